@@ -1,4 +1,4 @@
-"""What the rows of dev/client have in common: a server, commands with limits, and folders for each row."""
+"""What the rows of dev/client have in common: a server, commands with limits, and directories for each row."""
 
 import collections
 import os
@@ -84,7 +84,7 @@ class Server:
 
 
 class Trial:
-    """One row, with folders of its own on both sides."""
+    """One row, with directories of its own on both sides."""
 
     def __init__(self, row, server):
         self.row = row
@@ -92,9 +92,9 @@ class Trial:
         # Root of a client is an anonymous user at the first, and root at the second.
         self.url, self.open = f"{self.base}/data/{row}", f"{self.base}/open/{row}"
         self.served, self.local = (os.path.join(WORK, side, row) for side in ("served", "local"))
-        for folder in self.served, self.local:
-            os.mkdir(folder)
-            os.chmod(folder, 0o777)
+        for directory in self.served, self.local:
+            os.mkdir(directory)
+            os.chmod(directory, 0o777)
 
     def claim(self, what, holds, seen):
         if isinstance(seen, Ran):
@@ -124,8 +124,8 @@ class Trial:
         limit.start()
         got = b""
         try:
-            while octets := os.read(ours, 65536):
-                got += octets
+            while bytes := os.read(ours, 65536):
+                got += bytes
         except OSError:
             pass  # The other end was closed.
         status = process.wait()
@@ -154,29 +154,29 @@ def mode(path):
     return oct(os.lstat(path).st_mode & 0o7777)[2:] if os.path.lexists(path) else "nothing there"
 
 
-def names(folder):
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+def names(directory):
+    return sorted(os.listdir(directory)) if os.path.isdir(directory) else []
 
 
-def temporary(folder):
-    return [name for name in names(folder) if name.startswith(".") and name.endswith(".part")]
+def temporary(directory):
+    return [name for name in names(directory) if name.startswith(".") and name.endswith(".part")]
 
 
 def credentials(capture):
     """User, group and groups of each call with AUTH_SYS (RFC 5531, Section 9 and Appendix A)."""
-    octets = content(capture) or b""
-    for call in re.finditer(rb"\x00{7}\x02\x00\x01\x86[\xa3\xa5]\x00{3}\x03.{4}\x00{3}\x01.{8}", octets, re.DOTALL):
-        (length,) = struct.unpack_from(">I", octets, call.end())
+    bytes = content(capture) or b""
+    for call in re.finditer(rb"\x00{7}\x02\x00\x01\x86[\xa3\xa5]\x00{3}\x03.{4}\x00{3}\x01.{8}", bytes, re.DOTALL):
+        (length,) = struct.unpack_from(">I", bytes, call.end())
         at = call.end() + 4 + (length + 3) // 4 * 4
-        user, group, count = struct.unpack_from(">3I", octets, at)
-        yield user, group, set(struct.unpack_from(f">{count}I", octets, at + 12))
+        user, group, count = struct.unpack_from(">3I", bytes, at)
+        yield user, group, set(struct.unpack_from(f">{count}I", bytes, at + 12))
 
 
-def caught(t, folder, *words):
+def caught(t, directory, *words):
     """A copy that is stopped while a file is not complete."""
     for _ in range(5):
         process = started(TRIED, words, cwd=t.local)
-        while not temporary(folder):
+        while not temporary(directory):
             try:
                 process.wait(0.002)
                 break
@@ -185,7 +185,7 @@ def caught(t, folder, *words):
         if process.poll() is None:
             process.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-            if temporary(folder):
+            if temporary(directory):
                 return process
             process.send_signal(signal.SIGCONT)
         ended(process)
@@ -212,8 +212,8 @@ def try_rows(rows):
         for side in "served", "local", "tmp", "state":
             os.mkdir(os.path.join(WORK, side))
         os.chmod(os.path.join(WORK, "tmp"), 0o1777)
-        folder = os.path.join(WORK, "served")
-        exports = [f"{folder}=/{name}" for name in ("data", "open", "c", "d", "e", "f")]
+        directory = os.path.join(WORK, "served")
+        exports = [f"{directory}=/{name}" for name in ("data", "open", "c", "d", "e", "f")]
         with Server(OURS, *exports, "--allow", "any", "--allow", "/open=127.0.0.1,no_root_squash") as server:
             if not server.is_ready:
                 sys.exit(f"the server did not start: {server.text}")
@@ -233,10 +233,10 @@ def clean():
             process.kill()
             process.wait()
     # Some are closed to their owner.
-    for path, folders, _ in os.walk(WORK):
-        for folder in folders:
-            if not os.path.islink(os.path.join(path, folder)):
-                os.chmod(os.path.join(path, folder), 0o700)
+    for path, directories, _ in os.walk(WORK):
+        for directory in directories:
+            if not os.path.islink(os.path.join(path, directory)):
+                os.chmod(os.path.join(path, directory), 0o700)
     shutil.rmtree(WORK)
 
 

@@ -22,7 +22,7 @@ ask() { echo "?$*"; read -r _answer; }
 
 uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
 drop_caches() { sync; echo 3 >/proc/sys/vm/drop_caches; }
-random() { # random OCTETS FILE
+random() { # random BYTES FILE
   head -c "$1" /dev/urandom >"$2"
 }
 sum() { sha256sum <"$1" | cut -d' ' -f1; }
@@ -58,7 +58,7 @@ transport() {
     END {
       printf "connects=%d sends=%d receives=%d read_chunks=%d write_chunks=%d reply_chunks=%d long_calls=%d ", \
         connects, sends, receives, reads, writes, replies, long
-      printf "fixup_octets=%d unknown_xids=%d failed_marshals=%d bad_replies=%d retransmissions=%d timeouts=%d\n", \
+      printf "fixup_bytes=%d unknown_xids=%d failed_marshals=%d bad_replies=%d retransmissions=%d timeouts=%d\n", \
         fixed, strangers, marshal, bad, again, timeouts
     }' /proc/self/mountstats
 }

@@ -25,17 +25,17 @@ for sec in krb5 krb5i krb5p; do
     krb5) check "$sec: READ data is placed" test "$chunks" -gt 0 ;;
     *) same "$sec: nothing is placed" 0 "$chunks" ;;
   esac
-  mkdir $mounted/folder
-  for i in 1 2 3 4 5 6 7 8 9; do echo $i >$mounted/folder/$i; done
+  mkdir $mounted/directory
+  for i in 1 2 3 4 5 6 7 8 9; do echo $i >$mounted/directory/$i; done
   drop_caches
-  same "$sec: a folder" 123456789 "$(cat $mounted/folder/* | tr -d '\n')"
-  chmod 700 $mounted/folder
+  same "$sec: a directory" 123456789 "$(cat $mounted/directory/* | tr -d '\n')"
+  chmod 700 $mounted/directory
   check "$sec: another user may look at what is everybody's" as_user cmp /tmp/ref $mounted/file
   # A server that is not root itself leaves it to the host who may do what.
-  if [ "$(stat -c %u $mounted/folder)" = 0 ] && as_user ls $mounted/folder >/dev/null 2>&1; then
+  if [ "$(stat -c %u $mounted/directory)" = 0 ] && as_user ls $mounted/directory >/dev/null 2>&1; then
     fail "$sec: another user sees what is root's"
   fi
-  rm -r $mounted/folder $mounted/file
+  rm -r $mounted/directory $mounted/file
   detach
 done
 check "nobody without a ticket" sh -c "kdestroy; ! mount -t nfs -o \

@@ -1,4 +1,4 @@
-# names.sh ENTRIES: large folders, rename storms, links, long names, permissions and times.
+# names.sh ENTRIES: large directories, rename storms, links, long names, permissions and times.
 . /host/lib.sh
 entries=$1
 attach
@@ -33,8 +33,8 @@ same "a symbolic link" "$long" "$(readlink link)"
 same "the server reads it alike" "$long" "$(readlink $shared/link)"
 name=$(printf '%0255d' 0 | tr 0 n)
 echo long >"$name"
-same "a name of 255 octets" long "$(cat "$shared/$name")"
-touch "${name}x" 2>/dev/null && fail "a name of 256 octets was taken"
+same "a name of 255 bytes" long "$(cat "$shared/$name")"
+touch "${name}x" 2>/dev/null && fail "a name of 256 bytes was taken"
 touch 'grüße, мир' 'a b	c'
 drop_caches
 same "names that are not ASCII" "$(printf 'a b\tc|grüße, мир')" "$(ls -1 | grep -e mir -e ' ' -e мир | LC_ALL=C sort | paste -sd'|')"
@@ -42,7 +42,7 @@ chmod 600 three
 touch -d '2001-02-03 04:05:06.5' three
 same "mode and time" "600 $(date -d '2001-02-03 04:05:06' +%s)" "$(stat -c '%a %Y' $shared/three)"
 mkdir -p deep/er/and/deeper
-rmdir many 2>/dev/null && fail "a folder that is not empty was removed"
+rmdir many 2>/dev/null && fail "a directory that is not empty was removed"
 rm -rf many deep three link "$name" 'grüße, мир' 'a b	c'
 same "all is gone" "" "$(ls -A $shared)"
 cd /

@@ -27,7 +27,7 @@ while [ $length -le 9000 ]; do
   count=$((count + 1))
 done
 same "$count lengths were written and read back" 0 $wrong
-check "the server has the same octets" cmp /tmp/image $shared/odd
+check "the server has the same bytes" cmp /tmp/image $shared/odd
 drop_caches
 check "so has the client" cmp /tmp/image $mounted/odd
 rm $mounted/odd

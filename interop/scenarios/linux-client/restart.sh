@@ -13,7 +13,7 @@ while [ ! -s $shared/survivor ]; do sleep 0.05; done
 ask restart-server
 wait
 check "the writer saw no error" test ! -e /tmp/writer
-check "the server has the right octets" cmp /tmp/ref $shared/survivor
+check "the server has the right bytes" cmp /tmp/ref $shared/survivor
 drop_caches
 check "the client as well" cmp /tmp/ref $mounted/survivor
 rm $mounted/survivor

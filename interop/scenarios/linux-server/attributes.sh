@@ -1,6 +1,6 @@
-# attributes.sh make FOLDER: makes a tree of modes, owners, times, names, holes, links and special files, on the host.
-# attributes.sh list FOLDER: tells all of it; two trees are equal if this is. Runs on both sides.
-# attributes.sh remove FOLDER
+# attributes.sh make DIRECTORY: makes a tree of modes, owners, times, names, holes, links and special files, on the host.
+# attributes.sh list DIRECTORY: tells all of it; two trees are equal if this is. Runs on both sides.
+# attributes.sh remove DIRECTORY
 export LC_ALL=C TZ=UTC QUOTING_STYLE=c
 
 make_tree() {
@@ -12,8 +12,8 @@ make_tree() {
       echo "$mode" >"modes/$mode" && chmod "$mode" "modes/$mode"
     done
   done
-  for octet in $(seq 1 255); do
-    [ "$octet" = 46 ] || [ "$octet" = 47 ] || [ "$octet" = 10 ] || : >"names/$(printf '\%03o' "$octet" | xargs -0 printf)"
+  for byte in $(seq 1 255); do
+    [ "$byte" = 46 ] || [ "$byte" = 47 ] || [ "$byte" = 10 ] || : >"names/$(printf '\%03o' "$byte" | xargs -0 printf)"
   done
   : >"names/$(printf '%0255d' 0)"
   mkfifo -m 640 kinds/fifo

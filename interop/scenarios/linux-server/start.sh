@@ -1,4 +1,4 @@
-# Starts knfsd with an RDMA listener and a folder in memory to export.
+# Starts knfsd with an RDMA listener and a directory in memory to export.
 . /host/lib.sh
 mount -t tmpfs -o size=900m tmpfs /export
 chmod 777 /export

@@ -1,4 +1,4 @@
-# disk.sh: mounts the ext4 of the first disk, and makes a folder to serve on it.
+# disk.sh: mounts the ext4 of the first disk, and makes a directory to serve on it.
 set -e
 modprobe -a virtio_blk ext4
 mkdir -p /disk

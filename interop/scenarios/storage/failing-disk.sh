@@ -1,4 +1,4 @@
-# failing-disk.sh: makes an ext4 on the first disk, which can be told to fail, and a folder to serve on it. A file in it
+# failing-disk.sh: makes an ext4 on the first disk, which can be told to fail, and a directory to serve on it. A file in it
 # has blocks, but no data.
 set -e
 modprobe -a virtio_blk ext4 dm_mod

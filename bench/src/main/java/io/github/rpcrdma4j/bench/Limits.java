@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
-/** What this machine does with memory alone: no stack can touch octets faster. */
+/** What this machine does with memory alone: no stack can touch bytes faster. */
 final class Limits {
-    private static final int OCTETS = 64 << 20;
+    private static final int BYTES = 64 << 20;
     private static final int PIECE = 1 << 20;
     private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -21,22 +21,22 @@ final class Limits {
     /** One line of text. */
     static String text() {
         try (var arena = Arena.ofConfined()) {
-            var source = arena.allocate(OCTETS).fill((byte) 1);
-            var target = arena.allocate(OCTETS).fill((byte) 2);
-            var octets = source.asByteBuffer();
+            var source = arena.allocate(BYTES).fill((byte) 1);
+            var target = arena.allocate(BYTES).fill((byte) 2);
+            var bytes = source.asByteBuffer();
             var crc = new CRC32C();
             double copied =
                     gigabytesPerSecond(at -> MemorySegment.copy(source, at, target, at, PIECE));
-            double checked = gigabytesPerSecond(at -> crc.update(piece(octets, at)));
+            double checked = gigabytesPerSecond(at -> crc.update(piece(bytes, at)));
             return String.format(
                     "Limits of memory, in pieces of 1 MiB of %d MiB: copy %.1f GB/s, CRC32C %.1f"
                             + " GB/s.",
-                    OCTETS >> 20, copied, checked);
+                    BYTES >> 20, copied, checked);
         }
     }
 
-    private static ByteBuffer piece(ByteBuffer octets, long at) {
-        return octets.slice((int) at, PIECE);
+    private static ByteBuffer piece(ByteBuffer bytes, long at) {
+        return bytes.slice((int) at, PIECE);
     }
 
     private static double gigabytesPerSecond(Piece piece) {
@@ -46,7 +46,7 @@ final class Limits {
             long done = 0;
             long now = start;
             while (now - start < NANOS) {
-                piece.take(done % OCTETS);
+                piece.take(done % BYTES);
                 done += PIECE;
                 now = System.nanoTime();
             }

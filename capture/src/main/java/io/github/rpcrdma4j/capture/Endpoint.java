@@ -16,16 +16,16 @@ public record Endpoint(boolean v6, long high, long low, int port) {
     private static final int GROUPS = 8;
 
     /**
-     * An end by the octets of its address.
+     * An end by the bytes of its address.
      *
-     * @param address 4 or 16 octets
+     * @param address 4 or 16 bytes
      */
     public static Endpoint of(byte[] address, int port) {
-        var octets = ByteBuffer.wrap(address);
+        var bytes = ByteBuffer.wrap(address);
         return switch (address.length) {
-            case V4_BYTES -> new Endpoint(false, 0, Integer.toUnsignedLong(octets.getInt()), port);
-            case V6_BYTES -> new Endpoint(true, octets.getLong(), octets.getLong(), port);
-            default -> throw new IllegalArgumentException("an address has 4 or 16 octets");
+            case V4_BYTES -> new Endpoint(false, 0, Integer.toUnsignedLong(bytes.getInt()), port);
+            case V6_BYTES -> new Endpoint(true, bytes.getLong(), bytes.getLong(), port);
+            default -> throw new IllegalArgumentException("an address has 4 or 16 bytes");
         };
     }
 

@@ -8,12 +8,12 @@ import java.util.Optional;
 
 /**
  * Reads the packets of a capture one after the other, so that a file of any size, or a pipe, needs
- * the memory of one packet. Total: whatever the octets are, there are packets until there are none.
+ * the memory of one packet. Total: whatever the bytes are, there are packets until there are none.
  *
  * <p>Not thread-safe. The stream stays the caller's.
  */
 public sealed interface PacketReader permits Pcap, Pcapng, PacketReader.Unknown {
-    /** The longest packet that is read, in octets. */
+    /** The longest packet that is read, in bytes. */
     int PACKET_MAX = 1 << 20;
 
     /**

@@ -67,11 +67,11 @@ final class Pcap implements PacketReader {
         if (trouble != null) {
             return null;
         }
-        byte[] octets = in.readNBytes(PACKET_HEADER_BYTES);
-        if (octets.length < PACKET_HEADER_BYTES) {
-            return octets.length == 0 ? null : end("the file ends inside a packet");
+        byte[] bytes = in.readNBytes(PACKET_HEADER_BYTES);
+        if (bytes.length < PACKET_HEADER_BYTES) {
+            return bytes.length == 0 ? null : end("the file ends inside a packet");
         }
-        var header = ByteBuffer.wrap(octets).order(order);
+        var header = ByteBuffer.wrap(bytes).order(order);
         long seconds = Integer.toUnsignedLong(header.getInt());
         long fraction = Integer.toUnsignedLong(header.getInt());
         int captured = header.getInt();

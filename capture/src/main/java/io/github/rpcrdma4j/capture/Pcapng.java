@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The newer file format of captures: blocks of 32-bit words, in sections that each have an order of
- * octets of their own.
+ * bytes of their own.
  *
  * <pre>
  *   type(4) | total length(4) | body, padded to words | total length(4)
@@ -217,8 +217,8 @@ public final class Pcapng implements PacketReader {
     }
 
     private Packet packet(Interface on, long nanos, int captured, ByteBuffer body) {
-        var octets = body.slice(body.position(), captured).order(ByteOrder.BIG_ENDIAN);
-        return new Packet(++number, nanos, on.linkType, octets);
+        var bytes = body.slice(body.position(), captured).order(ByteOrder.BIG_ENDIAN);
+        return new Packet(++number, nanos, on.linkType, bytes);
     }
 
     private Packet end(String why) {
@@ -250,12 +250,12 @@ public final class Pcapng implements PacketReader {
      *
      * @param nanos since 1970
      */
-    public static byte[] packet(long nanos, byte[] octets) {
-        int padded = octets.length + 3 & ~3;
+    public static byte[] packet(long nanos, byte[] bytes) {
+        int padded = bytes.length + 3 & ~3;
         int length = FRAME_BYTES + ENHANCED_BYTES + padded;
         var out = ByteBuffer.allocate(length);
         out.putInt(ENHANCED_PACKET).putInt(length).putInt(0).putLong(nanos);
-        out.putInt(octets.length).putInt(octets.length).put(octets);
+        out.putInt(bytes.length).putInt(bytes.length).put(bytes);
         return out.putInt(length - Integer.BYTES, length).array();
     }
 }

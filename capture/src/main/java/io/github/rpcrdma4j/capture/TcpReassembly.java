@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Puts the octets of TCP connections into order: those out of order wait for what is missing, and
+ * Puts the bytes of TCP connections into order: those out of order wait for what is missing, and
  * what was sent twice is passed on once. What the receiver acknowledged and the capture lacks is a
  * gap. A capture may start in the middle of a connection.
  *
@@ -17,7 +17,7 @@ public final class TcpReassembly {
     /** Connections that are followed; further ones are passed over. */
     public static final int CONNECTIONS_MAX = 1 << 16;
 
-    /** Octets out of order that one direction keeps before it gives up what is missing. */
+    /** Bytes out of order that one direction keeps before it gives up what is missing. */
     private static final long HELD_MAX = 16 << 20;
 
     /** The same over all connections. */
@@ -44,16 +44,16 @@ public final class TcpReassembly {
         void opened(int connection, Endpoint client, Endpoint server, boolean whole);
 
         /**
-         * The next octets of one direction.
+         * The next bytes of one direction.
          *
          * @param fromClient which direction
          * @param packet the packet that had them, or that filled the hole before them
-         * @param octets a view
+         * @param bytes a view
          */
-        void data(int connection, boolean fromClient, Packet packet, ByteBuffer octets);
+        void data(int connection, boolean fromClient, Packet packet, ByteBuffer bytes);
 
-        /** The next octets of one direction are not in the capture. */
-        void gap(int connection, boolean fromClient, Packet packet, long octets);
+        /** The next bytes of one direction are not in the capture. */
+        void gap(int connection, boolean fromClient, Packet packet, long bytes);
 
         /** One side sends no more. */
         void closed(int connection, boolean fromClient, Packet packet, boolean reset);
@@ -73,17 +73,17 @@ public final class TcpReassembly {
         private boolean known;
         private boolean closed;
 
-        /** The sequence number of the first octet. */
+        /** The sequence number of the first byte. */
         private int first;
 
-        /** Octets that were passed on, or given up. */
+        /** Bytes that were passed on, or given up. */
         private long next;
 
         /** What the other side acknowledged, on the same scale. */
         private long acknowledged;
 
         private final TreeMap<Long, ByteBuffer> held = new TreeMap<>();
-        private long heldOctets;
+        private long heldBytes;
         private int late;
 
         private Half(boolean fromClient) {
@@ -141,7 +141,7 @@ public final class TcpReassembly {
             unknownLinks++;
             return;
         }
-        switch (TcpSegment.decode(packet.linkType(), packet.octets())) {
+        switch (TcpSegment.decode(packet.linkType(), packet.bytes())) {
             case TcpSegment.Decoded.Other() -> {}
             case TcpSegment.Decoded.Fragment() -> fragments++;
             case TcpSegment.Decoded.Tcp(var segment) -> {
@@ -244,12 +244,12 @@ public final class TcpReassembly {
         if (there == null || there.remaining() < payload.remaining()) {
             half.held.put(at, payload);
             int more = payload.remaining() - (there == null ? 0 : there.remaining());
-            half.heldOctets += more;
+            half.heldBytes += more;
             held += more;
         }
     }
 
-    /** Passes on what is new of octets that start at or before the next one. */
+    /** Passes on what is new of bytes that start at or before the next one. */
     private void pass(Connection connection, Half half, long at, ByteBuffer payload) {
         long seen = half.next - at;
         if (seen < payload.remaining()) {
@@ -264,25 +264,25 @@ public final class TcpReassembly {
     private void drain(Connection connection, Half half) {
         while (!half.held.isEmpty() && half.held.firstKey() <= half.next) {
             var first = half.held.pollFirstEntry();
-            half.heldOctets -= first.getValue().remaining();
+            half.heldBytes -= first.getValue().remaining();
             held -= first.getValue().remaining();
             pass(connection, half, first.getKey(), first.getValue());
         }
     }
 
-    private void skip(Connection connection, Half half, long octets) {
-        half.next += octets;
+    private void skip(Connection connection, Half half, long bytes) {
+        half.next += bytes;
         half.late = 0;
-        watcher.gap(connection.number, half.fromClient, connection.latest, octets);
+        watcher.gap(connection.number, half.fromClient, connection.latest, bytes);
     }
 
-    /** Gives up a hole whose octets cannot come any more. */
+    /** Gives up a hole whose bytes cannot come any more. */
     private void giveUp(Connection connection, Half half) {
         if (half.held.isEmpty()) {
             return;
         }
         boolean arrived = half.acknowledged >= half.held.firstKey();
-        boolean tooMuch = half.heldOctets > HELD_MAX || held > ALL_HELD_MAX;
+        boolean tooMuch = half.heldBytes > HELD_MAX || held > ALL_HELD_MAX;
         if ((arrived && ++half.late > LATE_MAX) || tooMuch) {
             skip(connection, half, half.held.firstKey() - half.next);
             drain(connection, half);

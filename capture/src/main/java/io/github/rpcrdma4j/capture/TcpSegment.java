@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *          | hdr(4) 0(4) flags(8) window(16) | checksum(16) urgent(16) | options | payload
  * </pre>
  *
- * @param length of the payload as it was sent, in octets
+ * @param length of the payload as it was sent, in bytes
  * @param payload as far as it was captured; a view
  */
 public record TcpSegment(
@@ -148,24 +148,24 @@ public record TcpSegment(
      *     two ends are of different versions of IP
      */
     public byte[] encode() {
-        int octets = payload.remaining();
-        if (octets > ENCODED_MAX || from.v6() != to.v6()) {
+        int bytes = payload.remaining();
+        if (bytes > ENCODED_MAX || from.v6() != to.v6()) {
             throw new IllegalArgumentException("no packet holds this segment");
         }
         int ipBytes = from.v6() ? IPV6_BYTES : IPV4_BYTES;
         int tcpAt = LinkLayer.ETHERNET_BYTES + ipBytes;
-        var out = ByteBuffer.allocate(tcpAt + TCP_BYTES + octets);
+        var out = ByteBuffer.allocate(tcpAt + TCP_BYTES + bytes);
         boolean fromLower = from.port() < to.port();
         out.putInt(0x02000000).putShort((short) (fromLower ? 2 : 1));
         out.putInt(0x02000000).putShort((short) (fromLower ? 1 : 2));
         if (from.v6()) {
             out.putShort((short) LinkLayer.IPV6);
-            out.putInt(6 << 28).putShort((short) (TCP_BYTES + octets));
+            out.putInt(6 << 28).putShort((short) (TCP_BYTES + bytes));
             out.put((byte) TCP).put((byte) HOPS);
             out.putLong(from.high()).putLong(from.low()).putLong(to.high()).putLong(to.low());
         } else {
             out.putShort((short) LinkLayer.IPV4);
-            out.putShort((short) 0x4500).putShort((short) (IPV4_BYTES + TCP_BYTES + octets));
+            out.putShort((short) 0x4500).putShort((short) (IPV4_BYTES + TCP_BYTES + bytes));
             out.putInt(0x4000).put((byte) HOPS).put((byte) TCP).putShort((short) 0);
             out.putInt((int) from.low()).putInt((int) to.low());
             int checksum = checksum(out, LinkLayer.ETHERNET_BYTES, tcpAt, 0);
@@ -177,19 +177,19 @@ public record TcpSegment(
         out.putInt(0).put(payload.duplicate());
         // The pseudo header: both addresses, the protocol and the length.
         int addressesAt = tcpAt - (from.v6() ? 32 : 8);
-        int checksum = checksum(out, addressesAt, out.limit(), TCP + TCP_BYTES + octets);
+        int checksum = checksum(out, addressesAt, out.limit(), TCP + TCP_BYTES + bytes);
         out.putShort(tcpAt + 16, (short) checksum);
         return out.array();
     }
 
-    private static int checksum(ByteBuffer octets, int start, int end, long initial) {
+    private static int checksum(ByteBuffer bytes, int start, int end, long initial) {
         long sum = initial;
         int at = start;
         for (; at + 1 < end; at += 2) {
-            sum += octets.getShort(at) & 0xffff;
+            sum += bytes.getShort(at) & 0xffff;
         }
         if (at < end) {
-            sum += (octets.get(at) & 0xff) << 8;
+            sum += (bytes.get(at) & 0xff) << 8;
         }
         while (sum > 0xffff) {
             sum = (sum & 0xffff) + (sum >>> 16);

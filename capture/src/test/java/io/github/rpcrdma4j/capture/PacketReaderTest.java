@@ -32,9 +32,9 @@ class PacketReaderTest {
     }
 
     private static void assertPacket(long number, long nanos, int linkType, Packet packet) {
-        var octets = ByteBuffer.wrap(PACKET);
-        assertEquals(new Packet(number, nanos, linkType, octets), packet);
-        assertEquals(ByteOrder.BIG_ENDIAN, packet.octets().order());
+        var bytes = ByteBuffer.wrap(PACKET);
+        assertEquals(new Packet(number, nanos, linkType, bytes), packet);
+        assertEquals(ByteOrder.BIG_ENDIAN, packet.bytes().order());
     }
 
     @ParameterizedTest
@@ -164,9 +164,9 @@ class PacketReaderTest {
         return count;
     }
 
-    /** Goal: no file brings the reader down. Method: all prefixes, all values of all octets. */
+    /** Goal: no file brings the reader down. Method: all prefixes, all values of all bytes. */
     @Test
-    void survivesEveryTruncationAndCorruptOctet() throws Exception {
+    void survivesEveryTruncationAndCorruptByte() throws Exception {
         for (byte[] file : files()) {
             assertEquals(2, packets(file));
             for (int at = 0; at < file.length; at++) {

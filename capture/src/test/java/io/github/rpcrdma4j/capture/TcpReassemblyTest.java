@@ -21,7 +21,7 @@ class TcpReassemblyTest {
     /** What happened, as text. */
     private static final class Log implements TcpReassembly.Watcher {
         private final List<String> lines = new ArrayList<>();
-        private final ByteArrayOutputStream octets = new ByteArrayOutputStream();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
         @Override
         public void opened(int connection, Endpoint client, Endpoint server, boolean whole) {
@@ -29,17 +29,17 @@ class TcpReassemblyTest {
         }
 
         @Override
-        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer octets) {
-            byte[] copy = new byte[octets.remaining()];
-            octets.get(octets.position(), copy);
-            this.octets.writeBytes(copy);
+        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer bytes) {
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(bytes.position(), copy);
+            this.bytes.writeBytes(copy);
             var text = new String(copy, StandardCharsets.US_ASCII);
             lines.add(connection + (fromClient ? " > " : " < ") + text + " @" + packet.number());
         }
 
         @Override
-        public void gap(int connection, boolean fromClient, Packet packet, long octets) {
-            lines.add(connection + (fromClient ? " > " : " < ") + "gap of " + octets);
+        public void gap(int connection, boolean fromClient, Packet packet, long bytes) {
+            lines.add(connection + (fromClient ? " > " : " < ") + "gap of " + bytes);
         }
 
         @Override
@@ -59,12 +59,12 @@ class TcpReassemblyTest {
         number = 0;
     }
 
-    private void add(boolean up, int flags, int sequence, int acknowledgment, byte[] octets) {
-        add(up, flags, sequence, acknowledgment, octets, octets.length);
+    private void add(boolean up, int flags, int sequence, int acknowledgment, byte[] bytes) {
+        add(up, flags, sequence, acknowledgment, bytes, bytes.length);
     }
 
     private void add(
-            boolean up, int flags, int sequence, int acknowledgment, byte[] octets, int captured) {
+            boolean up, int flags, int sequence, int acknowledgment, byte[] bytes, int captured) {
         var segment =
                 new TcpSegment(
                         up ? CLIENT : SERVER,
@@ -72,10 +72,10 @@ class TcpReassemblyTest {
                         sequence,
                         acknowledgment,
                         flags,
-                        octets.length,
-                        ByteBuffer.wrap(octets));
+                        bytes.length,
+                        ByteBuffer.wrap(bytes));
         byte[] frame = segment.encode();
-        int length = frame.length - octets.length + captured;
+        int length = frame.length - bytes.length + captured;
         reassembly.add(new Packet(++number, number, 1, ByteBuffer.wrap(frame, 0, length)));
     }
 
@@ -234,14 +234,14 @@ class TcpReassemblyTest {
                 cuts.set(other, cut);
             }
             for (var cut : cuts) {
-                byte[] octets = Arrays.copyOfRange(stream, cut[0], cut[1]);
-                add(true, 0, first + cut[0], 0, octets);
+                byte[] bytes = Arrays.copyOfRange(stream, cut[0], cut[1]);
+                add(true, 0, first + cut[0], 0, bytes);
                 if (random.nextInt(5) == 0) {
-                    add(true, 0, first + cut[0], 0, octets);
+                    add(true, 0, first + cut[0], 0, bytes);
                 }
             }
             reassembly.finish();
-            assertArrayEquals(stream, log.octets.toByteArray());
+            assertArrayEquals(stream, log.bytes.toByteArray());
         }
     }
 }

@@ -18,12 +18,12 @@ class TcpSegmentTest {
     private static final Endpoint THERE_6 = new Endpoint(true, 0x2001_0db8_0000_0001L, 2, 20049);
     private static final int IP_AT = 14;
 
-    private static TcpSegment segment(Endpoint from, Endpoint to, int octets) {
-        var payload = ByteBuffer.allocate(octets);
-        for (int i = 0; i < octets; i++) {
+    private static TcpSegment segment(Endpoint from, Endpoint to, int bytes) {
+        var payload = ByteBuffer.allocate(bytes);
+        for (int i = 0; i < bytes; i++) {
             payload.put(i, (byte) (i * 7));
         }
-        return new TcpSegment(from, to, -5, 77, TcpSegment.ACK, octets, payload);
+        return new TcpSegment(from, to, -5, 77, TcpSegment.ACK, bytes, payload);
     }
 
     private static byte[] ip(byte[] frame) {
@@ -38,10 +38,10 @@ class TcpSegmentTest {
 
     @Test
     void decodesWhatItEncodes() {
-        for (int octets : new int[] {0, 1, 1460, TcpSegment.ENCODED_MAX}) {
-            var v4 = segment(HERE, THERE, octets);
+        for (int bytes : new int[] {0, 1, 1460, TcpSegment.ENCODED_MAX}) {
+            var v4 = segment(HERE, THERE, bytes);
             assertEquals(new Decoded.Tcp(v4), decode(1, "", v4.encode()));
-            var v6 = segment(THERE_6, HERE_6, octets);
+            var v6 = segment(THERE_6, HERE_6, bytes);
             assertEquals(new Decoded.Tcp(v6), decode(1, "", v6.encode()));
         }
         assertThrows(IllegalArgumentException.class, segment(HERE, THERE_6, 1)::encode);
@@ -126,9 +126,9 @@ class TcpSegmentTest {
         assertEquals(3, tcp.segment().payload().remaining());
     }
 
-    /** Goal: no packet brings the decoder down. Method: all prefixes, all values of all octets. */
+    /** Goal: no packet brings the decoder down. Method: all prefixes, all values of all bytes. */
     @Test
-    void survivesEveryTruncationAndCorruptOctet() {
+    void survivesEveryTruncationAndCorruptByte() {
         for (var segment :
                 new TcpSegment[] {segment(HERE, THERE, 2), segment(HERE_6, THERE_6, 2)}) {
             byte[] frame = segment.encode();

@@ -24,10 +24,10 @@ final class Cat extends MountCommand {
         if (file.attributes().isDirectory()) {
             throw new NfsException("cannot read " + place.path().escaped(), Status.ISDIR);
         }
-        if (place.isFolder()) {
+        if (place.isDirectory()) {
             throw new NfsException("cannot read " + place, Status.NOTDIR);
         }
-        // Octets, not characters: past the writer that commands print with.
+        // Bytes, not characters: past the writer that commands print with.
         try (var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
             new Copier(mount, remote.options(), CopyListener.NONE)
                     .stream(file, place.path().escaped(), out);

@@ -15,7 +15,7 @@ final class CopyCommand {
     @Option(
             names = {"-r", "--recursive"},
             description = {
-                "Copy folders with all below them. Links stay links;",
+                "Copy directories with all below them. Links stay links;",
                 "FIFOs, sockets and devices are made anew."
             })
     private boolean recursive;

@@ -54,18 +54,18 @@ final class Demo implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         var out = spec.commandLine().getOut();
-        var folder = Files.createTempDirectory("rpcrdma-demo");
+        var directory = Files.createTempDirectory("rpcrdma-demo");
         try {
-            run(folder, out);
+            run(directory, out);
         } finally {
-            Trees.delete(folder);
+            Trees.delete(directory);
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void run(Path folder, PrintWriter out) throws IOException, InterruptedException {
-        var exported = Files.createDirectory(folder.resolve("exported"));
-        var back = Files.createDirectory(folder.resolve("back"));
+    private void run(Path directory, PrintWriter out) throws IOException, InterruptedException {
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        var back = Files.createDirectory(directory.resolve("back"));
         var provider = new IwarpProvider();
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (var nfs =
@@ -118,12 +118,12 @@ final class Demo implements Callable<Integer> {
             throws IOException, InterruptedException {
         var name = file.getFileName().toString();
         var root = mount.locate("/demo").handle();
-        try (var progress = Progress.of("put " + name, Progress.Unit.OCTETS, out)) {
+        try (var progress = Progress.of("put " + name, Progress.Unit.BYTES, out)) {
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .put(file, new Place(root, name), name);
             out.printf("put %s: %s%n", name, progress.finish());
         }
-        try (var progress = Progress.of("get " + name, Progress.Unit.OCTETS, out)) {
+        try (var progress = Progress.of("get " + name, Progress.Unit.BYTES, out)) {
             var located = mount.lookup(new Place(root, name), "cannot find " + name);
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .get(located, name, back.resolve(name));
@@ -137,12 +137,12 @@ final class Demo implements Callable<Integer> {
             throws IOException, InterruptedException {
         Predicate<FileName> wanted = name -> !LEFT_OUT.contains(name.toString());
         var target = new Place(mount.locate("/demo").handle(), "source");
-        try (var progress = Progress.of("put source", Progress.Unit.OCTETS, out)) {
+        try (var progress = Progress.of("put source", Progress.Unit.BYTES, out)) {
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .put(tree, target, "source");
             out.printf("put source tree: %s%n", progress.finish());
         }
-        try (var progress = Progress.of("get source", Progress.Unit.OCTETS, out)) {
+        try (var progress = Progress.of("get source", Progress.Unit.BYTES, out)) {
             var located = mount.lookup(target, "cannot find source");
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .get(located, "source", back.resolve("source"));
@@ -158,7 +158,7 @@ final class Demo implements Callable<Integer> {
 
     private static void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {
         out.printf(
-                "%nHow the octets moved over version %d, by the client's counters:%n",
+                "%nHow the bytes moved over version %d, by the client's counters:%n",
                 transport.version());
         Moved.print(out, transport);
         out.printf(

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "With --hex and --layer: the same for the octets of one message.",
+            "With --hex and --layer: the same for the bytes of one message.",
             "",
             "Example: rpcrdma dissect capture.pcap"
         })
@@ -62,13 +62,13 @@ final class Dissect implements Callable<Integer> {
                             + " results that the client reads, RDMA_DONE.")
     private boolean rfc5666;
 
-    @Option(names = "--hex", paramLabel = "OCTETS", description = "Octets in hexadecimal.")
+    @Option(names = "--hex", paramLabel = "BYTES", description = "Bytes in hexadecimal.")
     private String hex;
 
     @Option(
             names = "--layer",
             paramLabel = "LAYER",
-            description = "What those octets start with: mpa, fpdu, rpcrdma or rpcrdma2.")
+            description = "What those bytes start with: mpa, fpdu, rpcrdma or rpcrdma2.")
     private String layer;
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -89,7 +89,7 @@ final class Dissect implements Callable<Integer> {
 
     private void message() {
         var out = spec.commandLine().getOut();
-        var frames = MessageDissector.dissect(start(), octets(), edition());
+        var frames = MessageDissector.dissect(start(), bytes(), edition());
         if (json) {
             out.println(Json.of(JsonForm.of(frames)));
         } else {
@@ -110,7 +110,7 @@ final class Dissect implements Callable<Integer> {
         }
     }
 
-    private byte[] octets() {
+    private byte[] bytes() {
         try {
             return HexFormat.of().parseHex(hex.replaceAll("[\\s:]", "").replaceFirst("^0x", ""));
         } catch (IllegalArgumentException _) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Example: rpcrdma get -r rdma://server/export/folder .",
+            "Example: rpcrdma get -r rdma://server/export/directory .",
             "Into a pipe: rpcrdma get rdma://server/export/all.tar - | tar x"
         })
 final class Get implements Callable<Integer> {
@@ -44,7 +44,7 @@ final class Get implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "TARGET",
             defaultValue = ".",
-            description = "A local file or folder (this folder); - is standard output.")
+            description = "A local file or directory (this directory); - is standard output.")
     private String target;
 
     @Mixin private final CopyCommand options = new CopyCommand();
@@ -59,7 +59,7 @@ final class Get implements Callable<Integer> {
         }
         if (NfsUrl.isUrl(target)) {
             throw new IllegalArgumentException(
-                    "get copies from a server to this machine: name a local file or folder, not "
+                    "get copies from a server to this machine: name a local file or directory, not "
                             + target);
         }
         var err = spec.commandLine().getErr();
@@ -71,7 +71,7 @@ final class Get implements Callable<Integer> {
                 // A bar would be drawn over what is printed beside it.
                 stream.isPresent() && Terminal.isOutput()
                         ? Progress.withoutBar(err)
-                        : Progress.of("get", Progress.Unit.OCTETS, err),
+                        : Progress.of("get", Progress.Unit.BYTES, err),
                 err,
                 (mount, copier) -> copy(mount, copier, place, stream));
     }
@@ -79,18 +79,18 @@ final class Get implements Callable<Integer> {
     private void copy(NfsMount mount, Copier copier, NfsUrl place, Optional<OutputStream> stream)
             throws IOException, InterruptedException {
         var name = place.path().escaped();
-        boolean follows = !options.keepsLinks() || place.isFolder();
+        boolean follows = !options.keepsLinks() || place.isDirectory();
         var source = mount.locate(place.path(), follows);
-        boolean folder = source.attributes().isDirectory();
-        if (place.isFolder() && !folder) {
+        boolean directory = source.attributes().isDirectory();
+        if (place.isDirectory() && !directory) {
             throw new NfsException("cannot read " + place, Status.NOTDIR);
         }
-        if (folder && !options.isRecursive()) {
-            throw new IOException(name + " is a folder: copy it with -r");
+        if (directory && !options.isRecursive()) {
+            throw new IOException(name + " is a directory: copy it with -r");
         }
         if (stream.isPresent()) {
-            if (folder) {
-                throw new IOException(name + " is a folder: " + target + " takes a file");
+            if (directory) {
+                throw new IOException(name + " is a directory: " + target + " takes a file");
             }
             copier.stream(source, name, stream.get());
             return;
@@ -98,7 +98,7 @@ final class Get implements Callable<Integer> {
         var local = LocalNames.path(RawText.bytes(target));
         if (Files.isDirectory(local)) {
             into(copier, source, name, local.resolve(LocalNames.path(ownName(place).bytes())));
-        } else if (target.endsWith("/") && (!folder || Files.exists(local))) {
+        } else if (target.endsWith("/") && (!directory || Files.exists(local))) {
             throw new IOException(
                     "cannot write "
                             + target

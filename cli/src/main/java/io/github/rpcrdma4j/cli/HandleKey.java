@@ -25,8 +25,8 @@ final class HandleKey {
 
     /** What is done for a new key, in this order. A crash may come before each of them. */
     enum Step {
-        /** Make the folder of the key, and those above it. */
-        CREATE_FOLDER,
+        /** Make the directory of the key, and those above it. */
+        CREATE_DIRECTORY,
         /** Keep other processes out until the key is there. */
         LOCK,
         /** Remove what a process left that crashed before. */
@@ -40,7 +40,7 @@ final class HandleKey {
         /** Give the file its final name. */
         RENAME,
         /** Have the name on storage. */
-        FORCE_FOLDER
+        FORCE_DIRECTORY
     }
 
     private HandleKey() {}
@@ -51,11 +51,11 @@ final class HandleKey {
      */
     static Path place() {
         var state = System.getenv("XDG_STATE_HOME");
-        var folder =
+        var directory =
                 state == null || state.isEmpty()
                         ? Path.of(System.getProperty("user.home"), ".local", "state")
                         : Path.of(state);
-        return folder.resolve("rpcrdma4j").resolve("handle.key");
+        return directory.resolve("rpcrdma4j").resolve("handle.key");
     }
 
     /**
@@ -95,8 +95,8 @@ final class HandleKey {
     /** A lock on a file is one of the whole process, so threads exclude each other by a monitor. */
     private static synchronized byte[] create(Path place, Consumer<Step> before)
             throws IOException {
-        before.accept(Step.CREATE_FOLDER);
-        createFolder(place.getParent());
+        before.accept(Step.CREATE_DIRECTORY);
+        createDirectory(place.getParent());
         before.accept(Step.LOCK);
         try (var gate =
                         FileChannel.open(
@@ -134,32 +134,32 @@ final class HandleKey {
         }
         before.accept(Step.RENAME);
         Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
-        before.accept(Step.FORCE_FOLDER);
+        before.accept(Step.FORCE_DIRECTORY);
         force(place.getParent());
     }
 
-    /** Makes a folder and those above it, each on storage when this returns. */
-    private static void createFolder(Path folder) throws IOException {
-        if (Files.isDirectory(folder)) {
+    /** Makes a directory and those above it, each on storage when this returns. */
+    private static void createDirectory(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
             return;
         }
-        var above = folder.toAbsolutePath().getParent();
-        createFolder(above);
+        var above = directory.toAbsolutePath().getParent();
+        createDirectory(above);
         try {
-            Files.createDirectory(folder);
+            Files.createDirectory(directory);
         } catch (FileAlreadyExistsException there) {
-            if (!Files.isDirectory(folder)) {
+            if (!Files.isDirectory(directory)) {
                 throw there;
             }
         }
         force(above);
     }
 
-    private static void force(Path folder) throws IOException {
-        try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+    private static void force(Path directory) throws IOException {
+        try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (AccessDeniedException _) {
-            // A folder may be one to write to and not to read; then its names go in their time.
+            // A directory may be one to write to and not to read; then its names go in their time.
         }
     }
 

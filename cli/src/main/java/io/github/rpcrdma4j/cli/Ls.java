@@ -25,16 +25,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists a folder, shows one file, or lists what a server exports. */
+/** Lists a directory, shows one file, or lists what a server exports. */
 @Command(
         name = "ls",
         description = {
-            "List a folder on a server; of a server alone, what it exports.",
+            "List a directory on a server; of a server alone, what it exports.",
             "On a terminal names are quoted as a shell wants them, elsewhere they are their bytes."
         },
         footer = {
             "",
-            "Example: rpcrdma ls -l rdma://server/export/folder",
+            "Example: rpcrdma ls -l rdma://server/export/directory",
             "Exports: rpcrdma ls rdma://server/"
         })
 final class Ls implements Callable<Integer> {
@@ -91,7 +91,7 @@ final class Ls implements Callable<Integer> {
         try (var mount = NfsMount.of(client, place.path())) {
             var located = mount.locate(place.path(), true);
             if (!located.attributes().isDirectory()) {
-                if (place.isFolder()) {
+                if (place.isDirectory()) {
                     throw new NfsException("cannot list " + place, Status.NOTDIR);
                 }
                 var name = place.name().orElseThrow();
@@ -134,10 +134,10 @@ final class Ls implements Callable<Integer> {
     }
 
     /**
-     * @param folder what goes before a name to make it a path
+     * @param directory what goes before a name to make it a path
      * @return the exit code
      */
-    private int print(NfsMount mount, String folder, List<Named> names)
+    private int print(NfsMount mount, String directory, List<Named> names)
             throws IOException, InterruptedException {
         var links = new LinkTexts(spec.commandLine().getErr());
         var text = new StringBuilder(json ? "[" : "");
@@ -146,7 +146,7 @@ final class Ls implements Callable<Integer> {
             // One call for a link, so it is only asked for where it is shown.
             Optional<PathName> target =
                     json || longForm
-                            ? links.of(mount, each, () -> folder + each.name().escaped())
+                            ? links.of(mount, each, () -> directory + each.name().escaped())
                             : Optional.empty();
             if (json) {
                 text.append(between);
@@ -171,7 +171,7 @@ final class Ls implements Callable<Integer> {
             FileLine.append(
                     line,
                     file.attributes(),
-                    wordsForSizes ? Octets.words(size) : Long.toUnsignedString(size));
+                    wordsForSizes ? Bytes.words(size) : Long.toUnsignedString(size));
         }
         line.append(shown.of(file.name()));
         target.ifPresent(text -> line.append(" -> ").append(shown.of(text)));

@@ -6,15 +6,15 @@ import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Makes a folder. */
+/** Makes a directory. */
 @Command(
         name = "mkdir",
-        description = "Make a folder on a server.",
-        footer = {"", "Example: rpcrdma mkdir rdma://server/export/folder"})
+        description = "Make a directory on a server.",
+        footer = {"", "Example: rpcrdma mkdir rdma://server/export/directory"})
 final class Mkdir extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
-        mount.makeFolder(mount.place(place.path()), "cannot make " + place.path().escaped());
+        mount.makeDirectory(mount.place(place.path()), "cannot make " + place.path().escaped());
         return CommandLine.ExitCode.OK;
     }
 }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 
-/** How the octets of calls and replies moved, for a reader: a line for each way. */
+/** How the bytes of calls and replies moved, for a reader: a line for each way. */
 final class Moved {
     private final PrintWriter out;
     private final RpcRdmaClient transport;
@@ -22,32 +22,32 @@ final class Moved {
     }
 
     private void print() {
-        line("inline calls", Counter.CALLS, Counter.INLINE_CALL_OCTETS);
-        line("inline replies", Counter.REPLIES, Counter.INLINE_REPLY_OCTETS);
-        line("Read chunks", Counter.READ_CHUNKS, Counter.READ_CHUNK_OCTETS);
-        line("Write chunks", Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_OCTETS);
-        line("Reply chunks", Counter.REPLY_CHUNKS, Counter.REPLY_CHUNK_OCTETS);
-        line("long calls", Counter.LONG_CALLS, Counter.LONG_CALL_OCTETS);
+        line("inline calls", Counter.CALLS, Counter.INLINE_CALL_BYTES);
+        line("inline replies", Counter.REPLIES, Counter.INLINE_REPLY_BYTES);
+        line("Read chunks", Counter.READ_CHUNKS, Counter.READ_CHUNK_BYTES);
+        line("Write chunks", Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_BYTES);
+        line("Reply chunks", Counter.REPLY_CHUNKS, Counter.REPLY_CHUNK_BYTES);
+        line("long calls", Counter.LONG_CALLS, Counter.LONG_CALL_BYTES);
         if (transport.version() == 2) {
             line(
                     "arguments placed by Sends",
                     Version2Counter.PLACED_ARGUMENTS,
-                    Version2Counter.PLACED_ARGUMENT_OCTETS);
+                    Version2Counter.PLACED_ARGUMENT_BYTES);
             line(
                     "results placed by Sends",
                     Version2Counter.PLACED_RESULTS,
-                    Version2Counter.PLACED_RESULT_OCTETS);
+                    Version2Counter.PLACED_RESULT_BYTES);
             line(
                     "replies fetched",
                     FetchedCounter.EXPOSED_REPLIES,
-                    FetchedCounter.EXPOSED_REPLY_OCTETS);
+                    FetchedCounter.EXPOSED_REPLY_BYTES);
             line("calls in several Sends", Version2Counter.CONTINUED_CALLS);
             line("replies in several Sends", Version2Counter.CONTINUED_REPLIES);
         }
     }
 
-    private void line(String what, Statistics.Counted count, Statistics.Counted octets) {
-        out.printf("  %-25s %8d   %s%n", what, value(count), Octets.words(value(octets)));
+    private void line(String what, Statistics.Counted count, Statistics.Counted bytes) {
+        out.printf("  %-25s %8d   %s%n", what, value(count), Bytes.words(value(bytes)));
     }
 
     private void line(String what, Statistics.Counted count) {

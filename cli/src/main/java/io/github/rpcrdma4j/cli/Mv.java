@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** Renames and moves. */
 @Command(
         name = "mv",
-        description = "Rename or move within an export; into a folder that is there.",
+        description = "Rename or move within an export; into a directory that is there.",
         footer = {"", "Example: rpcrdma mv rdma://server/export/a /export/b"})
 final class Mv implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
@@ -39,7 +39,7 @@ final class Mv implements Callable<Integer> {
         try (remote;
                 var mount = remote.mount(from)) {
             var file = mount.locate(from.path());
-            if (from.isFolder() && !file.attributes().isDirectory()) {
+            if (from.isDirectory() && !file.attributes().isDirectory()) {
                 throw new NfsException("cannot rename " + from, Status.NOTDIR);
             }
             if (to.path().below(mount.export()).isEmpty()) {
@@ -102,15 +102,15 @@ final class Mv implements Callable<Integer> {
 
     private record Target(Place place, PathName path) {}
 
-    /** A folder that is there takes the file under its own name. */
-    private static Target target(NfsMount mount, NfsUrl from, NfsUrl to, boolean folder)
+    /** A directory that is there takes the file under its own name. */
+    private static Target target(NfsMount mount, NfsUrl from, NfsUrl to, boolean directory)
             throws IOException, InterruptedException {
         var there = mount.target(to.path());
         if (there.file().isPresent() && there.file().get().attributes().isDirectory()) {
             var own = from.name().orElseThrow();
             return new Target(new Place(there.file().get().handle(), own), to.path().resolve(own));
         }
-        if (to.isFolder() && (there.file().isPresent() || !folder)) {
+        if (to.isDirectory() && (there.file().isPresent() || !directory)) {
             throw new NfsException(
                     "cannot rename to " + to,
                     there.file().isPresent() ? Status.NOTDIR : Status.NOENT);

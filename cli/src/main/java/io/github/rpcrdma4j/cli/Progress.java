@@ -25,14 +25,14 @@ final class Progress implements CopyListener, AutoCloseable {
 
     /** What a bar counts. */
     enum Unit {
-        OCTETS,
+        BYTES,
         FILES
     }
 
     private final ProgressLine line;
     private final Unit unit;
     private final ProgressBar bar;
-    private final LongAdder octets = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
     private final LongAdder files = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final long start = System.nanoTime();
@@ -51,7 +51,7 @@ final class Progress implements CopyListener, AutoCloseable {
                         .showSpeed()
                         .setConsumer(new DelegatingProgressBarConsumer(this::draw, COLUMNS));
         return switch (unit) {
-            case OCTETS -> builder.setInitialMax(0).setUnit(" MiB", MIB).build();
+            case BYTES -> builder.setInitialMax(0).setUnit(" MiB", MIB).build();
             // How many there will be is known when all are done.
             case FILES -> builder.setInitialMax(-1).setUnit(" files", 1).build();
         };
@@ -74,12 +74,12 @@ final class Progress implements CopyListener, AutoCloseable {
 
     /** The totals alone. */
     static Progress withoutBar(PrintWriter err) {
-        return new Progress("", Unit.OCTETS, err, false);
+        return new Progress("", Unit.BYTES, err, false);
     }
 
     @Override
     public synchronized void expect(long count) {
-        if (bar != null && unit == Unit.OCTETS) {
+        if (bar != null && unit == Unit.BYTES) {
             // A server can say any size, and the sum of them leave the range.
             long all = bar.getMax() + count;
             bar.maxHint(count < 0 || all < 0 ? Long.MAX_VALUE : all);
@@ -88,7 +88,7 @@ final class Progress implements CopyListener, AutoCloseable {
 
     @Override
     public void copied(long count) {
-        if (bar != null && unit == Unit.OCTETS) {
+        if (bar != null && unit == Unit.BYTES) {
             bar.stepBy(count);
         }
     }
@@ -100,7 +100,7 @@ final class Progress implements CopyListener, AutoCloseable {
 
     @Override
     public void file(String name, long count) {
-        octets.add(count);
+        bytes.add(count);
         files.increment();
         if (bar != null && unit == Unit.FILES) {
             bar.step();
@@ -122,9 +122,9 @@ final class Progress implements CopyListener, AutoCloseable {
         return "%s, %s in %.1f s, %s/s%s"
                 .formatted(
                         Count.words(count, "file"),
-                        Octets.words(octets.sum()),
+                        Bytes.words(bytes.sum()),
                         seconds,
-                        Octets.words((long) (octets.sum() / Math.max(seconds, 1e-3))),
+                        Bytes.words((long) (bytes.sum() / Math.max(seconds, 1e-3))),
                         failed == 0 ? "" : "; " + failed + " failed");
     }
 

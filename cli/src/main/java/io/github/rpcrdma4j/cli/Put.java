@@ -33,20 +33,20 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Example: rpcrdma put -r folder rdma://server/export",
+            "Example: rpcrdma put -r directory rdma://server/export",
             "From a pipe: tar c . | rpcrdma put - rdma://server/export/all.tar"
         })
 final class Put implements Callable<Integer> {
     private static final Set<String> STANDARD_INPUTS =
             Set.of("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0");
 
-    /** They are names of folders, but not their own. */
+    /** They are names of directories, but not their own. */
     private static final Set<String> DOTS = Set.of(".", "..", "");
 
     @Parameters(
             index = "0",
             paramLabel = "SOURCE",
-            description = "A local file or folder; - is standard input.")
+            description = "A local file or directory; - is standard input.")
     private String source;
 
     @Parameters(
@@ -54,7 +54,7 @@ final class Put implements Callable<Integer> {
             paramLabel = "URL",
             description = {
                 "rdma://host[:port]/export/path",
-                "A folder that is there takes SOURCE under its own name."
+                "A directory that is there takes SOURCE under its own name."
             })
     private String url;
 
@@ -78,7 +78,7 @@ final class Put implements Callable<Integer> {
                     "put",
                     remote,
                     place,
-                    Progress.of("put", Progress.Unit.OCTETS, err),
+                    Progress.of("put", Progress.Unit.BYTES, err),
                     err,
                     (mount, copier) -> stream(input, mount, copier, place));
         }
@@ -88,7 +88,7 @@ final class Put implements Callable<Integer> {
                 "put",
                 remote,
                 place,
-                Progress.of("put", Progress.Unit.OCTETS, err),
+                Progress.of("put", Progress.Unit.BYTES, err),
                 err,
                 (mount, copier) -> copy(local, mount, copier, place));
     }
@@ -105,16 +105,16 @@ final class Put implements Callable<Integer> {
             Files.readAttributes(local, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         }
         if (Files.isDirectory(local) && !options.isRecursive()) {
-            throw new IOException(source + " is a folder: copy it with -r");
+            throw new IOException(source + " is a directory: copy it with -r");
         }
     }
 
     private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl place)
             throws IOException, InterruptedException {
         var target = mount.target(place.path());
-        boolean isFolder =
+        boolean isDirectory =
                 target.file().isPresent() && target.file().get().attributes().isDirectory();
-        if (isFolder || place.isFolder()) {
+        if (isDirectory || place.isDirectory()) {
             throw new IOException(
                     "cannot write "
                             + place.path().escaped()
@@ -154,13 +154,13 @@ final class Put implements Callable<Integer> {
 
     private record Target(Place place, String shown) {}
 
-    /** A folder that is there takes the source under its own name. */
-    private Target target(Path local, NfsMount mount, NfsUrl url, boolean folder)
+    /** A directory that is there takes the source under its own name. */
+    private Target target(Path local, NfsMount mount, NfsUrl url, boolean directory)
             throws IOException, InterruptedException {
         var what = "cannot write " + url;
         var found = mount.target(url.path());
         if (found.file().isEmpty()) {
-            if (url.isFolder() && !folder) {
+            if (url.isDirectory() && !directory) {
                 throw new NfsException(what, Status.NOENT);
             }
             return new Target(found.place().orElseThrow(), url.path().escaped());
@@ -176,7 +176,7 @@ final class Put implements Callable<Integer> {
             var own = LocalNames.of(named);
             return new Target(new Place(there.handle(), own), url.path().resolve(own).escaped());
         }
-        if (url.isFolder()) {
+        if (url.isDirectory()) {
             throw new NfsException(what, Status.NOTDIR);
         }
         return new Target(found.place().orElseThrow(), url.path().escaped());

@@ -56,7 +56,7 @@ final class Remote implements Closeable {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Tell at the end which version was spoken, and how the octets moved.")
+            description = "Tell at the end which version was spoken, and how the bytes moved.")
     private boolean verbose;
 
     @Mixin private final Trace trace = new Trace();

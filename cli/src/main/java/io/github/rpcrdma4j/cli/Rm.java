@@ -14,12 +14,12 @@ import picocli.CommandLine.Option;
 /** Removes. */
 @Command(
         name = "rm",
-        description = "Remove a file, an empty folder, or with -r a tree on a server.",
+        description = "Remove a file, an empty directory, or with -r a tree on a server.",
         footer = {"", "Example: rpcrdma rm rdma://server/export/old.txt"})
 final class Rm extends MountCommand {
     @Option(
             names = {"-r", "--recursive"},
-            description = "Remove folders with all below them.")
+            description = "Remove directories with all below them.")
     private boolean recursive;
 
     @Override
@@ -28,13 +28,13 @@ final class Rm extends MountCommand {
         var what = "cannot remove " + name;
         var place = mount.place(url.path());
         var file = mount.lookup(place, what);
-        boolean folder = file.attributes().isDirectory();
-        if (url.isFolder() && !folder) {
+        boolean directory = file.attributes().isDirectory();
+        if (url.isDirectory() && !directory) {
             throw new NfsException("cannot remove " + url, Status.NOTDIR);
         }
         if (!recursive) {
-            if (folder) {
-                mount.removeFolder(place, what);
+            if (directory) {
+                mount.removeDirectory(place, what);
             } else {
                 mount.remove(place, what);
             }

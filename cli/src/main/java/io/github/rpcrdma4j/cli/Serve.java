@@ -33,15 +33,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Serves folders until it is interrupted. */
+/** Serves directories until it is interrupted. */
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
-        description = "Serve folders over NFS version 3 on RPC-over-RDMA.",
+        description = "Serve directories over NFS version 3 on RPC-over-RDMA.",
         footer = {
             "",
-            "A folder is exported under its own name; FOLDER=/NAME gives it another.",
-            "mem: is an empty folder in memory, exported as /mem.",
+            "A directory is exported under its own name; DIRECTORY=/NAME gives it another.",
+            "mem: is an empty directory in memory, exported as /mem.",
             "",
             "Example: rpcrdma serve /srv/data --tcp :2049",
             "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow any,ro",
@@ -51,7 +51,7 @@ import picocli.CommandLine.Option;
 final class Serve implements Callable<Integer> {
     private static final long CLEAN_UP_SECONDS = 10;
 
-    @Mixin private final ServedFolders folders = new ServedFolders();
+    @Mixin private final ServedDirectories directories = new ServedDirectories();
 
     @Option(
             names = "--listen",
@@ -113,8 +113,9 @@ final class Serve implements Callable<Integer> {
         if (reportSeconds != null && reportSeconds < 1) {
             throw new IllegalArgumentException("--report must be positive");
         }
-        var exports = folders.exports(security.flavors());
-        byte[] key = folders.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.place());
+        var exports = directories.exports(security.flavors());
+        byte[] key =
+                directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.place());
         var kerberos = security.kerberos();
         var identities = kerberos.map(ServedFlavors.Kerberos::identities).orElse(Identities.NONE);
         try (var contexts = kerberos.orElse(null);
@@ -307,7 +308,7 @@ final class Serve implements Callable<Integer> {
                 Count.words(counters.value(Counter.CALLS), "call"));
         out.printf(
                 "Read %s and written %s of files.%n",
-                Octets.words(nfs.octetsRead()), Octets.words(nfs.octetsWritten()));
+                Bytes.words(nfs.bytesRead()), Bytes.words(nfs.bytesWritten()));
         for (var procedure : Procedure.values()) {
             if (nfs.calls(procedure) > 0) {
                 out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));

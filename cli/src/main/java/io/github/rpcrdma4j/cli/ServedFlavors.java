@@ -30,7 +30,7 @@ final class ServedFlavors {
             paramLabel = "FLAVORS",
             defaultValue = "sys,none",
             description =
-                    "What reaches the folders, the preferred first: krb5p,krb5i,krb5,sys,none"
+                    "What reaches the directories, the preferred first: krb5p,krb5i,krb5,sys,none"
                             + " (${DEFAULT-VALUE}). With one of Kerberos NFS is served over TCP"
                             + " too: see --tcp.")
     private String flavors;

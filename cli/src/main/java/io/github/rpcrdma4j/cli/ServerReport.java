@@ -44,8 +44,8 @@ record ServerReport(
         long peersStalled,
         long callsDelayed,
         long calls,
-        long octetsRead,
-        long octetsWritten) {
+        long bytesRead,
+        long bytesWritten) {
 
     static ServerReport of(RpcRdmaServer rdma, NfsStatistics nfs) {
         return new ServerReport(
@@ -64,8 +64,8 @@ record ServerReport(
                 rdma.statistics().value(Counter.PEERS_STALLED),
                 rdma.statistics().value(Counter.CALLS_DELAYED),
                 rdma.statistics().value(Counter.CALLS),
-                nfs.octetsRead(),
-                nfs.octetsWritten());
+                nfs.bytesRead(),
+                nfs.bytesWritten());
     }
 
     private static long descriptorsNow() {
@@ -75,7 +75,7 @@ record ServerReport(
                     ? unix.getOpenFileDescriptorCount()
                     : -1;
         } catch (InternalError _) {
-            // The JDK reads a folder to count them, and opens it for that.
+            // The JDK reads a directory to count them, and opens it for that.
             return -1;
         }
     }
@@ -98,8 +98,8 @@ record ServerReport(
         fields.put("peersStalled", peersStalled);
         fields.put("callsDelayed", callsDelayed);
         fields.put("calls", calls);
-        fields.put("octetsRead", octetsRead);
-        fields.put("octetsWritten", octetsWritten);
+        fields.put("bytesRead", bytesRead);
+        fields.put("bytesWritten", bytesWritten);
         return fields;
     }
 
@@ -118,8 +118,8 @@ record ServerReport(
                                 ? "unknown descriptors"
                                 : Count.words(descriptors, "descriptor"),
                         Count.words(calls, "call"),
-                        Octets.words(octetsRead),
-                        Octets.words(octetsWritten),
+                        Bytes.words(bytesRead),
+                        Bytes.words(bytesWritten),
                         turnedAway,
                         connectionsRefused,
                         peersStalled,

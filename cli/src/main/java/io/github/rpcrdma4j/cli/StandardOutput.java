@@ -80,14 +80,14 @@ final class StandardOutput extends OutputStream {
     }
 
     @Override
-    public void write(int octet) {
-        write(new byte[] {(byte) octet}, 0, 1);
+    public void write(int oneByte) {
+        write(new byte[] {(byte) oneByte}, 0, 1);
     }
 
     @Override
-    public void write(byte[] octets, int offset, int length) {
+    public void write(byte[] bytes, int offset, int length) {
         try {
-            out.write(octets, offset, length);
+            out.write(bytes, offset, length);
         } catch (IOException failure) {
             throw new Failed(failure);
         }

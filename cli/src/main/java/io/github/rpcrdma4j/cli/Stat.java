@@ -27,8 +27,8 @@ final class Stat extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        var file = mount.locate(place.path(), place.isFolder());
-        if (place.isFolder() && !file.attributes().isDirectory()) {
+        var file = mount.locate(place.path(), place.isDirectory());
+        if (place.isDirectory() && !file.attributes().isDirectory()) {
             throw new NfsException("cannot stat " + place, Status.NOTDIR);
         }
         var text =

@@ -19,36 +19,37 @@ import java.util.Iterator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Shows a folder with all that is below it. */
+/** Shows a directory with all that is below it. */
 @Command(
         name = "tree",
         description = {
-            "Show a folder on a server with all that is below it.",
+            "Show a directory on a server with all that is below it.",
             "What cannot be looked into is named, and the rest is shown."
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree extends MountCommand {
     private final QuotedName shown = new QuotedName(Terminal.isOutput());
-    private final ArrayDeque<Folder> open = new ArrayDeque<>();
+    private final ArrayDeque<Directory> open = new ArrayDeque<>();
     private final NameMemory memory = new NameMemory();
     private LinkTexts links;
-    private long folders;
+    private long directories;
     private long files;
     private long failures;
 
     /**
-     * A folder that is being shown.
+     * A directory that is being shown.
      *
-     * @param isLast whether nothing comes after it in the folder above
+     * @param isLast whether nothing comes after it in the directory above
      * @param memory that its names take
      */
-    private record Folder(Iterator<Named> rest, Way way, boolean isLast, NameMemory.Share memory) {}
+    private record Directory(
+            Iterator<Named> rest, Way way, boolean isLast, NameMemory.Share memory) {}
 
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
         var located = mount.locate(place.path(), true);
-        if (place.isFolder() && !located.attributes().isDirectory()) {
+        if (place.isDirectory() && !located.attributes().isDirectory()) {
             throw new NfsException("cannot list " + place, Status.NOTDIR);
         }
         links = new LinkTexts(spec.commandLine().getErr());
@@ -60,23 +61,23 @@ final class Tree extends MountCommand {
             next(mount, out);
         }
         failures += links.failures();
-        out.printf("%s, %s%n", Count.words(folders, "folder"), Count.words(files, "file"));
+        out.printf("%s, %s%n", Count.words(directories, "directory"), Count.words(files, "file"));
         return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void enter(NfsMount mount, FileHandle folder, String name, Way above, boolean isLast)
+    private void enter(NfsMount mount, FileHandle directory, String name, Way above, boolean isLast)
             throws IOException, InterruptedException {
-        var way = new Way(folder, name, above);
+        var way = new Way(directory, name, above);
         var share = memory.share();
         try {
             var path = way.path();
-            Way.requireNew(above, folder, path);
+            Way.requireNew(above, directory, path);
             var names =
-                    mount.list(folder, path, share).stream()
+                    mount.list(directory, path, share).stream()
                             .filter(each -> !TemporaryName.is(each.name()))
                             .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
                             .iterator();
-            open.push(new Folder(names, way, isLast, share));
+            open.push(new Directory(names, way, isLast, share));
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
@@ -87,29 +88,29 @@ final class Tree extends MountCommand {
     }
 
     private void next(NfsMount mount, PrintWriter out) throws IOException, InterruptedException {
-        var folder = open.getFirst();
-        if (!folder.rest.hasNext()) {
+        var directory = open.getFirst();
+        if (!directory.rest.hasNext()) {
             open.pop().memory.close();
             return;
         }
-        var file = folder.rest.next();
-        boolean last = !folder.rest.hasNext();
+        var file = directory.rest.next();
+        boolean last = !directory.rest.hasNext();
         printIndent(out);
-        out.println((last ? "└── " : "├── ") + line(mount, folder.way, file));
+        out.println((last ? "└── " : "├── ") + line(mount, directory.way, file));
         if (file.attributes().isDirectory()) {
-            folders++;
-            enter(mount, file.handle(), file.name().escaped(), folder.way, last);
+            directories++;
+            enter(mount, file.handle(), file.name().escaped(), directory.way, last);
         } else {
             files++;
         }
     }
 
-    /** The folders keep none, as deep trees have long ones. */
+    /** The directories keep none, as deep trees have long ones. */
     private void printIndent(PrintWriter out) {
         var indent = new StringBuilder();
-        var folders = open.descendingIterator();
-        folders.next();
-        folders.forEachRemaining(each -> indent.append(each.isLast ? "    " : "│   "));
+        var directories = open.descendingIterator();
+        directories.next();
+        directories.forEachRemaining(each -> indent.append(each.isLast ? "    " : "│   "));
         out.print(indent);
     }
 

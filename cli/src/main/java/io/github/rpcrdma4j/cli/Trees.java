@@ -19,7 +19,7 @@ final class Trees {
     private Trees() {}
 
     /**
-     * @throws IOException if the two files do not hold the same octets
+     * @throws IOException if the two files do not hold the same bytes
      */
     static void requireSame(Path original, Path copy) throws IOException {
         if (!sha256(original).equals(sha256(copy))) {
@@ -41,8 +41,8 @@ final class Trees {
                 new SimpleFileVisitor<>() {
                     @Override
                     public FileVisitResult preVisitDirectory(
-                            Path folder, BasicFileAttributes attributes) {
-                        return folder.equals(original) || wanted.test(folder)
+                            Path directory, BasicFileAttributes attributes) {
+                        return directory.equals(original) || wanted.test(directory)
                                 ? FileVisitResult.CONTINUE
                                 : FileVisitResult.SKIP_SUBTREE;
                     }

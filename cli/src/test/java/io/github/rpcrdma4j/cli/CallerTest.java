@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CallerTest {
     private static final long END_SECONDS = 60;
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path exported;
     private String classPath;
     private NfsServer nfs;
@@ -46,9 +46,9 @@ class CallerTest {
                 CallerFlavor.user() instanceof Credential.Sys own && own.uid() == 0,
                 "only root can act for others");
         assumeTrue(hasSetpriv(), "there is no setpriv");
-        allow(folder, "rwxr-xr-x");
-        exported = allow(Files.createDirectory(folder.resolve("exported")), "rwxrwxrwx");
-        classPath = classPath(Files.createDirectory(folder.resolve("classes")));
+        allow(directory, "rwxr-xr-x");
+        exported = allow(Files.createDirectory(directory.resolve("exported")), "rwxrwxrwx");
+        classPath = classPath(Files.createDirectory(directory.resolve("classes")));
         nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
         server =
                 RpcRdmaServer.listen(
@@ -98,9 +98,9 @@ class CallerTest {
         try (var all = Files.walk(source)) {
             for (var file : all.toList()) {
                 var copy = target.resolve(source.relativize(file).toString());
-                boolean isFolder = Files.isDirectory(file);
+                boolean isDirectory = Files.isDirectory(file);
                 Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
-                allow(copy, isFolder ? "rwxr-xr-x" : "rw-r--r--");
+                allow(copy, isDirectory ? "rwxr-xr-x" : "rw-r--r--");
             }
         }
     }
@@ -115,9 +115,9 @@ class CallerTest {
         command.addAll(List.of(arguments));
         var process =
                 new ProcessBuilder(command)
-                        .directory(folder.toFile())
+                        .directory(directory.toFile())
                         .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("printed").toFile())
+                        .redirectOutput(directory.resolve("printed").toFile())
                         .start();
         assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the command ends");
         return process.exitValue();
@@ -129,7 +129,7 @@ class CallerTest {
                 Files.getAttribute(file, "unix:gid", LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** Only a group that the caller says it is in lets it into the folder. */
+    /** Only a group that the caller says it is in lets it into the directory. */
     @Test
     void callsAsTheUserWhoRunsTheCommand() throws Exception {
         var shared = allow(Files.createDirectory(exported.resolve("shared")), "rwxrwx---");
@@ -146,7 +146,7 @@ class CallerTest {
 
     private String printed() {
         try {
-            return Files.readString(folder.resolve("printed"));
+            return Files.readString(directory.resolve("printed"));
         } catch (IOException unreadable) {
             return unreadable.toString();
         }

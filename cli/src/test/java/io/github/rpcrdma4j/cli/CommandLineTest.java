@@ -17,15 +17,15 @@ import org.junit.jupiter.api.io.TempDir;
 class CommandLineTest {
     private static final String NOWHERE = "rdma://127.0.0.1:1/x";
 
-    @TempDir private Path folder;
-    private ServedFolder served;
+    @TempDir private Path directory;
+    private ServedDirectory served;
     private String url;
     private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
-        var exported = Files.createDirectory(folder.resolve("exported"));
-        served = ServedFolder.of(new Export("/data", exported, true));
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        served = ServedDirectory.of(new Export("/data", exported, true));
         url = served.url();
     }
 

@@ -35,20 +35,20 @@ import org.junit.jupiter.api.io.TempDir;
 class CommandsTest {
     private static final int[] SIZES = {0, 1, 3, 4095, 4097, 1048575, 1048577};
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path exported;
     private Path local;
-    private ServedFolder served;
+    private ServedDirectory served;
     private String url;
     private String readOnlyUrl;
     private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
-        exported = Files.createDirectory(folder.resolve("exported"));
-        local = Files.createDirectory(folder.resolve("local"));
+        exported = Files.createDirectory(directory.resolve("exported"));
+        local = Files.createDirectory(directory.resolve("local"));
         served =
-                ServedFolder.of(
+                ServedDirectory.of(
                         new Export("/data", exported, false), new Export("/fixed", exported, true));
         url = served.url();
         readOnlyUrl = served.base() + "/fixed";
@@ -59,10 +59,10 @@ class CommandsTest {
         served.close();
     }
 
-    private static byte[] octets(int size) {
-        byte[] octets = new byte[size];
-        new Random(size).nextBytes(octets);
-        return octets;
+    private static byte[] bytes(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
     }
 
     @Test
@@ -98,7 +98,7 @@ class CommandsTest {
     void copiesATreeInAndBack() throws Exception {
         var tree = Files.createDirectory(local.resolve("tree"));
         for (int size : SIZES) {
-            Files.write(tree.resolve("file" + size), octets(size));
+            Files.write(tree.resolve("file" + size), bytes(size));
         }
         Files.writeString(tree.resolve("nämé with spaces ☃"), "odd");
         Files.writeString(tree.resolve("x".repeat(255)), "long");
@@ -108,7 +108,7 @@ class CommandsTest {
         console.succeeds("get", "-r", url + "/tree", local.resolve("back").toString());
         var back = local.resolve("back");
         for (int size : SIZES) {
-            assertArrayEquals(octets(size), Files.readAllBytes(back.resolve("file" + size)));
+            assertArrayEquals(bytes(size), Files.readAllBytes(back.resolve("file" + size)));
         }
         assertEquals("odd", Files.readString(back.resolve("nämé with spaces ☃")));
         assertEquals("long", Files.readString(back.resolve("x".repeat(255))));
@@ -118,14 +118,14 @@ class CommandsTest {
         assertEquals(SIZES.length + 4, names(exported.resolve("tree")));
     }
 
-    private static long names(Path folder) throws Exception {
-        try (var all = Files.list(folder)) {
+    private static long names(Path directory) throws Exception {
+        try (var all = Files.list(directory)) {
             return all.count();
         }
     }
 
     @Test
-    void copiesAFolderOfManyFiles() throws Exception {
+    void copiesADirectoryOfManyFiles() throws Exception {
         var tree = Files.createDirectory(local.resolve("many"));
         for (int i = 0; i < 2000; i++) {
             Files.writeString(tree.resolve("file-" + i), "content " + i);
@@ -149,13 +149,13 @@ class CommandsTest {
         assertTrue(console.out().startsWith("[{\"name\":\"a\",\"type\":\"regular\""), console::out);
         console.succeeds("stat", "--json", url + "/a");
         assertTrue(console.out().contains("\"size\":5"), console::out);
-        console.succeeds("mkdir", url + "/folder");
-        console.succeeds("mv", url + "/a", "/data/folder");
-        assertTrue(Files.exists(exported.resolve("folder/a")));
+        console.succeeds("mkdir", url + "/directory");
+        console.succeeds("mv", url + "/a", "/data/directory");
+        assertTrue(Files.exists(exported.resolve("directory/a")));
         console.succeeds("tree", url);
         assertTrue(console.out().contains("└── a"), console::out);
-        console.succeeds("rm", url + "/folder/a");
-        console.succeeds("rm", url + "/folder");
+        console.succeeds("rm", url + "/directory/a");
+        console.succeeds("rm", url + "/directory");
         assertEquals(0, names(exported));
         console.succeeds("ping", "-n", "10", "--json", url);
         assertTrue(console.out().contains("\"medianMicros\":"), console::out);
@@ -196,7 +196,7 @@ class CommandsTest {
         Files.createSymbolicLink(exported.resolve("tree/link"), Path.of("../other"));
         Files.createDirectories(exported.resolve("other/kept"));
         assertEquals(1, console.run("rm", "-r", readOnlyUrl + "/tree"));
-        // Each file and the link; a folder is not empty for no reason of its own.
+        // Each file and the link; a directory is not empty for no reason of its own.
         assertEquals(51, console.said().size(), console::err);
         console.succeeds("rm", "-r", url + "/tree");
         assertEquals(List.of("other"), List.of(exported.toFile().list()));
@@ -221,7 +221,7 @@ class CommandsTest {
         console.failsWithOneLine("read-only", "put", file.toString(), readOnlyUrl);
         console.failsWithOneLine("read-only", "rm", readOnlyUrl + "/there");
         console.failsWithOneLine("exports nothing", "ls", url.replace("/data", "/other"));
-        console.failsWithOneLine("is a folder", "get", url, local.toString());
+        console.failsWithOneLine("is a directory", "get", url, local.toString());
         console.failsWithOneLine("file exists", "mkdir", url + "/there");
         console.failsWithOneLine("unknown host", "ls", "rdma://no-such-host.invalid/data");
         assertEquals(1, names(exported));
@@ -278,9 +278,9 @@ class CommandsTest {
 
     @Test
     void leavesNothingUnderTheNameWhenTheSourceCannotBeRead() throws Exception {
-        Files.createDirectory(local.resolve("folder"));
+        Files.createDirectory(local.resolve("directory"));
         console.failsWithOneLine(
-                "is a folder", "put", local.resolve("folder").toString(), url + "/new");
+                "is a directory", "put", local.resolve("directory").toString(), url + "/new");
         assertFalse(Files.exists(exported.resolve("new")));
         assertEquals(List.of(), Arrays.asList(exported.toFile().list()));
     }

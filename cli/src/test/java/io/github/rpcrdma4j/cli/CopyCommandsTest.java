@@ -25,18 +25,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: put and get do what their user says, and say what they do not do. */
 class CopyCommandsTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path exported;
     private Path local;
-    private ServedFolder served;
+    private ServedDirectory served;
     private String url;
     private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
-        exported = Files.createDirectory(folder.resolve("exported"));
-        local = Files.createDirectory(folder.resolve("local"));
-        served = ServedFolder.of(exported);
+        exported = Files.createDirectory(directory.resolve("exported"));
+        local = Files.createDirectory(directory.resolve("local"));
+        served = ServedDirectory.of(exported);
         url = served.url();
     }
 
@@ -115,7 +115,7 @@ class CopyCommandsTest {
     }
 
     @Test
-    void wantsANameForACopyOfAFolderThatIsNamedByDots() throws Exception {
+    void wantsANameForACopyOfADirectoryThatIsNamedByDots() throws Exception {
         Files.createDirectories(exported.resolve("a/b"));
         var dots = url + "/a/..";
         fails(
@@ -187,7 +187,7 @@ class CopyCommandsTest {
         assertEquals(
                 List.of(
                         "rpcrdma: get copies from a server to this machine: name a local file or"
-                                + " folder, not "
+                                + " directory, not "
                                 + url
                                 + "/b"),
                 console.said());
@@ -197,7 +197,7 @@ class CopyCommandsTest {
     }
 
     @Test
-    void namesTheFolderThatIsMissing() throws Exception {
+    void namesTheDirectoryThatIsMissing() throws Exception {
         Files.writeString(local.resolve("a"), "a");
         fails(
                 "cannot find /data/none: no such file or directory",
@@ -227,7 +227,7 @@ class CopyCommandsTest {
     }
 
     @Test
-    void takesASlashAtTheEndForAFolder() throws Exception {
+    void takesASlashAtTheEndForADirectory() throws Exception {
         var file = Files.writeString(local.resolve("file"), "x").toString();
         Files.writeString(exported.resolve("there"), "old");
         fails(
@@ -384,11 +384,11 @@ class CopyCommandsTest {
         assertEquals(1, console.run("put", "-r", relative.toString(), url));
         var lines = console.said();
         assertEquals("rpcrdma: cannot read " + relative + "/f7: permission denied", lines.get(0));
-        assertTrue(lines.get(1).startsWith("19 files, 133 octets"), lines::toString);
+        assertTrue(lines.get(1).startsWith("19 files, 133 bytes"), lines::toString);
         assertTrue(lines.get(1).endsWith("; 1 failed"), lines::toString);
         assertEquals(19, names(exported.resolve("tree")).size());
         withMode(tree.resolve("f7"), "rw-------");
-        // Servers let owners read their files in any case, but not their folders.
+        // Servers let owners read their files in any case, but not their directories.
         var closed = withMode(Files.createDirectory(exported.resolve("tree/closed")), "---------");
         assertEquals(1, console.run("get", "-r", url + "/tree", local + "/back"));
         withMode(closed, "rwx------");
@@ -491,7 +491,7 @@ class CopyCommandsTest {
     }
 
     @Test
-    void copiesAFolderIntoItselfOnce() throws Exception {
+    void copiesADirectoryIntoItselfOnce() throws Exception {
         var tree = Files.createDirectory(exported.resolve("tree"));
         Files.writeString(tree.resolve("a"), "a");
         Files.createDirectory(tree.resolve("sub"));
@@ -515,7 +515,7 @@ class CopyCommandsTest {
     }
 
     @Test
-    void writesToWhatTheUserNamesAlsoWithFolders() throws Exception {
+    void writesToWhatTheUserNamesAlsoWithDirectories() throws Exception {
         Files.writeString(exported.resolve("a"), "new");
         Files.writeString(local.resolve("file"), "old");
         Files.createSymbolicLink(local.resolve("link"), Path.of("file"));

@@ -36,7 +36,7 @@ class DissectTest {
                     + "0a0b0c0d 00000000 00000002 000186a3 00000003 00000000"
                     + "00000000 00000000 00000000 00000000";
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private final Console console = new Console();
 
     private static ConnectionReport only(Path trace) throws Exception {
@@ -58,14 +58,14 @@ class DissectTest {
                                 TreeMap::new));
     }
 
-    private static void isSound(ConnectionReport connection, long chunkOctets) {
+    private static void isSound(ConnectionReport connection, long chunkBytes) {
         var totals = connection.totals();
         assertEquals(0, totals.findings());
-        assertEquals(0, totals.octetsMissing());
+        assertEquals(0, totals.bytesMissing());
         assertEquals(0, totals.unanswered());
         assertEquals(totals.calls(), totals.replies());
         assertEquals(
-                chunkOctets,
+                chunkBytes,
                 connection.calls().stream()
                         .flatMap(call -> call.chunks().stream())
                         .mapToLong(chunk -> chunk.moved())
@@ -74,13 +74,13 @@ class DissectTest {
 
     @Test
     void tracesBothEndsOfAPutAndAGet() throws Exception {
-        byte[] octets = new byte[300_001];
-        new Random(1).nextBytes(octets);
-        var source = Files.write(folder.resolve("source"), octets);
-        var exported = Files.createDirectory(folder.resolve("exported"));
-        var atServer = folder.resolve("server.pcapng");
-        var putTrace = folder.resolve("put.pcapng");
-        var getTrace = folder.resolve("get.pcapng");
+        byte[] bytes = new byte[300_001];
+        new Random(1).nextBytes(bytes);
+        var source = Files.write(directory.resolve("source"), bytes);
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        var atServer = directory.resolve("server.pcapng");
+        var putTrace = directory.resolve("put.pcapng");
+        var getTrace = directory.resolve("get.pcapng");
         try (var trace = TraceFile.create(atServer);
                 var nfs =
                         new NfsServer(
@@ -99,22 +99,23 @@ class DissectTest {
                     console::err);
             assertEquals(
                     0,
-                    console.run("get", "--no-crc", "--trace", "" + getTrace, url, folder + "/back"),
+                    console.run(
+                            "get", "--no-crc", "--trace", "" + getTrace, url, directory + "/back"),
                     console::err);
         }
-        assertArrayEquals(octets, Files.readAllBytes(folder.resolve("back")));
+        assertArrayEquals(bytes, Files.readAllBytes(directory.resolve("back")));
         var put = only(putTrace);
         var get = only(getTrace);
-        isSound(put, octets.length);
+        isSound(put, bytes.length);
         assertTrue(procedures(put).get("NFSv3 WRITE") > 0, () -> procedures(put).toString());
         assertTrue(procedures(get).get("NFSv3 READ") > 0, () -> procedures(get).toString());
-        isSound(get, octets.length + replyChunks(get));
+        isSound(get, bytes.length + replyChunks(get));
         try (var in = Files.newInputStream(atServer)) {
             var seen = Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166).connections();
             assertEquals(2, seen.size());
             assertEquals(procedures(put), procedures(seen.get(0)));
             assertEquals(procedures(get), procedures(seen.get(1)));
-            isSound(seen.get(0), octets.length);
+            isSound(seen.get(0), bytes.length);
         }
         assertEquals(0, console.run("dissect", "--json", "" + getTrace), console::err);
         assertEquals(console.out().strip(), new JsonText(console.out()).whole());
@@ -133,9 +134,9 @@ class DissectTest {
 
     @Test
     void aTraceReplacesNoFile() throws Exception {
-        var kept = Files.writeString(folder.resolve("kept"), "not to be lost");
-        var empty = Files.createFile(folder.resolve("empty"));
-        try (var served = ServedFolder.of(new Export("/data", folder, true))) {
+        var kept = Files.writeString(directory.resolve("kept"), "not to be lost");
+        var empty = Files.createFile(directory.resolve("empty"));
+        try (var served = ServedDirectory.of(new Export("/data", directory, true))) {
             var url = served.url();
             assertEquals(1, console.run("ls", "--trace", kept.toString(), url));
             assertEquals(
@@ -176,8 +177,8 @@ class DissectTest {
         assertEquals(2, console.run("dissect", "--hex", "00"));
         assertEquals(2, console.run("dissect", "--hex", "0", "--layer", "mpa"));
         assertEquals(2, console.run("dissect", "--hex", "00", "--layer", "tcp"));
-        assertEquals(1, console.run("dissect", folder + "/missing"));
-        var other = Files.writeString(folder.resolve("other"), "no capture at all");
+        assertEquals(1, console.run("dissect", directory + "/missing"));
+        var other = Files.writeString(directory.resolve("other"), "no capture at all");
         assertEquals(1, console.run("dissect", "" + other));
         assertTrue(console.err().contains("neither a pcap nor a pcapng"), console::err);
         assertEquals(1, console.said().size());

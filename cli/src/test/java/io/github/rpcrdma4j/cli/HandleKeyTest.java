@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HandleKeyTest {
     private static final int KEY_BYTES = 32;
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     /** Ends a start where it is, without any cleaning up, as a crash does. */
     private static final class Crash extends Error {
@@ -44,7 +44,7 @@ class HandleKeyTest {
     }
 
     private Path place() {
-        return folder.resolve("state").resolve("rpcrdma4j").resolve("handle.key");
+        return directory.resolve("state").resolve("rpcrdma4j").resolve("handle.key");
     }
 
     @Test
@@ -77,7 +77,7 @@ class HandleKeyTest {
                                     }
                                 }));
         boolean isThere = Files.exists(place());
-        assertEquals(crashed == Step.FORCE_FOLDER, isThere);
+        assertEquals(crashed == Step.FORCE_DIRECTORY, isThere);
         byte[] left = isThere ? Files.readAllBytes(place()) : new byte[KEY_BYTES];
         assertEquals(KEY_BYTES, left.length);
         byte[] key = HandleKey.load(place());

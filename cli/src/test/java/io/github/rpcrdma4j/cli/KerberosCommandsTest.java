@@ -60,13 +60,13 @@ class KerberosCommandsTest {
     private static Path tickets;
     private static KerberosAcceptor acceptor;
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private final AtomicLong now = new AtomicLong();
     private final GssServer contexts = new GssServer(acceptor, now::get);
     private final ConcurrentHashMap<String, Integer> callers = new ConcurrentHashMap<>();
     private final Console console = new Console();
     private Path exported;
-    private ServedFolder served;
+    private ServedDirectory served;
     private String base;
 
     @BeforeAll
@@ -83,7 +83,7 @@ class KerberosCommandsTest {
 
     @BeforeEach
     void serve() throws Exception {
-        exported = Files.createDirectory(folder.resolve("exported"));
+        exported = Files.createDirectory(directory.resolve("exported"));
         Identities identities =
                 principal -> {
                     callers.merge(principal.name() + " " + principal.flavor(), 1, Integer::sum);
@@ -96,7 +96,7 @@ class KerberosCommandsTest {
                                 new Export("/secret", exported, false, List.of(PROVED.getLast()))),
                         HandleKey.random(),
                         identities);
-        served = ServedFolder.of("localhost", nfs, List.of(contexts));
+        served = ServedDirectory.of("localhost", nfs, List.of(contexts));
         base = served.base();
     }
 
@@ -120,18 +120,18 @@ class KerberosCommandsTest {
 
     @Test
     void copiesInAndBackUnderEveryFlavor() throws Exception {
-        byte[] octets = new byte[3 << 20];
-        new Random(3).nextBytes(octets);
-        var original = Files.write(folder.resolve("original"), octets);
+        byte[] bytes = new byte[3 << 20];
+        new Random(3).nextBytes(bytes);
+        var original = Files.write(directory.resolve("original"), bytes);
         for (var flavor : PROVED) {
             var name = "copy-" + flavor.word();
             succeeds(flavor, "put", original.toString(), base + "/any/" + name);
-            assertArrayEquals(octets, Files.readAllBytes(exported.resolve(name)));
+            assertArrayEquals(bytes, Files.readAllBytes(exported.resolve(name)));
             succeeds(flavor, "ls", base + "/any");
             assertTrue(console.out().contains(name), console::out);
-            var back = folder.resolve(name + "-back");
+            var back = directory.resolve(name + "-back");
             succeeds(flavor, "get", base + "/any/" + name, back.toString());
-            assertArrayEquals(octets, Files.readAllBytes(back));
+            assertArrayEquals(bytes, Files.readAllBytes(back));
             assertTrue(callers.containsKey("alice@" + EmbeddedKdc.REALM + " " + flavor));
         }
         assertEquals(PROVED.size(), callers.size());
@@ -152,7 +152,7 @@ class KerberosCommandsTest {
     void saysWhatToDoWithoutATicket() {
         console.failsWithOneLine(
                 "there is no valid Kerberos ticket: run kinit",
-                command(SecurityFlavor.KRB5P, folder.resolve("none"), "ls", base + "/any"));
+                command(SecurityFlavor.KRB5P, directory.resolve("none"), "ls", base + "/any"));
     }
 
     @Test
@@ -242,21 +242,21 @@ class KerberosCommandsTest {
         assertEquals(
                 new Ended(0, List.of()),
                 CommandProcess.with(
-                        Map.of("KRB5_CONFIG", folder + "/none::" + configuration()), listing()));
+                        Map.of("KRB5_CONFIG", directory + "/none::" + configuration()), listing()));
     }
 
     @Test
     void refusesAConfigurationThatIsNotThereOrInSeveralFiles() throws Exception {
-        var none = CommandProcess.with(Map.of("KRB5_CONFIG", folder + "/none"), listing());
+        var none = CommandProcess.with(Map.of("KRB5_CONFIG", directory + "/none"), listing());
         assertEquals(
                 new Ended(
                         1,
                         List.of(
                                 "rpcrdma: KRB5_CONFIG names no file that can be read: "
-                                        + folder
+                                        + directory
                                         + "/none")),
                 none);
-        var other = Files.writeString(folder.resolve("other.conf"), "[libdefaults]\n");
+        var other = Files.writeString(directory.resolve("other.conf"), "[libdefaults]\n");
         var several = other + ":" + configuration();
         var ended = CommandProcess.with(Map.of("KRB5_CONFIG", several), listing());
         assertEquals(1, ended.status());
@@ -266,7 +266,7 @@ class KerberosCommandsTest {
 
     @Test
     void saysThatThereIsNoRealm() throws Exception {
-        var nowhere = Files.writeString(folder.resolve("empty.conf"), "[libdefaults]\n");
+        var nowhere = Files.writeString(directory.resolve("empty.conf"), "[libdefaults]\n");
         var environment = Map.of("KRB5_CONFIG", nowhere.toString());
         var client = CommandProcess.with(environment, listing());
         assertEquals(1, client.status());
@@ -286,7 +286,7 @@ class KerberosCommandsTest {
     void saysInWhichRealmTheKeytabHasNoKeys() throws Exception {
         var other =
                 Files.writeString(
-                        folder.resolve("other.conf"),
+                        directory.resolve("other.conf"),
                         "[libdefaults]\n  default_realm = OTHER.EXAMPLE\n");
         var ended = CommandProcess.with(Map.of("KRB5_CONFIG", other.toString()), serving(SERVICE));
         assertEquals(1, ended.status());
@@ -336,7 +336,7 @@ class KerberosCommandsTest {
                 "--sec",
                 "krb5,sys",
                 "--keytab",
-                folder.resolve("none").toString(),
+                directory.resolve("none").toString(),
                 "--principal",
                 SERVICE);
     }

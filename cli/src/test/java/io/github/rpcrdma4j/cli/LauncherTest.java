@@ -25,7 +25,7 @@ class LauncherTest {
     private static final Path PROJECT = Path.of(System.getProperty("project.root"));
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path tree;
     private Path built;
     private Path programs;
@@ -33,7 +33,7 @@ class LauncherTest {
 
     @BeforeEach
     void layOut() throws Exception {
-        tree = Files.createDirectories(folder.resolve("tree"));
+        tree = Files.createDirectories(directory.resolve("tree"));
         Files.createDirectories(tree.resolve("dev"));
         Files.copy(PROJECT.resolve("rpcrdma"), tree.resolve("rpcrdma"));
         Files.copy(PROJECT.resolve("dev/find-jdk"), tree.resolve("dev/find-jdk"));
@@ -43,8 +43,8 @@ class LauncherTest {
         Files.createDirectories(tree.resolve("cli/target/lib"));
         Files.writeString(tree.resolve("cli/target/rpcrdma4j-cli-1.jar"), "");
         built = tree.resolve("cli/target/built");
-        programs = Files.createDirectories(folder.resolve("programs"));
-        var jdk = Files.createDirectories(folder.resolve("jdk/bin")).getParent();
+        programs = Files.createDirectories(directory.resolve("programs"));
+        var jdk = Files.createDirectories(directory.resolve("jdk/bin")).getParent();
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
         script(jdk.resolve("bin/javac"), "");
         script(jdk.resolve("bin/java"), "echo java runs");
@@ -76,14 +76,14 @@ class LauncherTest {
         var builder =
                 new ProcessBuilder(tree.resolve("rpcrdma").toString(), "ls")
                         .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("printed").toFile());
+                        .redirectOutput(directory.resolve("printed").toFile());
         builder.environment().clear();
         builder.environment().put("PATH", programs + ":/usr/bin:/bin");
-        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
         var process = builder.start();
         assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the launcher ends");
         printed.clear();
-        printed.addAll(Files.readAllLines(folder.resolve("printed")));
+        printed.addAll(Files.readAllLines(directory.resolve("printed")));
         return process.exitValue();
     }
 
@@ -135,7 +135,7 @@ class LauncherTest {
                 "rpcrdma: the sources are newer than the build, which runs as it is", "java runs");
     }
 
-    /** Finds a folder where that is asked for, as for a user who may not write. */
+    /** Finds a directory where that is asked for, as for a user who may not write. */
     private static String finding(String words) {
         return "case \"$*\" in *'"
                 + words

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: no message does more to a terminal than to be shown. */
 class MessagesTest {
-    @TempDir private Path folder;
-    private ServedFolder served;
+    @TempDir private Path directory;
+    private ServedDirectory served;
     private String url;
     private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
-        var exported = Files.createDirectory(folder.resolve("exported"));
-        served = ServedFolder.of(new Export("/data", exported, true));
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        served = ServedDirectory.of(new Export("/data", exported, true));
         url = served.url();
     }
 

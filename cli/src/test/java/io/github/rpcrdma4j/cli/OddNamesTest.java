@@ -27,16 +27,16 @@ class OddNamesTest {
     private static final List<String> NAMES =
             List.of("plain", "x\u00e9", "x\u00e8", "y\u00ff\n\u001b[31m", "it's a\ttab");
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path exported;
-    private ServedFolder served;
+    private ServedDirectory served;
     private String url;
     private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
-        exported = Files.createDirectory(folder.resolve("exported"));
-        served = ServedFolder.of(exported);
+        exported = Files.createDirectory(directory.resolve("exported"));
+        served = ServedDirectory.of(exported);
         url = served.url();
     }
 
@@ -62,7 +62,7 @@ class OddNamesTest {
     }
 
     private Path source() throws Exception {
-        var source = Files.createDirectory(folder.resolve("source"));
+        var source = Files.createDirectory(directory.resolve("source"));
         for (var name : NAMES) {
             try {
                 Files.write(latin(source, name), latin(name));
@@ -80,7 +80,7 @@ class OddNamesTest {
         console.succeeds("put", "-r", source.toString(), url);
         assertTrue(console.err().startsWith("6 files, "), console::err);
         assertEquals(names(source), names(exported.resolve("source")));
-        var back = folder.resolve("back");
+        var back = directory.resolve("back");
         console.succeeds("get", "-r", url + "/source", back.toString());
         assertEquals(names(source), names(back));
         for (var name : NAMES) {
@@ -97,7 +97,7 @@ class OddNamesTest {
     void printsTheBytesOfNamesWhereNoTerminalIs() throws Exception {
         console.succeeds("put", "-r", source().toString(), url);
         console.succeeds("ls", url + "/source");
-        var expected = names(folder.resolve("source"));
+        var expected = names(directory.resolve("source"));
         assertEquals(String.join("\n", expected) + "\n", console.out());
         console.succeeds("ls", "--json", url + "/source");
         for (var escaped :
@@ -116,8 +116,8 @@ class OddNamesTest {
         assertEquals(List.of("y\udce9"), names(exported));
         console.succeeds("mv", url + "/y\udce9", "/data/z\udce8");
         assertEquals(List.of("z\udce8"), names(exported));
-        console.succeeds("get", url + "/z%E8", folder + "/w\udcff");
-        assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(latin(folder, "w\u00ff")));
+        console.succeeds("get", url + "/z%E8", directory + "/w\udcff");
+        assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(latin(directory, "w\u00ff")));
         console.succeeds("mkdir", url + "/%FF%0A");
         console.succeeds("rm", url + "/%FF%0A");
         console.succeeds("rm", url + "/z%E8");

@@ -25,14 +25,14 @@ class OutputTest {
     /** Of the message of {@link DissectTest}, what is read without a server. */
     private static final String[] DISSECT = {"dissect", "--hex", "00", "--layer", "rpcrdma"};
 
-    @TempDir private Path folder;
-    private ServedFolder served;
+    @TempDir private Path directory;
+    private ServedDirectory served;
     private String url;
 
     @BeforeEach
     void serve() throws Exception {
-        Files.writeString(folder.resolve("file"), "content");
-        served = ServedFolder.of(new Export("/data", folder, true));
+        Files.writeString(directory.resolve("file"), "content");
+        served = ServedDirectory.of(new Export("/data", directory, true));
         url = served.url();
     }
 

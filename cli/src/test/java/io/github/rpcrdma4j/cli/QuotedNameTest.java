@@ -46,7 +46,7 @@ class QuotedNameTest {
                     Map.entry("\u007f", "''$'\\177'"),
                     Map.entry("\u0085", "''$'\\302\\205'"));
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
     void quotesAsLsDoes() {
@@ -78,7 +78,7 @@ class QuotedNameTest {
             expected.write(name);
             expected.write(0);
         }
-        var file = folder.resolve("script");
+        var file = directory.resolve("script");
         Files.write(file, RawText.bytes(script.toString()));
         var shell = new ProcessBuilder("bash", file.toString()).start();
         assertArrayEquals(

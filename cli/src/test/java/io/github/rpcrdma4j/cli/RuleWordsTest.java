@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a user who serves a folder is told to whom. */
+/** Goal: a user who serves a directory is told to whom. */
 class RuleWordsTest {
     private static final Credential ROOT = user(0);
     private static final String WARNING = "every host may change files: see --allow";

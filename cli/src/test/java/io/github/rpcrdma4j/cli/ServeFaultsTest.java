@@ -83,7 +83,7 @@ class ServeFaultsTest {
                         "--report",
                         "1")) {
             int port = tcpPort(String.join("\n", server.printed));
-            // Its classes lie in folders here, and to load them takes descriptors.
+            // Its classes lie in directories here, and to load them takes descriptors.
             server.awaitLine(REPORT);
             callNull(port);
             var sockets = new ArrayList<Socket>();

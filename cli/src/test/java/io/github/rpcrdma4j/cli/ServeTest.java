@@ -25,7 +25,7 @@ import picocli.CommandLine;
 
 /** Goal: the command {@code serve}, from its start to Ctrl-C. Method: a process of its own. */
 class ServeTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private final Console console = new Console();
 
     private static Set<String> known(Registry registry) {
@@ -43,8 +43,8 @@ class ServeTest {
     }
 
     private void copiesThereAndBack(String... options) throws Exception {
-        var file = Files.writeString(folder.resolve("file"), "content");
-        var back = folder.resolve("back");
+        var file = Files.writeString(directory.resolve("file"), "content");
+        var back = directory.resolve("back");
         var url = options[options.length - 1];
         var before = List.of(options).subList(0, options.length - 1);
         var put = new ArrayList<>(List.of("put"));

@@ -23,12 +23,12 @@ class SizesTest {
     private static void isShown(String number, String words, long size) {
         var json = json(size);
         assertEquals(number, json.replaceAll(".*\"size\":([^,]*),.*", "$1"), json);
-        assertEquals(words, Octets.words(size));
+        assertEquals(words, Bytes.words(size));
     }
 
     @Test
     void sizesAreUnsigned() {
-        isShown("0", "0 octets", 0);
+        isShown("0", "0 bytes", 0);
         isShown("1536", "1.5 KiB", 1536);
         isShown("1125899906842624", "1.0 PiB", 1L << 50);
         isShown("9223372036854775807", "8.0 EiB", Long.MAX_VALUE);

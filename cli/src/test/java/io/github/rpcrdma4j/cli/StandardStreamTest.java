@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StandardStreamTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
     void standardOutputAndErrorHaveManyNames() throws Exception {
@@ -42,7 +42,7 @@ class StandardStreamTest {
     /** Another file in its place would take what others still write to it. */
     @Test
     void refusesAFileThatIsOpenAsAnotherDescriptor() throws Exception {
-        var file = folder.resolve("log");
+        var file = directory.resolve("log");
         try (var _ = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             var name = "/dev/fd/" + descriptor(file);
             var refused = assertThrows(IOException.class, () -> StandardStream.of(name));

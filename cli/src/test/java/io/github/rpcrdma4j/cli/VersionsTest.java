@@ -19,7 +19,7 @@ class VersionsTest {
     private static final int NAMES = 50;
     private static final int[] SIZES = {0, 5, 3000, 4097, 7001, 20_001, 70_003, 1_100_000};
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private final Console console = new Console();
 
     private void succeeds(String words, String... arguments) {
@@ -31,10 +31,10 @@ class VersionsTest {
     @CsvSource({"auto,1,1", "auto,2,2", "auto,auto,2", "1,1,1", "1,auto,1", "2,2,2", "2,auto,2"})
     void copiesInTheNewestVersionThatBothSpeak(String server, String client, String spoken)
             throws Exception {
-        var octets = new byte[FILE_BYTES];
-        new Random(FILE_BYTES).nextBytes(octets);
-        var file = Files.write(folder.resolve("file"), octets);
-        var back = folder.resolve("back");
+        var bytes = new byte[FILE_BYTES];
+        new Random(FILE_BYTES).nextBytes(bytes);
+        var file = Files.write(directory.resolve("file"), bytes);
+        var back = directory.resolve("back");
         var words = "Over version " + spoken + " ";
         try (var serving =
                 new ServerProcess("--listen", "127.0.0.1:0", "--rpcrdma-version", server)) {
@@ -48,7 +48,7 @@ class VersionsTest {
                     client,
                     url + "/file",
                     back.toString());
-            assertArrayEquals(octets, Files.readAllBytes(back));
+            assertArrayEquals(bytes, Files.readAllBytes(back));
         }
     }
 
@@ -65,12 +65,12 @@ class VersionsTest {
 
     /** Files of all sizes, so that each way has something to carry. */
     private Path tree() throws Exception {
-        var tree = Files.createDirectory(folder.resolve("tree"));
+        var tree = Files.createDirectory(directory.resolve("tree"));
         var random = new Random(FILE_BYTES);
         for (int size : SIZES) {
-            var octets = new byte[size];
-            random.nextBytes(octets);
-            Files.write(tree.resolve("file" + size), octets);
+            var bytes = new byte[size];
+            random.nextBytes(bytes);
+            Files.write(tree.resolve("file" + size), bytes);
         }
         // A list of them is longer than a Send.
         for (int i = 0; i < NAMES; i++) {
@@ -102,7 +102,7 @@ class VersionsTest {
     void copiesByTheExtensionsThatAreWanted(
             String names, boolean continues, boolean places, boolean fetches) throws Exception {
         var tree = tree();
-        var back = folder.resolve("back");
+        var back = directory.resolve("back");
         try (var serving = new ServerProcess("--listen", "127.0.0.1:0", "--extensions", names)) {
             String[] options = {"-v", "-r", "--rpcrdma-version", "2", "--extensions", names};
             succeeds("Over version 2 ", with(options, "put", tree.toString(), serving.url()));

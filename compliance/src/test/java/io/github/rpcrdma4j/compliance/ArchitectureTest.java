@@ -127,9 +127,9 @@ class ArchitectureTest {
         for (var entry : Drawing.read().modules().entrySet()) {
             var module = DrawingTest.ofModule(entry.getKey());
             for (var name : entry.getValue().pure()) {
-                var folder = (module + name).replace('.', '/') + "/";
-                int classes = checkAll(entry.getKey(), folder, offences);
-                assertTrue(classes > 0, folder + " was not found");
+                var directory = (module + name).replace('.', '/') + "/";
+                int classes = checkAll(entry.getKey(), directory, offences);
+                assertTrue(classes > 0, directory + " was not found");
                 seen += classes;
             }
         }

@@ -108,11 +108,11 @@ class ComplianceTest {
     }
 
     private static List<Path> reports(String module) {
-        var folder = ProjectTree.ROOT.resolve(module).resolve("target/surefire-reports");
-        if (!Files.isDirectory(folder)) {
+        var directory = ProjectTree.ROOT.resolve(module).resolve("target/surefire-reports");
+        if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (var files = Files.list(folder)) {
+        try (var files = Files.list(directory)) {
             return files.filter(file -> file.getFileName().toString().endsWith(".xml")).toList();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *   (root)      what it is                           the package of the module itself
  * </pre>
  *
- * @param modules by their folders, in the order of the drawing
+ * @param modules by their directories, in the order of the drawing
  */
 record Drawing(Map<String, Module> modules) {
     private static final Pattern MODULE = Pattern.compile("([a-z0-9-]+)/ (.*)-> (.+)");
@@ -28,7 +28,7 @@ record Drawing(Map<String, Module> modules) {
     /**
      * One module.
      *
-     * @param requires folders of modules
+     * @param requires directories of modules
      * @param packages below the module's own, which is empty; each behind all that it may know
      * @param pure those of them that are called so
      */

@@ -30,53 +30,53 @@ class DrawingTest {
 
     private final Drawing drawing = Drawing.read();
 
-    /** Which packages each package knows, itself left out; by folder of the module. */
+    /** Which packages each package knows, itself left out; by directory of the module. */
     private final Map<String, Map<String, Set<String>>> known = new TreeMap<>();
 
     DrawingTest() {
         for (var file : ProjectTree.mainSources()) {
-            var folder = ProjectTree.ROOT.relativize(file).getName(0).toString();
+            var directory = ProjectTree.ROOT.relativize(file).getName(0).toString();
             String name = null;
             for (var line : ProjectTree.lines(file)) {
                 var declared = PACKAGE.matcher(line);
                 var imported = IMPORT.matcher(line);
                 if (declared.matches()) {
                     name = declared.group(1);
-                    packages(folder).computeIfAbsent(name, _ -> new TreeSet<>());
+                    packages(directory).computeIfAbsent(name, _ -> new TreeSet<>());
                 } else if (imported.matches() && !imported.group(1).equals(name)) {
-                    packages(folder).get(name).add(imported.group(1));
+                    packages(directory).get(name).add(imported.group(1));
                 }
             }
         }
     }
 
-    private Map<String, Set<String>> packages(String folder) {
-        return known.computeIfAbsent(folder, _ -> new TreeMap<>());
+    private Map<String, Set<String>> packages(String directory) {
+        return known.computeIfAbsent(directory, _ -> new TreeMap<>());
     }
 
-    private static Path descriptor(String folder) {
-        return ProjectTree.ROOT.resolve(folder).resolve("src/main/java/module-info.java");
+    private static Path descriptor(String directory) {
+        return ProjectTree.ROOT.resolve(directory).resolve("src/main/java/module-info.java");
     }
 
-    /** The folders of ours in the class path of a module without a descriptor. */
-    private static Set<String> dependencies(String folder) throws IOException {
-        var pom = Files.readString(ProjectTree.ROOT.resolve(folder).resolve("pom.xml"));
-        var folders = new TreeSet<String>();
+    /** The directories of ours in the class path of a module without a descriptor. */
+    private static Set<String> dependencies(String directory) throws IOException {
+        var pom = Files.readString(ProjectTree.ROOT.resolve(directory).resolve("pom.xml"));
+        var directories = new TreeSet<String>();
         var matcher = DEPENDENCY.matcher(pom);
         while (matcher.find()) {
-            folders.add(matcher.group(1).replaceFirst("^rpcrdma", "rpc-rdma"));
+            directories.add(matcher.group(1).replaceFirst("^rpcrdma", "rpc-rdma"));
         }
-        return folders;
+        return directories;
     }
 
     /** The package that a module is named for. */
-    static String ofModule(String folder) throws IOException {
-        if (!Files.exists(descriptor(folder))) {
-            return folder;
+    static String ofModule(String directory) throws IOException {
+        if (!Files.exists(descriptor(directory))) {
+            return directory;
         }
-        var matcher = MODULE.matcher(Files.readString(descriptor(folder)));
+        var matcher = MODULE.matcher(Files.readString(descriptor(directory)));
         if (!matcher.find()) {
-            throw new IllegalStateException(folder + " has a descriptor without a name");
+            throw new IllegalStateException(directory + " has a descriptor without a name");
         }
         return matcher.group(1);
     }
@@ -105,8 +105,8 @@ class DrawingTest {
         for (var entry : drawing.modules().entrySet()) {
             if (Files.exists(descriptor(entry.getKey()))) {
                 var required = new TreeSet<String>();
-                for (var folder : entry.getValue().requires()) {
-                    required.add(ofModule(folder));
+                for (var directory : entry.getValue().requires()) {
+                    required.add(ofModule(directory));
                 }
                 drawn.put(entry.getKey(), required);
                 var requires = new TreeSet<String>();
@@ -152,10 +152,10 @@ class DrawingTest {
         var offences = new ArrayList<String>();
         drawing.modules()
                 .forEach(
-                        (folder, module) -> {
+                        (directory, module) -> {
                             for (var required : module.requires()) {
-                                if (order.indexOf(required) > order.indexOf(folder)) {
-                                    offences.add(folder + " requires " + required);
+                                if (order.indexOf(required) > order.indexOf(directory)) {
+                                    offences.add(directory + " requires " + required);
                                 }
                             }
                         });

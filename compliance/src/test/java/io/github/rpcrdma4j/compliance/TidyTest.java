@@ -188,7 +188,7 @@ class TidyTest {
         files.addAll(ProjectTree.find(".md"));
         files.addAll(ProjectTree.find("pom.xml"));
         requireNone(
-                "these are somebody's own folders",
+                "these are somebody's own directories",
                 offences(files, line -> MACHINE_PATH.matcher(line).find()));
     }
 

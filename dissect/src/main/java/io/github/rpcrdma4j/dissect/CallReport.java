@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param reverse whether the responder of the connection made it (RFC 8167)
  * @param called when its Send came
  * @param form RDMA_MSG or RDMA_NOMSG
- * @param octets of its Send
+ * @param bytes of its Send
  * @param credits that it asks for
  * @param message the call; empty if it could not be read, or lay in a chunk that was not seen
  * @param chunks that it offers, then those of its reply
@@ -22,7 +22,7 @@ public record CallReport(
         boolean reverse,
         Instant called,
         String form,
-        long octets,
+        long bytes,
         int credits,
         Optional<RpcMessage.Call> message,
         List<ChunkReport> chunks,
@@ -32,7 +32,7 @@ public record CallReport(
      * How the call was answered.
      *
      * @param form RDMA_MSG, RDMA_NOMSG, ERR_VERS or ERR_CHUNK
-     * @param octets of its Send
+     * @param bytes of its Send
      * @param credits that it grants
      * @param invalidates the handle that its Send invalidates
      * @param message the reply; empty if there is none, or it lay in a chunk that was not seen
@@ -40,12 +40,12 @@ public record CallReport(
     public record Answer(
             Instant at,
             String form,
-            long octets,
+            long bytes,
             int credits,
             Optional<Integer> invalidates,
             Optional<RpcMessage> message) {
         Answer with(RpcMessage fetched) {
-            return new Answer(at, form, octets, credits, invalidates, Optional.of(fetched));
+            return new Answer(at, form, bytes, credits, invalidates, Optional.of(fetched));
         }
     }
 

@@ -155,7 +155,7 @@ final class CallTracker {
                 .filter(handle -> isForeign(handle, call))
                 .ifPresent(handle -> findings.add(Rules.strayInvalidation(handle)));
         call.answer(
-                new Answer(at, head.form(), head.octets(), head.credits(), invalidates, message));
+                new Answer(at, head.form(), head.bytes(), head.credits(), invalidates, message));
         counts.answered(call, sent.role());
         if (!sent.chunks().readList().isEmpty()) {
             expose(call, sent);
@@ -238,14 +238,14 @@ final class CallTracker {
             return;
         }
         for (int i = 0; i < returned.size(); i++) {
-            long octets = returned.get(i).size();
-            tracked.get(i).returned(octets);
+            long bytes = returned.get(i).size();
+            tracked.get(i).returned(bytes);
             long moved = tracked.get(i).moved();
             boolean fits =
-                    octets == moved
-                            || edition == Edition.RFC_5666 && octets == XdrWriter.roundUp(moved);
+                    bytes == moved
+                            || edition == Edition.RFC_5666 && bytes == XdrWriter.roundUp(moved);
             if (trusted && !fits) {
-                findings.add(Rules.otherCount(octets, moved));
+                findings.add(Rules.otherCount(bytes, moved));
             }
         }
     }

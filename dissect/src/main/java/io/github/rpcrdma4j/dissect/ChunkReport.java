@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  *
  * @param position of a Read chunk; 0 for others, and for a long message
  * @param segments as they were offered
- * @param returned octets that the reply says were written; empty for Read chunks, and without reply
+ * @param returned bytes that the reply says were written; empty for Read chunks, and without reply
  * @param transfers the RDMA operations that moved it, in the order in which they started
  */
 public record ChunkReport(
@@ -40,16 +40,16 @@ public record ChunkReport(
      * An RDMA Read or an RDMA Write.
      *
      * @param segment which segment of the chunk it starts in
-     * @param octets that were moved
-     * @param asked octets that a Read Request asked for; for a Write the same as {@code octets}
-     * @param frames that the octets came in
+     * @param bytes that were moved
+     * @param asked bytes that a Read Request asked for; for a Write the same as {@code bytes}
+     * @param frames that the bytes came in
      * @param first when its first frame came: for a Read the Read Request
      * @param last when its last frame came
      * @param complete whether its last segment was seen
      */
     public record Transfer(
             int segment,
-            long octets,
+            long bytes,
             long asked,
             int frames,
             Instant first,
@@ -59,7 +59,7 @@ public record ChunkReport(
     /** A packet, and when it was captured. */
     public record Instant(long packet, long nanos) {}
 
-    /** Octets of all segments. */
+    /** Bytes of all segments. */
     public long size() {
         long size = 0;
         for (var segment : segments) {
@@ -68,11 +68,11 @@ public record ChunkReport(
         return size;
     }
 
-    /** Octets that were moved. */
+    /** Bytes that were moved. */
     public long moved() {
         long moved = 0;
         for (var transfer : transfers) {
-            moved += transfer.octets();
+            moved += transfer.bytes();
         }
         return moved;
     }

@@ -15,7 +15,7 @@ import java.util.Map;
  * <pre>
  *   u  32 bits            o  opaque or string      s  stateid
  *   h  64 bits            b  bitmap                f  attributes: bitmap and opaque
- *   i  session, 16 octets w  data that may lie in a Read chunk
+ *   i  session, 16 bytes w  data that may lie in a Read chunk
  *   a capital letter is a union, or a structure with one in it; ! ends the walk
  * </pre>
  */

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes one TCP connection apart, as its octets come. Not thread-safe. */
+/** Takes one TCP connection apart, as its bytes come. Not thread-safe. */
 final class ConnectionDissector {
     /** Frames that a report lists; all are counted. */
     private static final int FRAMES_MAX = 1 << 18;
@@ -86,24 +86,24 @@ final class ConnectionDissector {
         return !foreign && hasFrames;
     }
 
-    void data(boolean fromClient, Packet packet, ByteBuffer octets) {
+    void data(boolean fromClient, Packet packet, ByteBuffer bytes) {
         if (foreign) {
             return;
         }
         var half = half(fromClient);
         if (!half.started) {
             half.started = true;
-            half.lost = !whole && !isSetUp(octets);
+            half.lost = !whole && !isSetUp(bytes);
         }
         if (half.lost) {
-            if (!FrameReader.isLikelyStart(octets)) {
-                missing(fromClient, packet, octets.remaining(), "between frames");
+            if (!FrameReader.isLikelyStart(bytes)) {
+                missing(fromClient, packet, bytes.remaining(), "between frames");
                 return;
             }
             half.lost = false;
             half.observer.resume();
         }
-        half.observer.add(octets);
+        half.observer.add(bytes);
         for (var seen = half.observer.next(); seen != null; seen = half.observer.next()) {
             take(fromClient, half, packet, seen);
             if (half.lost || foreign) {
@@ -112,16 +112,16 @@ final class ConnectionDissector {
         }
     }
 
-    private static boolean isSetUp(ByteBuffer octets) {
-        byte[] start = new byte[octets.remaining()];
-        octets.get(octets.position(), start);
+    private static boolean isSetUp(ByteBuffer bytes) {
+        byte[] start = new byte[bytes.remaining()];
+        bytes.get(bytes.position(), start);
         return !(MpaFrame.decode(start, start.length) instanceof MpaFrame.Decoded.Malformed);
     }
 
-    void gap(boolean fromClient, Packet packet, long octets) {
+    void gap(boolean fromClient, Packet packet, long bytes) {
         if (!foreign) {
             half(fromClient).lost = true;
-            missing(fromClient, packet, octets, "not captured");
+            missing(fromClient, packet, bytes, "not captured");
         }
     }
 
@@ -139,10 +139,10 @@ final class ConnectionDissector {
         return fromClient == clientInitiates;
     }
 
-    private void missing(boolean fromClient, Packet packet, long octets, String why) {
-        counts.octetsMissing += octets;
+    private void missing(boolean fromClient, Packet packet, long bytes, String why) {
+        counts.bytesMissing += bytes;
         if (hasFrames) {
-            report(fromClient, packet, List.of(new Layer.Missing(octets, why)), List.of());
+            report(fromClient, packet, List.of(new Layer.Missing(bytes, why)), List.of());
         }
     }
 
@@ -260,13 +260,13 @@ final class ConnectionDissector {
         moved.finding().filter(_ -> isTrusted()).ifPresent(findings::add);
         switch (segment.message().orElse(null)) {
             // A Send of nothing is the ready-to-receive frame (RFC 6581, Section 4).
-            case Message.Send(var octets) when octets.length == 0 -> counts.sends++;
-            case Message.Send(var octets) -> {
+            case Message.Send(var bytes) when bytes.length == 0 -> counts.sends++;
+            case Message.Send(var bytes) -> {
                 counts.sends++;
                 var header = (Untagged) segment.header();
                 Optional<Integer> invalidates =
                         header.invalidates() ? Optional.of(header.invalidate()) : Optional.empty();
-                send(fromClient, octets, invalidates, at, layers, findings);
+                send(fromClient, bytes, invalidates, at, layers, findings);
             }
             case Message.End _ -> counts.terminates++;
             case Message.Read _ -> {}
@@ -277,32 +277,32 @@ final class ConnectionDissector {
     private OfferedMemory.Moved tagged(
             boolean initiator, Tagged header, ByteBuffer payload, Instant at) {
         if (header.opcode() == DdpSegment.READ_RESPONSE) {
-            counts.readOctets += payload.remaining();
+            counts.readBytes += payload.remaining();
             return memoryOf(initiator).readResponse(header, payload, at);
         }
-        counts.writeOctets += payload.remaining();
+        counts.writeBytes += payload.remaining();
         counts.writes += header.isLast() && payload.hasRemaining() ? 1 : 0;
         return memoryOf(!initiator).written(header, payload, at);
     }
 
     /** Whether all of the connection was seen, so that what does not fit is wrong. */
     private boolean isTrusted() {
-        return whole && counts.octetsMissing == 0;
+        return whole && counts.bytesMissing == 0;
     }
 
     private void send(
             boolean fromClient,
-            byte[] octets,
+            byte[] bytes,
             Optional<Integer> invalidates,
             Instant at,
             List<Layer> layers,
             List<Finding> findings) {
         boolean initiator = fromInitiator(fromClient);
         var sent =
-                Version2Decoder.isVersion2(octets)
-                        ? version2(half(fromClient), octets)
+                Version2Decoder.isVersion2(bytes)
+                        ? version2(half(fromClient), bytes)
                         : SendDecoder.decode(
-                                octets, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
+                                bytes, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
         layers.add(sent.layer());
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
@@ -332,13 +332,13 @@ final class ConnectionDissector {
         }
     }
 
-    private Sent version2(Half half, byte[] octets) {
+    private Sent version2(Half half, byte[] bytes) {
         if (draft == Draft.EITHER) {
-            draft = Draft.of(octets);
+            draft = Draft.of(bytes);
         }
         return draft == Draft.LAST
-                ? half.parts.take(Draft07Decoder.decode(octets))
-                : half.groups.take(Version2Decoder.decode(octets), octets);
+                ? half.parts.take(Draft07Decoder.decode(bytes))
+                : half.groups.take(Version2Decoder.decode(bytes), bytes);
     }
 
     ConnectionReport report() {

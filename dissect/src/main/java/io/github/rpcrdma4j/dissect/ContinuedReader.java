@@ -15,14 +15,14 @@ import java.util.Optional;
  * does not follow what was before. Not thread-safe.
  */
 final class ContinuedReader {
-    /** Octets of payload that are kept of a message: more than is looked at. */
+    /** Bytes of payload that are kept of a message: more than is looked at. */
     private static final int KEPT_MAX = 1 << 16;
 
     /** The part that the next message has to continue. */
     private Optional<Draft07Header> open = Optional.empty();
 
     private ByteArrayOutputStream payload = new ByteArrayOutputStream();
-    private long octets;
+    private long bytes;
     private boolean isIntroduced;
 
     /**
@@ -39,7 +39,7 @@ final class ContinuedReader {
         boolean continues = continues(header, sent.payload().byteSize(), findings);
         if (!continues) {
             payload = new ByteArrayOutputStream();
-            octets = 0;
+            bytes = 0;
         }
         add(sent);
         open = Optional.of(header).filter(ContinuedReader::isOpen);
@@ -111,7 +111,7 @@ final class ContinuedReader {
     private void add(Sent sent) {
         int room = (int) Math.min(sent.payload().byteSize(), KEPT_MAX - payload.size());
         payload.writeBytes(sent.payload().asSlice(0, room).toArray(ValueLayout.JAVA_BYTE));
-        octets += sent.head().orElseThrow().octets();
+        bytes += sent.head().orElseThrow().bytes();
     }
 
     private Sent last(
@@ -125,7 +125,7 @@ final class ContinuedReader {
         return new Sent(
                 role,
                 sent.layer(),
-                Optional.of(Draft07Decoder.head(header, octets, true)),
+                Optional.of(Draft07Decoder.head(header, bytes, true)),
                 sent.alignment(),
                 sent.chunks(),
                 MemorySegment.ofArray(payload.toByteArray()),

@@ -62,13 +62,13 @@ public final class Dissector {
         }
 
         @Override
-        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer octets) {
-            all.get(connection - 1).data(fromClient, packet, octets);
+        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer bytes) {
+            all.get(connection - 1).data(fromClient, packet, bytes);
         }
 
         @Override
-        public void gap(int connection, boolean fromClient, Packet packet, long octets) {
-            all.get(connection - 1).gap(fromClient, packet, octets);
+        public void gap(int connection, boolean fromClient, Packet packet, long bytes) {
+            all.get(connection - 1).gap(fromClient, packet, bytes);
         }
 
         @Override

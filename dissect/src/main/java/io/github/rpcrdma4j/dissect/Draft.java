@@ -17,8 +17,8 @@ enum Draft {
     EITHER;
 
     /** What a message of version 2 says of it by itself. */
-    static Draft of(byte[] octets) {
-        var message = MemorySegment.ofArray(octets);
+    static Draft of(byte[] bytes) {
+        var message = MemorySegment.ofArray(bytes);
         if (FirstMessage.of(message) == FirstMessage.LATER_DRAFT) {
             return LAST;
         }

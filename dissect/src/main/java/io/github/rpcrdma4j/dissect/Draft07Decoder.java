@@ -26,18 +26,18 @@ final class Draft07Decoder {
 
     private Draft07Decoder() {}
 
-    static Sent decode(byte[] octets) {
-        var message = MemorySegment.ofArray(octets);
+    static Sent decode(byte[] bytes) {
+        var message = MemorySegment.ofArray(bytes);
         var decoded = Draft07HeaderDecoder.decode(message);
         var findings = Draft07Rules.of(decoded).stream().toList();
         if (!(decoded instanceof Decoded.Ok(var header, var length))) {
-            return Sent.unreadable(octets.length, findings);
+            return Sent.unreadable(bytes.length, findings);
         }
         var payload = hasPayload(header) ? message.asSlice(length) : MemorySegment.NULL;
         return new Sent(
                 role(header, payload),
                 new Layer.TransportDraft07(header),
-                Optional.of(head(header, octets.length, false)),
+                Optional.of(head(header, bytes.length, false)),
                 Alignment.NONE,
                 chunks(header).orElse(ChunkLists.EMPTY),
                 payload,
@@ -45,8 +45,8 @@ final class Draft07Decoder {
                 findings);
     }
 
-    static Head head(Draft07Header header, long octets, boolean isGrouped) {
-        return new Head(header.xid(), header.credits(), form(header), octets, isGrouped, true);
+    static Head head(Draft07Header header, long bytes, boolean isGrouped) {
+        return new Head(header.xid(), header.credits(), form(header), bytes, isGrouped, true);
     }
 
     private static boolean hasPayload(Draft07Header header) {

@@ -62,7 +62,7 @@ final class Draft07Rules {
     /** Parts that are not as long as they were said to be. */
     static Finding otherLength(long remaining, long found) {
         return new Finding(
-                "%d octets of payload, where %d remained".formatted(found, remaining),
+                "%d bytes of payload, where %d remained".formatted(found, remaining),
                 DRAFT + "6.3.6: rdma_remaining counts what is still to come",
                 answers("INVAL_CONT"));
     }

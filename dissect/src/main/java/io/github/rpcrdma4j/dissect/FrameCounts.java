@@ -5,10 +5,10 @@ final class FrameCounts {
     long fpdus;
     long sends;
     long reads;
-    long readOctets;
+    long readBytes;
     long writes;
-    long writeOctets;
+    long writeBytes;
     long terminates;
-    long octetsMissing;
+    long bytesMissing;
     long findings;
 }

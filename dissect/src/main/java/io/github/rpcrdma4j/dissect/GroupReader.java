@@ -23,13 +23,13 @@ import java.util.Optional;
  * data that was placed by Sends stays out. Not thread-safe.
  */
 final class GroupReader {
-    /** Octets of payload that are kept of a group: more than is looked at. */
+    /** Bytes of payload that are kept of a group: more than is looked at. */
     private static final int KEPT_MAX = 1 << 16;
 
     private Version2Header.Option first;
     private Operation.Initial initial;
     private ByteArrayOutputStream payload;
-    private long octets;
+    private long bytes;
     private long sends;
 
     /**
@@ -48,7 +48,7 @@ final class GroupReader {
                 first = header;
                 initial = begin;
                 payload = new ByteArrayOutputStream();
-                octets = 0;
+                bytes = 0;
                 sends = 0;
             }
             case Operation.Continuation next -> {
@@ -72,7 +72,7 @@ final class GroupReader {
     private void add(byte[] message, int from, long length) {
         int room = Math.min(message.length - from, KEPT_MAX - payload.size());
         payload.write(message, from, (int) Math.min(room, length));
-        octets += message.length;
+        bytes += message.length;
         sends++;
     }
 
@@ -92,7 +92,7 @@ final class GroupReader {
                                 begin.xid(),
                                 begin.credits(),
                                 Version2Decoder.form(begin),
-                                octets,
+                                bytes,
                                 true,
                                 false)),
                 last.alignment(),

@@ -112,7 +112,7 @@ public final class JsonForm {
         map.put("reverse", call.reverse());
         map.put("called", instant(call.called()));
         map.put("form", call.form());
-        map.put("octets", call.octets());
+        map.put("bytes", call.bytes());
         map.put("credits", Integer.toUnsignedLong(call.credits()));
         map.put("message", call.message().map(LayerJson::message).orElse(null));
         map.put("chunks", call.chunks().stream().map(this::chunk).toList());
@@ -144,7 +144,7 @@ public final class JsonForm {
     private Map<String, Object> transfer(Transfer transfer) {
         var map = new LinkedHashMap<String, Object>();
         map.put("segment", transfer.segment());
-        map.put("octets", transfer.octets());
+        map.put("bytes", transfer.bytes());
         map.put("asked", transfer.asked());
         map.put("frames", transfer.frames());
         map.put("first", instant(transfer.first()));
@@ -157,7 +157,7 @@ public final class JsonForm {
         var map = new LinkedHashMap<String, Object>();
         map.put("at", instant(answer.at()));
         map.put("form", answer.form());
-        map.put("octets", answer.octets());
+        map.put("bytes", answer.bytes());
         map.put("credits", Integer.toUnsignedLong(answer.credits()));
         map.put("invalidates", answer.invalidates().map(LayerJson::hex).orElse(null));
         map.put("message", answer.message().map(LayerJson::message).orElse(null));

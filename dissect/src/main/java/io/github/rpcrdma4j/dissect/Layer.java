@@ -17,10 +17,10 @@ public sealed interface Layer {
     /** The set-up frame of a connection, with the private data found in it. */
     record SetUp(MpaFrame frame, Optional<PrivateData> privateData) implements Layer {}
 
-    /** A frame of MPA, {@code length} octets of ULPDU in it. */
+    /** A frame of MPA, {@code length} bytes of ULPDU in it. */
     record Mpa(int length, Crc crc) implements Layer {}
 
-    /** A segment of DDP, {@code payload} octets behind its header. */
+    /** A segment of DDP, {@code payload} bytes behind its header. */
     record Ddp(DdpSegment header, int payload) implements Layer {}
 
     /**
@@ -60,8 +60,8 @@ public sealed interface Layer {
      */
     record Rpc(RpcMessage message, boolean placed) implements Layer {}
 
-    /** Octets of the stream that were not captured, or belong to no frame. */
-    record Missing(long octets, String why) implements Layer {}
+    /** Bytes of the stream that were not captured, or belong to no frame. */
+    record Missing(long bytes, String why) implements Layer {}
 
     /** One side of the connection closed it. */
     record Closed(boolean reset) implements Layer {}

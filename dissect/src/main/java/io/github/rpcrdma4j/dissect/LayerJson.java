@@ -34,7 +34,7 @@ final class LayerJson {
             case Layer.BadTransport(var length) -> {
                 var map = layer("rpcrdma");
                 map.put("form", "unreadable");
-                map.put("octets", length);
+                map.put("bytes", length);
                 yield map;
             }
             case Layer.Rpc(var message, var placed) -> {
@@ -76,7 +76,7 @@ final class LayerJson {
         map.put("crc", frame.crc());
         map.put("rejected", frame.rejected());
         map.put("enhanced", frame.enhanced().map(LayerJson::enhanced).orElse(null));
-        map.put("privateOctets", frame.privateData().length);
+        map.put("privateBytes", frame.privateData().length);
         map.put("privateData", privateData == null ? null : RecordFields.plain(privateData));
         return map;
     }

@@ -27,7 +27,7 @@ final class LayerText {
             case Layer.SetUp(var frame, var privateData) -> setUp(frame, privateData.orElse(null));
             case Layer.Mpa(var length, var crc) ->
                     List.of(
-                            "MPA FPDU of %d octets, CRC %s"
+                            "MPA FPDU of %d bytes, CRC %s"
                                     .formatted(length, crc.name().toLowerCase(Locale.ROOT)));
             case Layer.Ddp(var header, var payload) -> List.of(ddp(header, payload));
             case Layer.Rdmap rdmap -> List.of(rdmap(rdmap));
@@ -37,12 +37,12 @@ final class LayerText {
             case Layer.TransportDraft07(var header) -> transport(header);
             case Layer.BadTransport(var length) ->
                     List.of(
-                            "RPC-over-RDMA header that cannot be read, message of %d octets"
+                            "RPC-over-RDMA header that cannot be read, message of %d bytes"
                                     .formatted(length));
             case Layer.Rpc(var message, var placed) ->
                     List.of(rpc(message) + (placed ? " (in a chunk)" : ""));
-            case Layer.Missing(var octets, var why) ->
-                    List.of("%d octets passed over: %s".formatted(octets, why));
+            case Layer.Missing(var bytes, var why) ->
+                    List.of("%d bytes passed over: %s".formatted(bytes, why));
             case Layer.Closed(var reset) -> List.of(reset ? "TCP reset" : "TCP closed");
         };
     }
@@ -64,13 +64,13 @@ final class LayerText {
         frame.enhanced().ifPresent(data -> lines.add(enhanced(data)));
         if (privateData != null) {
             lines.add(
-                    "RPC-over-RDMA private data: remote invalidation %s, sends up to %d, receives up to %d octets"
+                    "RPC-over-RDMA private data: remote invalidation %s, sends up to %d, receives up to %d bytes"
                             .formatted(
                                     yes(privateData.remoteInvalidation()),
                                     privateData.sendSize(),
                                     privateData.receiveSize()));
         } else if (frame.privateData().length > 0) {
-            lines.add("private data of %d octets".formatted(frame.privateData().length));
+            lines.add("private data of %d bytes".formatted(frame.privateData().length));
         }
         return lines;
     }
@@ -98,10 +98,10 @@ final class LayerText {
         var last = header.isLast() ? ", last" : "";
         return switch (header) {
             case DdpSegment.Tagged(_, var stag, var offset) ->
-                    "DDP tagged, STag 0x%08x, offset 0x%016x, %d octets%s"
+                    "DDP tagged, STag 0x%08x, offset 0x%016x, %d bytes%s"
                             .formatted(stag, offset, payload, last);
             case DdpSegment.Untagged(_, _, var queue, var sequence, var offset) ->
-                    "DDP untagged, queue %s, message %s, offset %s, %d octets%s"
+                    "DDP untagged, queue %s, message %s, offset %s, %d bytes%s"
                             .formatted(
                                     Integer.toUnsignedString(queue),
                                     Integer.toUnsignedString(sequence),
@@ -136,7 +136,7 @@ final class LayerText {
     }
 
     private static String read(ReadRequest read) {
-        return " of %s octets, from 0x%08x at 0x%016x, to 0x%08x at 0x%016x"
+        return " of %s bytes, from 0x%08x at 0x%016x, to 0x%08x at 0x%016x"
                 .formatted(
                         Integer.toUnsignedString(read.size()),
                         read.sourceStag(),
@@ -188,7 +188,7 @@ final class LayerText {
         switch (header) {
             case Rfc5666Header.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
                 lines.add(
-                        "  items of %s octets or more are aligned to %s"
+                        "  items of %s bytes or more are aligned to %s"
                                 .formatted(
                                         Integer.toUnsignedString(threshold),
                                         Integer.toUnsignedString(align)));
@@ -268,7 +268,7 @@ final class LayerText {
     }
 
     private static String segment(Segment segment) {
-        return "0x%08x at 0x%016x, %d octets"
+        return "0x%08x at 0x%016x, %d bytes"
                 .formatted(segment.handle(), segment.offset(), segment.size());
     }
 

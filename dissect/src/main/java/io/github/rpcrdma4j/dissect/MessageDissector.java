@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /** Takes single messages apart, of which nobody knows where they were or who sent them. */
 public final class MessageDissector {
-    /** What the octets of a message start with. */
+    /** What the bytes of a message start with. */
     public enum Start {
         /** A set-up frame; FPDUs may follow. */
         MPA,
@@ -33,22 +33,22 @@ public final class MessageDissector {
     private MessageDissector() {}
 
     /**
-     * A report for each frame in the octets. They have no packets, times or directions.
+     * A report for each frame in the bytes. They have no packets, times or directions.
      *
      * @param edition the document by which messages are judged where the two of version 1 differ
      */
-    public static List<FrameReport> dissect(Start start, byte[] octets, Edition edition) {
+    public static List<FrameReport> dissect(Start start, byte[] bytes, Edition edition) {
         return switch (start) {
-            case RPCRDMA -> List.of(send(SendDecoder.decode(octets, Sender.UNKNOWN, edition)));
-            case RPCRDMA2 -> List.of(send(version2(octets)));
-            case MPA, FPDU -> frames(start, octets, edition);
+            case RPCRDMA -> List.of(send(SendDecoder.decode(bytes, Sender.UNKNOWN, edition)));
+            case RPCRDMA2 -> List.of(send(version2(bytes)));
+            case MPA, FPDU -> frames(start, bytes, edition);
         };
     }
 
-    private static Sent version2(byte[] octets) {
-        return Draft.of(octets) == Draft.LAST
-                ? Draft07Decoder.decode(octets)
-                : Version2Decoder.decode(octets);
+    private static Sent version2(byte[] bytes) {
+        return Draft.of(bytes) == Draft.LAST
+                ? Draft07Decoder.decode(bytes)
+                : Version2Decoder.decode(bytes);
     }
 
     private static FrameReport send(Sent sent) {
@@ -83,12 +83,12 @@ public final class MessageDissector {
         }
     }
 
-    private static List<FrameReport> frames(Start start, byte[] octets, Edition edition) {
+    private static List<FrameReport> frames(Start start, byte[] bytes, Edition edition) {
         var observer = new DirectionObserver(start == Start.MPA);
         if (start == Start.FPDU) {
             observer.resume();
         }
-        observer.add(ByteBuffer.wrap(octets));
+        observer.add(ByteBuffer.wrap(bytes));
         var reports = new ArrayList<FrameReport>();
         for (var seen = observer.next(); seen != null; seen = observer.next()) {
             var layers = new ArrayList<Layer>();

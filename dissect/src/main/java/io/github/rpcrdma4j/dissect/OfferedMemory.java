@@ -32,7 +32,7 @@ final class OfferedMemory {
         }
     }
 
-    /** A Read Request whose octets are still coming. */
+    /** A Read Request whose bytes are still coming. */
     private record OpenRead(ReadRequest request, Moving moving, Offer offer, long[] received) {}
 
     /** An RDMA Write whose last segment has not come. */
@@ -104,7 +104,7 @@ final class OfferedMemory {
         return null;
     }
 
-    /** The other side asks for octets. */
+    /** The other side asks for bytes. */
     Moved readRequest(ReadRequest request, Instant at) {
         long size = Integer.toUnsignedLong(request.size());
         if (size == 0) {
@@ -150,7 +150,7 @@ final class OfferedMemory {
     /** The other side writes. */
     Moved written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
         if (payload.remaining() == 0 && write == null) {
-            // Of no octets: such Writes only say that somebody is there.
+            // Of no bytes: such Writes only say that somebody is there.
             return Moved.NOTHING;
         }
         if (write == null

@@ -46,7 +46,7 @@ final class RecordFields {
             case Enum<?> each -> each.name().toLowerCase(Locale.ROOT);
             case Integer word when name.equals("xid") -> LayerJson.hex(word);
             case Integer word -> Integer.toUnsignedLong(word);
-            case Byte octet -> Byte.toUnsignedInt(octet);
+            case Byte oneByte -> Byte.toUnsignedInt(oneByte);
             default -> value;
         };
     }

@@ -24,14 +24,14 @@ import java.util.OptionalInt;
 
 /** Reads RPC messages whose bulk items may lie in chunks; of those only the lengths are known. */
 final class RpcDecoder {
-    /** Chunks up to this size are held against their items, in octets. */
+    /** Chunks up to this size are held against their items, in bytes. */
     private static final long CHUNK_MAX = 1 << 26;
 
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int GSS = 6;
 
-    /** Zeros that stand for the octets of chunks. */
+    /** Zeros that stand for the bytes of chunks. */
     private byte[] zeros = new byte[0];
 
     /** A call, and what is wrong about it. */

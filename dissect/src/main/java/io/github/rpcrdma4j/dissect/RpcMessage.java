@@ -39,6 +39,6 @@ public sealed interface RpcMessage {
     record Reply(int xid, String outcome, OptionalInt status, String statusName)
             implements RpcMessage {}
 
-    /** Octets that are no RPC message. */
+    /** Bytes that are no RPC message. */
     record Unreadable(int xid, String why) implements RpcMessage {}
 }

@@ -17,7 +17,7 @@ final class Rules {
     /** A judgement, as far as its words are always the same, and the rule behind it. */
     private record Row(String words, String rule) {}
 
-    private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 octets or more";
+    private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 bytes or more";
     private static final String PARSED = "RFC 8166, Section 4.5.2: a header has the form of XDR";
     private static final String OLDER = " (RFC 5666 lets it be)";
 
@@ -270,7 +270,7 @@ final class Rules {
 
     static Finding otherCount(long returned, long moved) {
         return new Finding(
-                "the reply says that " + returned + " octets were written, but " + moved + " were",
+                "the reply says that " + returned + " bytes were written, but " + moved + " were",
                 "RFC 8166, Section 3.4.6: the lengths say how much was written",
                 "a requester cannot tell");
     }

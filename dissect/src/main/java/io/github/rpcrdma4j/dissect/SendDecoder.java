@@ -53,7 +53,7 @@ final class SendDecoder {
     /**
      * What all headers have.
      *
-     * @param octets of the message, in all its Sends
+     * @param bytes of the message, in all its Sends
      * @param isGrouped whether it is a group of version 2, which says nothing of chunks
      * @param hasRunningCredits whether credits count all messages since the connection began
      */
@@ -61,7 +61,7 @@ final class SendDecoder {
             int xid,
             int credits,
             String form,
-            long octets,
+            long bytes,
             boolean isGrouped,
             boolean hasRunningCredits) {}
 
@@ -83,10 +83,10 @@ final class SendDecoder {
             List<Integer> fetched,
             List<Finding> findings) {
         /** One whose header cannot be read. */
-        static Sent unreadable(long octets, List<Finding> findings) {
+        static Sent unreadable(long bytes, List<Finding> findings) {
             return new Sent(
                     Role.NONE,
-                    new Layer.BadTransport((int) octets),
+                    new Layer.BadTransport((int) bytes),
                     Optional.empty(),
                     Alignment.NONE,
                     ChunkLists.EMPTY,
@@ -111,8 +111,8 @@ final class SendDecoder {
      *
      * @param edition the document by which it is judged
      */
-    static Sent decode(byte[] octets, Sender sender, Edition edition) {
-        return new SendDecoder(MemorySegment.ofArray(octets), sender, edition).decode();
+    static Sent decode(byte[] bytes, Sender sender, Edition edition) {
+        return new SendDecoder(MemorySegment.ofArray(bytes), sender, edition).decode();
     }
 
     private Sent decode() {

@@ -121,8 +121,8 @@ public final class TextForm {
         step(
                 call,
                 call.called(),
-                "call   %s, %d octets, asks for %d credits"
-                        .formatted(call.form(), call.octets(), call.credits()));
+                "call   %s, %d bytes, asks for %d credits"
+                        .formatted(call.form(), call.bytes(), call.credits()));
         for (int i = 0; i < call.chunks().size(); i++) {
             chunk(call, i, call.chunks().get(i));
         }
@@ -138,7 +138,7 @@ public final class TextForm {
 
     private void chunk(CallReport call, int index, ChunkReport chunk) {
         line(
-                "                   chunk %d: %s, %d octets in %d segments%s",
+                "                   chunk %d: %s, %d bytes in %d segments%s",
                 index,
                 LayerText.name(chunk.kind(), chunk.position()),
                 chunk.size(),
@@ -151,13 +151,13 @@ public final class TextForm {
             step(
                     call,
                     transfer.first(),
-                    "%s  RDMA %s of chunk %d, segment %d: %d octets in %d frames, %.3f ms%s"
+                    "%s  RDMA %s of chunk %d, segment %d: %d bytes in %d frames, %.3f ms%s"
                             .formatted(
                                     read ? "read " : "write",
                                     read ? "Read" : "Write",
                                     index,
                                     transfer.segment(),
-                                    transfer.octets(),
+                                    transfer.bytes(),
                                     transfer.frames(),
                                     millis(transfer.last().nanos() - transfer.first().nanos()),
                                     transfer.complete() ? "" : ", unfinished"));
@@ -169,11 +169,11 @@ public final class TextForm {
         step(
                 call,
                 answer.at(),
-                "reply  %s%s, %d octets, grants %d credits%s"
+                "reply  %s%s, %d bytes, grants %d credits%s"
                         .formatted(
                                 outcome,
                                 answer.form(),
-                                answer.octets(),
+                                answer.bytes(),
                                 answer.credits(),
                                 answer.invalidates()
                                         .map(", invalidates 0x%08x"::formatted)
@@ -195,17 +195,17 @@ public final class TextForm {
                 "  %d Read chunks, %d Write chunks, %d Reply chunks",
                 totals.readChunks(), totals.writeChunks(), totals.replyChunks());
         line(
-                "  %d FPDUs: %d Sends, %d RDMA Reads of %d octets, %d RDMA Writes of %d octets,"
+                "  %d FPDUs: %d Sends, %d RDMA Reads of %d bytes, %d RDMA Writes of %d bytes,"
                         + " %d Terminates",
                 totals.fpdus(),
                 totals.sends(),
                 totals.reads(),
-                totals.readOctets(),
+                totals.readBytes(),
                 totals.writes(),
-                totals.writeOctets(),
+                totals.writeBytes(),
                 totals.terminates());
-        if (totals.octetsMissing() > 0) {
-            line("  %d octets are missing", totals.octetsMissing());
+        if (totals.bytesMissing() > 0) {
+            line("  %d bytes are missing", totals.bytesMissing());
         }
         for (var procedure : totals.procedures()) {
             line(

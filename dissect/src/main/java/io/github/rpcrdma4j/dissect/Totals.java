@@ -8,11 +8,11 @@ import java.util.List;
  * @param fpdus frames behind the set-up
  * @param sends messages of queue 0
  * @param reads RDMA Reads
- * @param readOctets octets of Read Responses
- * @param writes RDMA Writes with octets in them
- * @param writeOctets octets of RDMA Writes
+ * @param readBytes bytes of Read Responses
+ * @param writes RDMA Writes with bytes in them
+ * @param writeBytes bytes of RDMA Writes
  * @param terminates Terminate messages
- * @param octetsMissing octets that were not captured, or belong to no frame
+ * @param bytesMissing bytes that were not captured, or belong to no frame
  * @param calls in both directions
  * @param replies RPC replies
  * @param errors RDMA_ERROR messages
@@ -27,11 +27,11 @@ public record Totals(
         long fpdus,
         long sends,
         long reads,
-        long readOctets,
+        long readBytes,
         long writes,
-        long writeOctets,
+        long writeBytes,
         long terminates,
-        long octetsMissing,
+        long bytesMissing,
         long calls,
         long replies,
         long errors,

@@ -97,7 +97,7 @@ final class TrackedCall {
                 reverse,
                 called,
                 head.form(),
-                head.octets(),
+                head.bytes(),
                 head.credits(),
                 message,
                 chunks.stream().map(TrackedChunk::report).toList(),

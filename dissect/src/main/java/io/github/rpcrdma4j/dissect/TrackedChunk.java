@@ -12,19 +12,19 @@ import java.util.OptionalLong;
 
 /** A chunk of an open call, while it is moved. Not thread-safe. */
 final class TrackedChunk {
-    /** The start of a long message is kept, so that it can be read: octets of it. */
+    /** The start of a long message is kept, so that it can be read: bytes of it. */
     private static final int KEPT_MAX = 1 << 16;
 
     private static final int TRANSFERS_MAX = 1 << 16;
 
-    /** An operation under way; {@code next} is the offset of the octets that come next. */
+    /** An operation under way; {@code next} is the offset of the bytes that come next. */
     static final class Moving {
         private final TrackedChunk chunk;
         private final int segment;
         private final long asked;
         private final Instant first;
         private long next;
-        private long octets;
+        private long bytes;
         private int frames;
         private Instant last;
         private boolean complete;
@@ -38,28 +38,28 @@ final class TrackedChunk {
             this.last = first;
         }
 
-        /** Where in the segment's memory the octets that come next belong. */
+        /** Where in the segment's memory the bytes that come next belong. */
         long next() {
             return next;
         }
 
         boolean isWhole() {
-            return complete && octets == asked;
+            return complete && bytes == asked;
         }
 
-        /** Takes the octets of one frame. */
+        /** Takes the bytes of one frame. */
         void add(ByteBuffer payload, boolean isLast, Instant at) {
             chunk.keep(segment, next, payload);
             next += payload.remaining();
-            octets += payload.remaining();
+            bytes += payload.remaining();
             frames++;
             last = at;
             complete |= isLast;
         }
 
         private Transfer report() {
-            long wanted = asked < 0 ? octets : asked;
-            return new Transfer(segment, octets, wanted, frames, first, last, complete);
+            long wanted = asked < 0 ? bytes : asked;
+            return new Transfer(segment, bytes, wanted, frames, first, last, complete);
         }
     }
 
@@ -102,13 +102,13 @@ final class TrackedChunk {
         return moving;
     }
 
-    void returned(long octets) {
-        returned = OptionalLong.of(octets);
+    void returned(long bytes) {
+        returned = OptionalLong.of(bytes);
     }
 
-    /** Octets that were moved. */
+    /** Bytes that were moved. */
     long moved() {
-        return transfers.stream().mapToLong(each -> each.octets).sum();
+        return transfers.stream().mapToLong(each -> each.bytes).sum();
     }
 
     boolean isEveryTransferWhole() {

@@ -30,21 +30,21 @@ final class Version2Decoder {
     private Version2Decoder() {}
 
     /** Whether a message says that it is of version 2. */
-    static boolean isVersion2(byte[] octets) {
-        return octets.length >= Version2HeaderCodec.FIXED_BYTES
-                && MemorySegment.ofArray(octets).get(UINT32, Integer.BYTES)
+    static boolean isVersion2(byte[] bytes) {
+        return bytes.length >= Version2HeaderCodec.FIXED_BYTES
+                && MemorySegment.ofArray(bytes).get(UINT32, Integer.BYTES)
                         == Version2Header.VERSION;
     }
 
-    static Sent decode(byte[] octets) {
-        var message = MemorySegment.ofArray(octets);
+    static Sent decode(byte[] bytes) {
+        var message = MemorySegment.ofArray(bytes);
         var findings = Version2Rules.of(Received.of(message, ALL)).stream().toList();
         if (!(Version2HeaderCodec.decode(message, ALL)
                 instanceof Decoded.Ok(var header, var length))) {
-            return Sent.unreadable(octets.length, findings);
+            return Sent.unreadable(bytes.length, findings);
         }
         var head =
-                new Head(header.xid(), header.credits(), form(header), octets.length, false, false);
+                new Head(header.xid(), header.credits(), form(header), bytes.length, false, false);
         boolean isInline =
                 switch (role(header)) {
                     case CALL, REPLY -> !(header instanceof Version2Header.NoMsg);

@@ -35,7 +35,7 @@ class CapturesTest {
                                     totals.writeChunks(),
                                     totals.replyChunks(),
                                     totals.fpdus()));
-            assertEquals(0, totals.unanswered() + totals.errors() + totals.octetsMissing(), name);
+            assertEquals(0, totals.unanswered() + totals.errors() + totals.bytesMissing(), name);
         }
         return text.append('\n').toString();
     }
@@ -94,7 +94,7 @@ class CapturesTest {
         return Capture.NAMES;
     }
 
-    /** Goal: no octet moves without its call. Method: all chunks of all calls. */
+    /** Goal: no byte moves without its call. Method: all chunks of all calls. */
     @ParameterizedTest
     @MethodSource("captures")
     void tiesEveryOperationToItsChunk(String name) throws Exception {
@@ -111,7 +111,7 @@ class CapturesTest {
                     written += isRead ? 0 : chunk.moved();
                     for (var transfer : chunk.transfers()) {
                         assertTrue(transfer.complete(), call.name());
-                        assertEquals(transfer.asked(), transfer.octets(), call.name());
+                        assertEquals(transfer.asked(), transfer.bytes(), call.name());
                         assertTrue(transfer.first().nanos() >= call.called().nanos());
                         assertTrue(
                                 transfer.last().nanos()
@@ -119,8 +119,8 @@ class CapturesTest {
                     }
                 }
             }
-            assertEquals(connection.totals().readOctets(), read);
-            assertEquals(connection.totals().writeOctets(), written);
+            assertEquals(connection.totals().readBytes(), read);
+            assertEquals(connection.totals().writeBytes(), written);
             assertEquals(0, connection.totals().findings());
         }
     }
@@ -133,10 +133,10 @@ class CapturesTest {
         assertEquals(
                 """
                 0x481bd5e6 NFSv3 WRITE
-                         +0.000 ms  call   RDMA_MSG, 164 octets, asks for 128 credits            (packet 38)
-                                   chunk 0: Read chunk at position 112, 262144 octets in 1 segments
-                         +1.805 ms  read   RDMA Read of chunk 0, segment 0: 262144 octets in 6 frames, 4.805 ms (packet 39)
-                        +10.481 ms  reply  SUCCESS OK, RDMA_MSG, 164 octets, grants 64 credits, invalidates 0x7f2e9201 (packet 58)\
+                         +0.000 ms  call   RDMA_MSG, 164 bytes, asks for 128 credits            (packet 38)
+                                   chunk 0: Read chunk at position 112, 262144 bytes in 1 segments
+                         +1.805 ms  read   RDMA Read of chunk 0, segment 0: 262144 bytes in 6 frames, 4.805 ms (packet 39)
+                        +10.481 ms  reply  SUCCESS OK, RDMA_MSG, 164 bytes, grants 64 credits, invalidates 0x7f2e9201 (packet 58)\
                 """,
                 String.join("\n", lines.subList(at, at + 5)));
     }

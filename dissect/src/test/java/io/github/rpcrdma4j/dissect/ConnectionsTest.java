@@ -28,7 +28,7 @@ class ConnectionsTest {
                 .toList();
     }
 
-    /** A WRITE: its data in a Read chunk of 4093 octets at position 96. */
+    /** A WRITE: its data in a Read chunk of 4093 bytes at position 96. */
     private static Conversation write() {
         var request = new ReadRequest(0x55, 0, 4093, 0x1111, 0x7f0000001000L);
         return new Conversation()
@@ -39,14 +39,14 @@ class ConnectionsTest {
                 .tagged(UP, DdpSegment.READ_RESPONSE, true, 0x55, 4000, 93);
     }
 
-    /** A READ: 4999 octets into a Write chunk of two segments. */
+    /** A READ: 4999 bytes into a Write chunk of two segments. */
     private static Conversation read() {
         return new Conversation()
                 .setUp()
                 .send(UP, "EX-09")
                 .tagged(DOWN, DdpSegment.WRITE, true, 0xa1, 0x100000, 4096)
                 .tagged(DOWN, DdpSegment.WRITE, true, 0xa2, 0x200000, 903)
-                .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xa1, Examples.octets("EX-10"));
+                .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xa1, Examples.bytes("EX-10"));
     }
 
     @Test
@@ -72,15 +72,15 @@ class ConnectionsTest {
 
     @Test
     void readsACallOutOfItsPositionZeroChunk() {
-        byte[] whole = Examples.octets("EX-01");
-        byte[] header = Arrays.copyOf(Examples.octets("EX-07"), 76);
+        byte[] whole = Examples.bytes("EX-01");
+        byte[] header = Arrays.copyOf(Examples.bytes("EX-07"), 76);
         // Both segments together are as long as the message.
         header[31] = 0;
-        var conversation = new Conversation().setUp().send(UP, Examples.octets("EX-07"));
+        var conversation = new Conversation().setUp().send(UP, Examples.bytes("EX-07"));
         conversation.readRequest(DOWN, new ReadRequest(9, 0, 4096, 0x77, 0x7f0000001000L));
         int control = DdpSegment.control(true, true, DdpSegment.READ_RESPONSE);
         byte[] first = Arrays.copyOf(Arrays.copyOfRange(whole, 28, whole.length), 4096);
-        conversation.octets(UP, Conversation.fpdu(new DdpSegment.Tagged(control, 9, 0), first));
+        conversation.bytes(UP, Conversation.fpdu(new DdpSegment.Tagged(control, 9, 0), first));
         conversation.readRequest(DOWN, new ReadRequest(9, 0, 1808, 0x78, 0x7f0000005000L));
         conversation.tagged(UP, DdpSegment.READ_RESPONSE, true, 9, 0, 1808);
         var connection = conversation.connection();
@@ -122,7 +122,7 @@ class ConnectionsTest {
     @Test
     void tellsWhenAReplyDoesNotSayWhatWasWritten() {
         assertEquals(
-                List.of("the reply says that 4999 octets were written, but 4096 were"),
+                List.of("the reply says that 4999 bytes were written, but 4096 were"),
                 findings(
                         new Conversation()
                                 .setUp()
@@ -148,19 +148,19 @@ class ConnectionsTest {
                         new Conversation()
                                 .setUp()
                                 .send(UP, "EX-01")
-                                .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xbad, octets("EX-02"))
+                                .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xbad, bytes("EX-02"))
                                 .connection()));
         assertEquals(
                 List.of("it invalidates a handle of a peer that did not offer that"),
                 findings(
                         new Conversation()
                                 .setUp()
-                                .send(UP, DdpSegment.SEND_INVALIDATE, 0xbad, octets("EX-01"))
+                                .send(UP, DdpSegment.SEND_INVALIDATE, 0xbad, bytes("EX-01"))
                                 .connection()));
     }
 
-    private static byte[] octets(String example) {
-        return Examples.octets(example);
+    private static byte[] bytes(String example) {
+        return Examples.bytes(example);
     }
 
     @Test
@@ -187,11 +187,11 @@ class ConnectionsTest {
     }
 
     private static byte[] call(int xid) {
-        return withXid(octets("EX-01"), xid);
+        return withXid(bytes("EX-01"), xid);
     }
 
     private static byte[] reply(int xid, int credits) {
-        byte[] message = withXid(octets("EX-02"), xid);
+        byte[] message = withXid(bytes("EX-02"), xid);
         message[11] = (byte) credits;
         return message;
     }
@@ -201,14 +201,14 @@ class ConnectionsTest {
         var conversation = new Conversation().setUp();
         int calls = (1 << 14) + 1;
         for (int i = 0; i < calls; i++) {
-            byte[] message = octets("EX-01");
+            byte[] message = bytes("EX-01");
             for (int at : new int[] {0, 28}) {
                 message[at] = (byte) (i >>> 8);
                 message[at + 1] = (byte) i;
             }
             conversation.send(UP, message);
         }
-        byte[] first = octets("EX-02");
+        byte[] first = bytes("EX-02");
         first[0] = first[1] = first[28] = first[29] = 0;
         var connection = conversation.send(DOWN, first).connection();
         assertEquals(calls, connection.totals().unanswered());
@@ -247,10 +247,10 @@ class ConnectionsTest {
                 Conversation.fpdu(
                         new DdpSegment.Untagged(
                                 DdpSegment.control(false, true, DdpSegment.SEND), 0, 0, 1, 0),
-                        octets("EX-01"));
+                        bytes("EX-01"));
         damaged[60] ^= 1;
         var connection =
-                new Conversation().setUp().octets(UP, damaged).send(UP, "EX-01").connection();
+                new Conversation().setUp().bytes(UP, damaged).send(UP, "EX-01").connection();
         assertEquals(List.of("a CRC did not match"), findings(connection).subList(0, 1));
         assertEquals(1, connection.totals().calls());
     }
@@ -271,7 +271,7 @@ class ConnectionsTest {
                         .send(UP, call(9))
                         .send(DOWN, reply(9, 5))
                         .connection();
-        assertEquals(100, connection.totals().octetsMissing());
+        assertEquals(100, connection.totals().bytesMissing());
         assertEquals(2, connection.totals().calls());
         assertEquals(2, connection.totals().replies());
         assertEquals(List.of(), findings(connection));
@@ -280,19 +280,19 @@ class ConnectionsTest {
     @Test
     void startsInTheMiddleOfAConnection() {
         var conversation = new Conversation();
-        conversation.octets(UP, new byte[] {0, 0, 0, 1, 2, 3});
+        conversation.bytes(UP, new byte[] {0, 0, 0, 1, 2, 3});
         conversation.send(UP, "EX-01").send(DOWN, "EX-02");
         var connection = conversation.connection();
         assertFalse(connection.whole());
         assertEquals(1, connection.totals().replies());
-        assertEquals(6, connection.totals().octetsMissing());
+        assertEquals(6, connection.totals().bytesMissing());
     }
 
     @Test
     void passesOverOtherConnections() {
         var other = new Conversation().handshake();
-        other.octets(DOWN, "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
-        other.octets(UP, new byte[2000]);
+        other.bytes(DOWN, "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
+        other.bytes(UP, new byte[2000]);
         var dissection = other.dissect();
         assertEquals(List.of(), dissection.connections());
         assertEquals(1, dissection.otherConnections());
@@ -311,15 +311,15 @@ class ConnectionsTest {
         assertEquals(List.of(new Layer.Closed(false)), frames.get(frames.size() - 2).layers());
     }
 
-    /** Goal: no file brings the dissector down. Method: all prefixes, two bits of each octet. */
+    /** Goal: no file brings the dissector down. Method: all prefixes, two bits of each byte. */
     @Test
-    void survivesEveryTruncationAndCorruptOctet() {
+    void survivesEveryTruncationAndCorruptByte() {
         byte[] file =
                 new Conversation()
                         .setUp()
                         .send(UP, "EX-15")
                         .tagged(DOWN, DdpSegment.WRITE, true, 0xc1, 0x400000, 44)
-                        .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xc1, octets("EX-16"))
+                        .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xc1, bytes("EX-16"))
                         .send(DOWN, "EX-25")
                         .send(UP, "EX-26")
                         .send(UP, "EX-03")

@@ -38,7 +38,7 @@ final class Conversation {
     }
 
     /** A TCP segment, a millisecond after the one before. */
-    Conversation segment(boolean up, int flags, byte[] octets) {
+    Conversation segment(boolean up, int flags, byte[] bytes) {
         int from = side(up);
         var segment =
                 new TcpSegment(
@@ -47,20 +47,20 @@ final class Conversation {
                         sequences[from],
                         sequences[1 - from],
                         flags,
-                        octets.length,
-                        ByteBuffer.wrap(octets));
+                        bytes.length,
+                        ByteBuffer.wrap(bytes));
         file.writeBytes(Pcapng.packet(START + packets++ * MILLI, segment.encode()));
-        sequences[from] += octets.length + ((flags & TcpSegment.SYN) != 0 ? 1 : 0);
+        sequences[from] += bytes.length + ((flags & TcpSegment.SYN) != 0 ? 1 : 0);
         return this;
     }
 
-    Conversation octets(boolean up, byte[] octets) {
-        return segment(up, TcpSegment.ACK, octets);
+    Conversation bytes(boolean up, byte[] bytes) {
+        return segment(up, TcpSegment.ACK, bytes);
     }
 
-    /** Octets that were sent, and not captured. */
-    Conversation missing(boolean up, int octets) {
-        sequences[side(up)] += octets;
+    /** Bytes that were sent, and not captured. */
+    Conversation missing(boolean up, int bytes) {
+        sequences[side(up)] += bytes;
         return this;
     }
 
@@ -72,8 +72,8 @@ final class Conversation {
     /** All that comes before the first frame. */
     Conversation setUp() {
         handshake();
-        octets(true, frame(false, 16, 0, new PrivateData(true, 4096, 4096).encode()).encode());
-        return octets(
+        bytes(true, frame(false, 16, 0, new PrivateData(true, 4096, 4096).encode()).encode());
+        return bytes(
                 false, frame(true, 0, 16, new PrivateData(false, 4096, 4096).encode()).encode());
     }
 
@@ -104,12 +104,12 @@ final class Conversation {
     Conversation send(boolean up, int opcode, int invalidate, byte[] message) {
         int control = DdpSegment.control(false, true, opcode);
         int sequence = sends[side(up)]++;
-        return octets(
+        return bytes(
                 up, fpdu(new DdpSegment.Untagged(control, invalidate, 0, sequence, 0), message));
     }
 
     Conversation send(boolean up, String example) {
-        return send(up, Examples.octets(example));
+        return send(up, Examples.bytes(example));
     }
 
     Conversation readRequest(boolean up, ReadRequest request) {
@@ -117,13 +117,13 @@ final class Conversation {
         request.encode(message);
         int control = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
         int sequence = reads[side(up)]++;
-        return octets(
+        return bytes(
                 up, fpdu(new DdpSegment.Untagged(control, 0, 1, sequence, 0), message.array()));
     }
 
-    Conversation tagged(boolean up, int opcode, boolean last, int stag, long at, int octets) {
+    Conversation tagged(boolean up, int opcode, boolean last, int stag, long at, int bytes) {
         int control = DdpSegment.control(true, last, opcode);
-        return octets(up, fpdu(new DdpSegment.Tagged(control, stag, at), new byte[octets]));
+        return bytes(up, fpdu(new DdpSegment.Tagged(control, stag, at), new byte[bytes]));
     }
 
     byte[] file() {

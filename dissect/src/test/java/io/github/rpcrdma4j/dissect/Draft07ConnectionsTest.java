@@ -27,10 +27,10 @@ class Draft07ConnectionsTest {
     private static final int MESSAGE_AT = 32;
 
     private static byte[] message(Draft07Header header, byte[] payload) {
-        byte[] octets = new byte[Draft07HeaderEncoder.encodedLength(header) + payload.length];
-        int length = Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(octets));
-        System.arraycopy(payload, 0, octets, length, payload.length);
-        return octets;
+        byte[] bytes = new byte[Draft07HeaderEncoder.encodedLength(header) + payload.length];
+        int length = Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(bytes));
+        System.arraycopy(payload, 0, bytes, length, payload.length);
+        return bytes;
     }
 
     private static byte[] message(Draft07Header header) {
@@ -38,13 +38,13 @@ class Draft07ConnectionsTest {
     }
 
     private static byte[] call() {
-        byte[] octets = Examples.octets("v2/E01");
-        return Arrays.copyOfRange(octets, MESSAGE_AT, octets.length);
+        byte[] bytes = Examples.bytes("v2/E01");
+        return Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length);
     }
 
     private static byte[] reply() {
-        byte[] octets = Examples.octets("v2/E02");
-        return Arrays.copyOfRange(octets, MESSAGE_AT, octets.length);
+        byte[] bytes = Examples.bytes("v2/E02");
+        return Arrays.copyOfRange(bytes, MESSAGE_AT, bytes.length);
     }
 
     private static byte[] inlineCall() {
@@ -66,8 +66,8 @@ class Draft07ConnectionsTest {
                 .toList();
     }
 
-    private static String text(byte[] octets) {
-        var frame = MessageDissector.dissect(Start.RPCRDMA2, octets, Edition.RFC_8166).getFirst();
+    private static String text(byte[] bytes) {
+        var frame = MessageDissector.dissect(Start.RPCRDMA2, bytes, Edition.RFC_8166).getFirst();
         var lines = new ArrayList<String>();
         TextForm.write(frame, lines::add);
         return String.join("\n", lines);
@@ -78,25 +78,25 @@ class Draft07ConnectionsTest {
         assertEquals(
                 """
                 RPC-over-RDMA version 2 (draft 07) RDMA2_CONNPROP_FINAL, XID 0x00000001, 16 credits
-                  properties: [{"kind":"SendSize","octets":4096},\
-                {"kind":"ReceiveSize","octets":4096},{"kind":"SegmentSize","octets":1048576},\
+                  properties: [{"kind":"SendSize","bytes":4096},\
+                {"kind":"ReceiveSize","bytes":4096},{"kind":"SegmentSize","bytes":1048576},\
                 {"kind":"SegmentCount","max":16},{"kind":"ReverseSupport","support":"general"}]\
                 """,
-                text(Examples.octets("v2/E32")));
+                text(Examples.bytes("v2/E32")));
         assertEquals(
                 """
                 RPC-over-RDMA version 2 (draft 07) RDMA2_ERR_REPLY_RESOURCE, XID 0x0000c001, 41 credits
                   version: 2
                   error: {"kind":"ReplyResource","needed":70000}\
                 """,
-                text(Examples.octets("v2/E36")));
+                text(Examples.bytes("v2/E36")));
         var chunk = new WriteChunk(List.of(new Segment(5, 64, 16)));
         assertEquals(
                 """
                 RPC-over-RDMA version 2 (draft 07) RDMA2_CALL_EXTERNAL, XID 0x0000a001, 1 credits
                   invalidated: "0x00000005"
-                  Read list: position 0, 0x00000004 at 0x0000000000000008, 40 octets
-                  Reply chunk: 0x00000005 at 0x0000000000000010, 64 octets\
+                  Read list: position 0, 0x00000004 at 0x0000000000000008, 40 bytes
+                  Reply chunk: 0x00000005 at 0x0000000000000010, 64 bytes\
                 """,
                 text(
                         message(
@@ -112,8 +112,7 @@ class Draft07ConnectionsTest {
     @Test
     void tellsFieldsByName() {
         var frame =
-                MessageDissector.dissect(
-                                Start.RPCRDMA2, Examples.octets("v2/E33"), Edition.RFC_8166)
+                MessageDissector.dissect(Start.RPCRDMA2, Examples.bytes("v2/E33"), Edition.RFC_8166)
                         .getFirst();
         assertEquals(
                 "{layer=rpcrdma2-07, form=RDMA2_CALL_MIDDLE, xid=0x0000c001, credits=18,"
@@ -155,7 +154,7 @@ class Draft07ConnectionsTest {
         assertEquals(List.of(), wrong(connection));
         var call = connection.calls().getFirst();
         assertEquals("NFSv3 MKNOD", call.name());
-        assertEquals(252, call.octets());
+        assertEquals(252, call.bytes());
         assertEquals("RDMA2_ERR_REPLY_RESOURCE", call.answer().orElseThrow().form());
     }
 
@@ -174,7 +173,7 @@ class Draft07ConnectionsTest {
                 introduced().send(UP, inlineCall()).send(DOWN, first).send(DOWN, last).connection();
         assertEquals(List.of(), wrong(connection));
         var answer = connection.calls().getFirst().answer().orElseThrow();
-        assertEquals(first.length + last.length, answer.octets());
+        assertEquals(first.length + last.length, answer.bytes());
     }
 
     @Test
@@ -188,9 +187,9 @@ class Draft07ConnectionsTest {
         assertEquals(
                 List.of("the XIDs of header and message differ"),
                 wrong(introduced().send(UP, "v2/E34").connection()));
-        byte[] other = Examples.octets("v2/E34");
+        byte[] other = Examples.bytes("v2/E34");
         assertEquals(
-                List.of("96 octets of payload, where 100 remained"),
+                List.of("96 bytes of payload, where 100 remained"),
                 wrong(
                         introduced()
                                 .send(UP, "v2/E33")

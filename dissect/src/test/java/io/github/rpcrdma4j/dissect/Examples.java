@@ -12,16 +12,16 @@ import java.util.List;
 public final class Examples {
     private Examples() {}
 
-    /** The octets of an example. */
-    public static byte[] octets(String name) {
+    /** The bytes of an example. */
+    public static byte[] bytes(String name) {
         try (var in = Examples.class.getResourceAsStream("/golden/" + name + ".hex")) {
             var out = new ByteArrayOutputStream();
             for (var row : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n")) {
                 var parts = row.replaceFirst(";.*", "").split("\\*");
-                byte[] octets = HexFormat.of().parseHex(parts[0].replace(" ", ""));
+                byte[] bytes = HexFormat.of().parseHex(parts[0].replace(" ", ""));
                 int times = parts.length < 2 ? 1 : Integer.parseInt(parts[1].strip());
                 for (int i = 0; i < times; i++) {
-                    out.writeBytes(octets);
+                    out.writeBytes(bytes);
                 }
             }
             return out.toByteArray();
@@ -40,7 +40,7 @@ public final class Examples {
         return names;
     }
 
-    /** All of version 2, in the folder {@code v2}. */
+    /** All of version 2, in the directory {@code v2}. */
     static List<String> ofVersion2() {
         var names = new ArrayList<String>();
         for (int i = 1; i <= 36; i++) {

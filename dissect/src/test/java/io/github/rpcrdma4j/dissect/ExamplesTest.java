@@ -23,11 +23,11 @@ class ExamplesTest {
     }
 
     private static FrameReport dissect(String name, Edition edition) {
-        return MessageDissector.dissect(Start.RPCRDMA, Examples.octets(name), edition).getFirst();
+        return MessageDissector.dissect(Start.RPCRDMA, Examples.bytes(name), edition).getFirst();
     }
 
-    private static List<FrameReport> dissect(Start start, byte[] octets) {
-        return MessageDissector.dissect(start, octets, Edition.RFC_8166);
+    private static List<FrameReport> dissect(Start start, byte[] bytes) {
+        return MessageDissector.dissect(start, bytes, Edition.RFC_8166);
     }
 
     private static String text(FrameReport frame) {
@@ -47,7 +47,7 @@ class ExamplesTest {
         assertEquals(
                 """
                 BAD-01
-                  at a responder: shorter than any call | RFC 8166, Section 4.5: a header has 28 octets or more
+                  at a responder: shorter than any call | RFC 8166, Section 4.5: a header has 28 bytes or more
                   at a requester: a bad header: the message ends inside an item | RFC 8166, Section 4.5.2: a header has the form of XDR
                 BAD-02
                   at a responder: RPC-over-RDMA of version 2 | RFC 8166, Section 4.2.2: rdma_vers is 1
@@ -83,7 +83,7 @@ class ExamplesTest {
                   at a responder: an RDMA_NOMSG call without a Position-Zero Read chunk | RFC 8166, Section 4.2.4: one of the lists holds the message
                   at a requester: an RDMA_NOMSG reply without a Reply chunk | RFC 8166, Section 4.2.4: one of the lists holds the message
                 BAD-15
-                  at a responder: shorter than any call | RFC 8166, Section 4.5: a header has 28 octets or more
+                  at a responder: shorter than any call | RFC 8166, Section 4.5: a header has 28 bytes or more
                   at a requester: a bad RDMA_ERROR: the message ends inside an item | RFC 8166, Section 4.5.2: a header has the form of XDR
                 BAD-16
                   the arguments cannot be read: a Read chunk is not as long as its item | RFC 8166, Section 3.4.5: a Read chunk holds one item, with or without its padding
@@ -115,7 +115,7 @@ class ExamplesTest {
         assertEquals(
                 """
                 RPC-over-RDMA RDMA_MSG, XID 0x0a0b0c0d, 32 credits
-                  Read list: position 96, 0x00001111 at 0x0000000000001000, 4090 octets
+                  Read list: position 96, 0x00001111 at 0x0000000000001000, 4090 bytes
                 RPC call 0x0a0b0c0d, NFSv3 WRITE, credential AUTH_NONE
                 WRONG: the arguments cannot be read: a Read chunk is not as long as its item
                   rule: RFC 8166, Section 3.4.5: a Read chunk holds one item, with or without its padding
@@ -142,23 +142,23 @@ class ExamplesTest {
         var unknown = new TreeSet<String>();
         var known = new TreeSet<String>();
         for (var name : Examples.messages()) {
-            byte[] octets = Examples.octets(name);
-            for (int at = 0; at < Math.min(octets.length, 200); at++) {
-                judge(Arrays.copyOf(octets, at), known, unknown);
-                byte right = octets[at];
+            byte[] bytes = Examples.bytes(name);
+            for (int at = 0; at < Math.min(bytes.length, 200); at++) {
+                judge(Arrays.copyOf(bytes, at), known, unknown);
+                byte right = bytes[at];
                 for (int bit = 0; bit < 8; bit++) {
-                    octets[at] = (byte) (right ^ 1 << bit);
-                    judge(octets, known, unknown);
+                    bytes[at] = (byte) (right ^ 1 << bit);
+                    judge(bytes, known, unknown);
                 }
-                octets[at] = right;
+                bytes[at] = right;
             }
         }
         assertEquals(new TreeSet<String>(), unknown);
         assertTrue(known.size() > 20, known::toString);
     }
 
-    private static void judge(byte[] octets, TreeSet<String> known, TreeSet<String> unknown) {
-        var message = MemorySegment.ofArray(octets);
+    private static void judge(byte[] bytes, TreeSet<String> known, TreeSet<String> unknown) {
+        var message = MemorySegment.ofArray(bytes);
         for (var received : List.of(Received.byResponder(message), Received.byRequester(message))) {
             var why =
                     switch (received) {
@@ -177,24 +177,24 @@ class ExamplesTest {
     }
 
     @Test
-    void survivesEveryTruncationAndCorruptOctet() {
+    void survivesEveryTruncationAndCorruptByte() {
         for (var name : Examples.messages()) {
-            byte[] octets = Examples.octets(name);
-            for (int at = 0; at < Math.min(octets.length, 300); at++) {
-                survive(Arrays.copyOf(octets, at));
-                byte right = octets[at];
+            byte[] bytes = Examples.bytes(name);
+            for (int at = 0; at < Math.min(bytes.length, 300); at++) {
+                survive(Arrays.copyOf(bytes, at));
+                byte right = bytes[at];
                 for (int bit = 0; bit < 8; bit++) {
-                    octets[at] = (byte) (right ^ 1 << bit);
-                    survive(octets);
+                    bytes[at] = (byte) (right ^ 1 << bit);
+                    survive(bytes);
                 }
-                octets[at] = right;
+                bytes[at] = right;
             }
         }
     }
 
-    private static void survive(byte[] octets) {
+    private static void survive(byte[] bytes) {
         for (var start : Start.values()) {
-            var frames = dissect(start, octets);
+            var frames = dissect(start, bytes);
             frames.forEach(frame -> assertNotNull(text(frame)));
             assertNotNull(JsonForm.of(frames));
         }
@@ -202,13 +202,13 @@ class ExamplesTest {
 
     @Test
     void takesSetUpFramesApart() {
-        byte[] octets = Examples.octets("EX-31");
-        var frame = Conversation.frame(false, 16, 1, octets);
+        byte[] bytes = Examples.bytes("EX-31");
+        var frame = Conversation.frame(false, 16, 1, bytes);
         assertEquals(
                 """
                 MPA request of revision 2, markers no, CRC yes
                 IRD 16, ORD 1, peer to peer no
-                RPC-over-RDMA private data: remote invalidation yes, sends up to 4096, receives up to 65536 octets\
+                RPC-over-RDMA private data: remote invalidation yes, sends up to 4096, receives up to 65536 bytes\
                 """,
                 text(dissect(Start.MPA, frame.encode()).getFirst()));
         byte[] markers = frame.encode();
@@ -227,20 +227,20 @@ class ExamplesTest {
     @Test
     void takesFramesApartWithWhatIsInThem() {
         var header = new DdpSegment.Untagged(DdpSegment.control(false, true, 3), 0, 0, 7, 0);
-        byte[] fpdu = Conversation.fpdu(header, Examples.octets("EX-01"));
+        byte[] fpdu = Conversation.fpdu(header, Examples.bytes("EX-01"));
         var frames = dissect(Start.FPDU, fpdu);
         assertEquals(1, frames.size());
         assertEquals(
                 """
-                MPA FPDU of 86 octets, CRC right
-                DDP untagged, queue 0, message 7, offset 0, 68 octets, last
+                MPA FPDU of 86 bytes, CRC right
+                DDP untagged, queue 0, message 7, offset 0, 68 bytes, last
                 RDMAP Send
                 RPC-over-RDMA RDMA_MSG, XID 0x0a0b0c0d, 32 credits
                 RPC call 0x0a0b0c0d, NFSv3 NULL, credential AUTH_NONE\
                 """,
                 text(frames.getFirst()));
         var cut = dissect(Start.FPDU, Arrays.copyOf(fpdu, fpdu.length - 1));
-        assertEquals("91 octets passed over: no whole frame", text(cut.getFirst()));
+        assertEquals("91 bytes passed over: no whole frame", text(cut.getFirst()));
         assertFalse(frames.getFirst().layers().isEmpty());
     }
 }

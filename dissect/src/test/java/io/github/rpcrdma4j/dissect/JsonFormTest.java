@@ -43,8 +43,8 @@ class JsonFormTest {
         for (var name : Examples.messages()) {
             var start = MessageDissector.Start.RPCRDMA;
             for (var edition : Edition.values()) {
-                var octets = Examples.octets(name);
-                collect(JsonForm.of(MessageDissector.dissect(start, octets, edition)), names);
+                var bytes = Examples.bytes(name);
+                collect(JsonForm.of(MessageDissector.dissect(start, bytes, edition)), names);
             }
         }
         var document = Path.of(System.getProperty("project.root", ".."), "docs", "dissect.md");
@@ -65,7 +65,7 @@ class JsonFormTest {
                 JsonForm.of(
                                 MessageDissector.dissect(
                                         MessageDissector.Start.RPCRDMA,
-                                        Examples.octets("EX-10"),
+                                        Examples.bytes("EX-10"),
                                         Edition.RFC_8166))
                         .toString());
     }

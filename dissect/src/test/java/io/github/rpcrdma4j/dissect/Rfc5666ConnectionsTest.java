@@ -26,7 +26,7 @@ class Rfc5666ConnectionsTest {
                 .toList();
     }
 
-    /** A result of 4096 octets is fetched, and the memory let go of. */
+    /** A result of 4096 bytes is fetched, and the memory let go of. */
     private static Conversation fetched() {
         return new Conversation()
                 .setUp()
@@ -70,7 +70,7 @@ class Rfc5666ConnectionsTest {
 
     @Test
     void readsALongReplyThatIsFetched() {
-        byte[] reply = Examples.octets("EX-02");
+        byte[] reply = Examples.bytes("EX-02");
         byte[] rpc = Arrays.copyOfRange(reply, HEADER_BYTES, reply.length);
         byte[] header =
                 ByteBuffer.allocate(13 * Integer.BYTES)
@@ -89,7 +89,7 @@ class Rfc5666ConnectionsTest {
                         .send(DOWN, header)
                         .readRequest(UP, new ReadRequest(SINK, 0, rpc.length, 0xe2, 0x5000));
         int control = DdpSegment.control(true, true, DdpSegment.READ_RESPONSE);
-        conversation.octets(DOWN, Conversation.fpdu(new DdpSegment.Tagged(control, SINK, 0), rpc));
+        conversation.bytes(DOWN, Conversation.fpdu(new DdpSegment.Tagged(control, SINK, 0), rpc));
         conversation.send(UP, "EX-22");
         assertEquals(List.of(), findings(conversation, Edition.RFC_5666));
         var answer =
@@ -109,7 +109,7 @@ class Rfc5666ConnectionsTest {
                         .send(DOWN, "EX-11");
         assertEquals(List.of(), findings(read, Edition.RFC_5666));
         assertEquals(
-                List.of("the reply says that 5000 octets were written, but 4999 were"),
+                List.of("the reply says that 5000 bytes were written, but 4999 were"),
                 findings(read, Edition.RFC_8166));
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TsharkTest {
     private static final String SEPARATOR = ";";
 
-    @TempDir private static Path folder;
+    @TempDir private static Path directory;
 
     @BeforeAll
     static void needsTshark() {
@@ -165,7 +165,7 @@ class TsharkTest {
     @ParameterizedTest
     @MethodSource("captures")
     void countsTheSameAsTshark(String name) throws Exception {
-        var file = folder.resolve(name + ".pcap");
+        var file = directory.resolve(name + ".pcap");
         try (var in = Capture.file(name)) {
             Files.copy(in, file);
         }

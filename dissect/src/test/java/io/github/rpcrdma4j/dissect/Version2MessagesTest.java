@@ -15,7 +15,7 @@ class Version2MessagesTest {
 
     private static FrameReport dissect(String name) {
         return MessageDissector.dissect(
-                        Start.RPCRDMA2, Examples.octets("v2/" + name), Edition.RFC_8166)
+                        Start.RPCRDMA2, Examples.bytes("v2/" + name), Edition.RFC_8166)
                 .getFirst();
     }
 
@@ -98,13 +98,13 @@ class Version2MessagesTest {
                 """
                 RPC-over-RDMA version 2 ROPT_UPDXCH, XID 0x0000a091, 16 credits, call
                   kind: "Update"
-                  now: {"kind":"ReceiveSize","octets":16384}
+                  now: {"kind":"ReceiveSize","bytes":16384}
                   endsPending: true\
                 """,
                 text("E08"));
         assertEquals(
                 "{layer=rpcrdma2, form=ROPT_UPDXCH, xid=0x0000a091, credits=16, direction=call,"
-                        + " operation={kind=Update, now={kind=ReceiveSize, octets=16384},"
+                        + " operation={kind=Update, now={kind=ReceiveSize, bytes=16384},"
                         + " endsPending=true}}",
                 LayerJson.of(dissect("E08").layers().getFirst()).toString());
     }

@@ -69,7 +69,7 @@ final class Caller implements AutoCloseable {
      * Makes a call, its stream inline but for what {@code offer} moves apart.
      *
      * @param inline what follows the header
-     * @param written how many octets have to be in each Write chunk; in those not named, none
+     * @param written how many bytes have to be in each Write chunk; in those not named, none
      */
     Reply call(CallMessage message, byte[] inline, Offer offer, long... written)
             throws Mismatch, InterruptedException {
@@ -95,7 +95,7 @@ final class Caller implements AutoCloseable {
             Version1Header header, byte[] inline, Offer offer, boolean fitsInline, long... written)
             throws Mismatch, InterruptedException {
         var answer = ask(header, inline);
-        var decoded = decode(answer.octets());
+        var decoded = decode(answer.bytes());
         boolean inReplyChunk = comesInReplyChunk(offer, fitsInline);
         var lists = lists(decoded.header(), inReplyChunk);
         requireInvalidated(
@@ -105,7 +105,7 @@ final class Caller implements AutoCloseable {
                 answer.invalidated());
         Mismatch.requireSame("the returned Read list", List.of(), lists.readList());
         var placed = placed(offer, lists.writeList(), written);
-        byte[] rest = answer.octets().asSlice(decoded.length()).toArray(ValueLayout.JAVA_BYTE);
+        byte[] rest = answer.bytes().asSlice(decoded.length()).toArray(ValueLayout.JAVA_BYTE);
         byte[] stream = rest;
         if (inReplyChunk) {
             Mismatch.requireSame("what follows an RDMA_NOMSG", 0, rest.length);
@@ -144,10 +144,10 @@ final class Caller implements AutoCloseable {
         var expected = new ArrayList<WriteChunk>();
         for (int i = 0; i < offer.writes().size(); i++) {
             var memory = offer.writes().get(i);
-            long octets = i < written.length ? written[i] : 0;
-            expected.add(memory.filled(octets));
-            if (i == 0 && octets > 0) {
-                first = Optional.of(memory.take(octets));
+            long bytes = i < written.length ? written[i] : 0;
+            expected.add(memory.filled(bytes));
+            if (i == 0 && bytes > 0) {
+                first = Optional.of(memory.take(bytes));
             }
         }
         Mismatch.requireSame("the returned Write list", expected, returned);
@@ -161,18 +161,18 @@ final class Caller implements AutoCloseable {
                 lists.replyChunk()
                         .orElseThrow(() -> new Mismatch("an RDMA_NOMSG without a Reply chunk"));
         Mismatch.requireSame("the returned Reply chunk", memory.filled(returned.size()), returned);
-        long octets = returned.size();
+        long bytes = returned.size();
         if (peer == Peer.LINUX && placed.isPresent()) {
             // Linux counts what it placed elsewhere as well (svc_rdma_prepare_reply_chunk).
-            octets -= (placed.get().length + 3) & ~3;
+            bytes -= (placed.get().length + 3) & ~3;
         }
-        return memory.take(octets);
+        return memory.take(bytes);
     }
 
     /** Sends a header and what follows it; an answer has to come, for that call. */
     private Answer.Message ask(Version1Header header, byte[] inline)
             throws Mismatch, InterruptedException {
-        return ask(octets(header, inline), header.xid());
+        return ask(bytes(header, inline), header.xid());
     }
 
     private Answer.Message ask(byte[] message, int xid) throws Mismatch, InterruptedException {
@@ -181,7 +181,7 @@ final class Caller implements AutoCloseable {
         }
         connection.send(message);
         var answer = message(connection.receive());
-        Mismatch.requireSame("the XID of the answer", xid, decode(answer.octets()).header().xid());
+        Mismatch.requireSame("the XID of the answer", xid, decode(answer.bytes()).header().xid());
         return answer;
     }
 
@@ -193,20 +193,20 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    private static Version1HeaderCodec.Decoded.Ok decode(MemorySegment octets) throws Mismatch {
-        var decoded = Version1HeaderCodec.decode(octets);
+    private static Version1HeaderCodec.Decoded.Ok decode(MemorySegment bytes) throws Mismatch {
+        var decoded = Version1HeaderCodec.decode(bytes);
         if (decoded instanceof Version1HeaderCodec.Decoded.Ok ok) {
             return ok;
         }
         throw new Mismatch("the answer makes no sense: " + decoded);
     }
 
-    /** The octets of a Send. */
-    static byte[] octets(Version1Header header, byte[] inline) {
-        byte[] octets = new byte[Version1HeaderCodec.encodedLength(header) + inline.length];
-        int length = Version1HeaderCodec.encode(header, MemorySegment.ofArray(octets));
-        System.arraycopy(inline, 0, octets, length, inline.length);
-        return octets;
+    /** The bytes of a Send. */
+    static byte[] bytes(Version1Header header, byte[] inline) {
+        byte[] bytes = new byte[Version1HeaderCodec.encodedLength(header) + inline.length];
+        int length = Version1HeaderCodec.encode(header, MemorySegment.ofArray(bytes));
+        System.arraycopy(inline, 0, bytes, length, inline.length);
+        return bytes;
     }
 
     private void requireInvalidated(OptionalInt expected, OptionalInt found) throws Mismatch {
@@ -222,12 +222,12 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /** Sends octets that have to be answered with ERR_CHUNK; the next call is answered too. */
+    /** Sends bytes that have to be answered with ERR_CHUNK; the next call is answered too. */
     void requireChunkError(byte[] message, int xid) throws Mismatch, InterruptedException {
         requireError(message, new Version1Header.ChunkError(xid, Version1Header.VERSION, 0));
     }
 
-    /** Sends octets that have to be answered with ERR_VERS; the next call is answered too. */
+    /** Sends bytes that have to be answered with ERR_VERS; the next call is answered too. */
     void requireVersionError(byte[] message, int xid, int version)
             throws Mismatch, InterruptedException {
         requireError(message, new Version1Header.VersionError(xid, version, 0, 1, 1));
@@ -240,7 +240,7 @@ final class Caller implements AutoCloseable {
             throws Mismatch, InterruptedException {
         var answer = ask(message, expected.xid());
         Mismatch.requireSame(
-                "the answer", expected, withoutCredits(decode(answer.octets()).header()));
+                "the answer", expected, withoutCredits(decode(answer.bytes()).header()));
         requireInvalidated(OptionalInt.empty(), answer.invalidated());
         requireAlive();
     }
@@ -255,21 +255,21 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    /** Sends octets that have to be passed over in silence: the next call is answered. */
+    /** Sends bytes that have to be passed over in silence: the next call is answered. */
     void requireSilence(byte[] message) throws Mismatch, InterruptedException {
         connection.send(message);
         requireAlive();
     }
 
-    /** Sends octets for which the responder has to close the connection, with ERR_CHUNK or not. */
+    /** Sends bytes for which the responder has to close the connection, with ERR_CHUNK or not. */
     void requireEnd(byte[] message, int xid) throws Mismatch, InterruptedException {
         connection.send(message);
         var answer = connection.receive();
-        if (answer instanceof Answer.Message(var octets, _)) {
+        if (answer instanceof Answer.Message(var bytes, _)) {
             Mismatch.requireSame(
                     "the answer",
                     new Version1Header.ChunkError(xid, Version1Header.VERSION, 0),
-                    withoutCredits(decode(octets).header()));
+                    withoutCredits(decode(bytes).header()));
             answer = connection.receive();
         }
         if (!(answer instanceof Answer.Lost)) {

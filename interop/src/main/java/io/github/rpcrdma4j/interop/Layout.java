@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * How memory is cut into segments.
  *
- * @param lengths of the segments, in octets, in list order
+ * @param lengths of the segments, in bytes, in list order
  * @param apart whether each segment is a registration of its own, with a handle of its own;
  *     otherwise all lie in one
  */
@@ -20,10 +20,10 @@ record Layout(List<Integer> lengths, boolean apart) {
         return new Layout(List.of(lengths), false);
     }
 
-    /** As many octets, in segments of the given length and a last one with the rest. */
-    static Layout cut(int octets, int segment) {
+    /** As many bytes, in segments of the given length and a last one with the rest. */
+    static Layout cut(int bytes, int segment) {
         var lengths = new ArrayList<Integer>();
-        for (int left = octets; left > 0; left -= segment) {
+        for (int left = bytes; left > 0; left -= segment) {
             lengths.add(Math.min(left, segment));
         }
         return new Layout(lengths, false);
@@ -41,7 +41,7 @@ record Layout(List<Integer> lengths, boolean apart) {
         return new Layout(more, apart);
     }
 
-    int octets() {
+    int bytes() {
         return lengths.stream().mapToInt(Integer::intValue).sum();
     }
 }

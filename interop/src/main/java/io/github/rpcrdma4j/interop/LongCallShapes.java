@@ -18,12 +18,12 @@ final class LongCallShapes {
                             "long-call",
                             "GETATTR in a Position-Zero Read chunk of one segment",
                             "inline",
-                            (caller, folder) -> attributes(caller, folder, 1000)),
+                            (caller, directory) -> attributes(caller, directory, 1000)),
                     new Shape(
                             "long-call-odd-segments",
-                            "GETATTR in a Position-Zero Read chunk of segments of 7 octets",
+                            "GETATTR in a Position-Zero Read chunk of segments of 7 bytes",
                             "inline",
-                            (caller, folder) -> attributes(caller, folder, 7)),
+                            (caller, directory) -> attributes(caller, directory, 7)),
                     new Shape(
                             "long-call-null",
                             "NULL in a Position-Zero Read chunk",
@@ -31,7 +31,7 @@ final class LongCallShapes {
                             LongCallShapes::nothing),
                     new Shape(
                             "long-call-write",
-                            "WRITE of 20001 octets, all in the Position-Zero Read chunk, six"
+                            "WRITE of 20001 bytes, all in the Position-Zero Read chunk, six"
                                     + " segments",
                             "inline; the file holds them",
                             LongCallShapes::wholeWrite),
@@ -40,7 +40,7 @@ final class LongCallShapes {
                     withData("long-call-with-padded-data-chunk", ODD_COUNT, ODD_COUNT + 3),
                     new Shape(
                             "long-call-data-chunk-first",
-                            "WRITE of 20000 octets, entries of data and Position-Zero Read chunk in"
+                            "WRITE of 20000 bytes, entries of data and Position-Zero Read chunk in"
                                     + " turn",
                             "Linux: ERR_CHUNK, and it closes the connection; ours: inline; the file"
                                     + " holds them",
@@ -62,42 +62,39 @@ final class LongCallShapes {
         return caller.source(Layout.cut(stream.length, segment), stream).reads(0);
     }
 
-    private static void attributes(Caller caller, Folder folder, int segment)
+    private static void attributes(Caller caller, Directory directory, int segment)
             throws Mismatch, InterruptedException {
-        var message = CallMessage.of(folder.getAttributes());
+        var message = CallMessage.of(directory.getAttributes());
         var offer = Offer.NOTHING.read(streamOf(caller, message.whole(), segment));
-        folder.requireAttributes(caller.longCall(message, offer));
+        directory.requireAttributes(caller.longCall(message, offer));
     }
 
-    private static void nothing(Caller caller, Folder folder)
+    private static void nothing(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.ofNull();
         var offer = Offer.NOTHING.read(streamOf(caller, message.whole(), 1000));
         caller.longCall(message, offer).requireEmpty();
     }
 
-    private static void wholeWrite(Caller caller, Folder folder)
+    private static void wholeWrite(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, ODD_COUNT);
+        var write = Write.of(directory, ODD_COUNT);
         var message = write.message();
         var offer = Offer.NOTHING.read(streamOf(caller, message.whole(), 3501));
-        write.requireDone(folder, caller.longCall(message, offer));
+        write.requireDone(directory, caller.longCall(message, offer));
     }
 
-    private static Shape withData(String name, int octets, int chunkBytes) {
+    private static Shape withData(String name, int bytes, int chunkBytes) {
         return new Shape(
                 name,
-                "WRITE of "
-                        + octets
-                        + " octets, Position-Zero and data Read chunk of "
-                        + chunkBytes,
+                "WRITE of " + bytes + " bytes, Position-Zero and data Read chunk of " + chunkBytes,
                 "ours: inline, the file holds them; Linux: GARBAGE_ARGS, as it misses the data",
-                (caller, folder) -> twoChunks(caller, folder, octets, Layout.of(chunkBytes)));
+                (caller, directory) -> twoChunks(caller, directory, bytes, Layout.of(chunkBytes)));
     }
 
-    private static void twoChunks(Caller caller, Folder folder, int count, Layout layout)
+    private static void twoChunks(Caller caller, Directory directory, int count, Layout layout)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, count);
+        var write = Write.of(directory, count);
         var message = write.message();
         var data = caller.source(layout, write.data());
         var offer =
@@ -106,13 +103,14 @@ final class LongCallShapes {
                         .read(data.reads(message.position()));
         var reply = caller.longCall(message, offer);
         switch (caller.peer()) {
-            case LINUX -> write.requireGarbage(folder, reply);
-            case OURS -> write.requireDone(folder, reply);
+            case LINUX -> write.requireGarbage(directory, reply);
+            case OURS -> write.requireDone(directory, reply);
         }
     }
 
-    private static void inTurn(Caller caller, Folder folder) throws Mismatch, InterruptedException {
-        var write = Write.of(folder, COUNT);
+    private static void inTurn(Caller caller, Directory directory)
+            throws Mismatch, InterruptedException {
+        var write = Write.of(directory, COUNT);
         var message = write.message();
         var stream = streamOf(caller, message.reduced(), 13);
         var data = caller.source(Layout.cut(COUNT, 3001), write.data()).reads(message.position());
@@ -125,15 +123,16 @@ final class LongCallShapes {
         switch (caller.peer()) {
             case LINUX -> {
                 var header = new Version1Header.NoMsg(message.xid(), 1, offer.lists());
-                caller.requireEnd(Caller.octets(header, new byte[0]), message.xid());
+                caller.requireEnd(Caller.bytes(header, new byte[0]), message.xid());
             }
-            case OURS -> write.requireDone(folder, caller.longCall(message, offer));
+            case OURS -> write.requireDone(directory, caller.longCall(message, offer));
         }
     }
 
-    private static void read(Caller caller, Folder folder) throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(9000);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, content.length);
+    private static void read(Caller caller, Directory directory)
+            throws Mismatch, InterruptedException {
+        byte[] content = Directory.bytes(9000);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, content.length);
         var message = CallMessage.of(arguments);
         var offer =
                 Offer.NOTHING
@@ -143,13 +142,13 @@ final class LongCallShapes {
                 caller.longCall(message, offer, content.length).value(arguments), content, true);
     }
 
-    private static void replyChunk(Caller caller, Folder folder)
+    private static void replyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var message = CallMessage.of(folder.getAttributes());
+        var message = CallMessage.of(directory.getAttributes());
         var offer =
                 Offer.NOTHING
                         .read(streamOf(caller, message.whole(), 1000))
                         .reply(caller.sink(Layout.cut(200, 31)));
-        folder.requireAttributes(caller.longCall(message, offer));
+        directory.requireAttributes(caller.longCall(message, offer));
     }
 }

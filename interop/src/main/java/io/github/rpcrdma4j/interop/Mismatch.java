@@ -17,13 +17,13 @@ final class Mismatch extends Exception {
         }
     }
 
-    /** Requires that octets are the same, and says which is the first that is not. */
+    /** Requires that bytes are the same, and says which is the first that is not. */
     static void requireSame(String what, byte[] expected, byte[] found) throws Mismatch {
         requireSame("the length of " + what, expected.length, found.length);
         int at = Arrays.mismatch(expected, found);
         if (at >= 0) {
             throw new Mismatch(
-                    "octet %d of %s should be %02x and is %02x"
+                    "byte %d of %s should be %02x and is %02x"
                             .formatted(at, what, expected[at], found[at]));
         }
     }

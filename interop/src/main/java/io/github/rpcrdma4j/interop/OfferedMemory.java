@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Memory that a chunk names, with guard octets in front of, between and behind its segments. It
- * remembers how all of it has to look, so that an octet in the wrong place is found.
+ * Memory that a chunk names, with guard bytes in front of, between and behind its segments. It
+ * remembers how all of it has to look, so that a byte in the wrong place is found.
  *
  * <pre>
  *   guard | segment | guard | segment | guard | ...
@@ -36,7 +36,7 @@ final class OfferedMemory implements AutoCloseable {
     /** Opens memory to the peer. */
     interface Opening {
         /**
-         * @param offset where in the memory the window starts, in octets
+         * @param offset where in the memory the window starts, in bytes
          */
         MemoryWindow open(MemorySegment memory, long offset, long length, Set<Access> access);
     }
@@ -51,7 +51,7 @@ final class OfferedMemory implements AutoCloseable {
      */
     OfferedMemory(Opening opening, Layout layout, Set<Access> access) {
         int count = layout.lengths().size();
-        image = new byte[layout.octets() + (count + 1) * GUARD_BYTES];
+        image = new byte[layout.bytes() + (count + 1) * GUARD_BYTES];
         memory = Arena.ofAuto().allocate(image.length);
         Arrays.fill(image, GUARD);
         MemoryWindow shared = null;
@@ -102,9 +102,9 @@ final class OfferedMemory implements AutoCloseable {
                 .toList();
     }
 
-    /** The chunk as a responder has to return it with {@code octets} written. */
-    WriteChunk filled(long octets) {
-        long left = octets;
+    /** The chunk as a responder has to return it with {@code bytes} written. */
+    WriteChunk filled(long bytes) {
+        long left = bytes;
         var segments = new ArrayList<Segment>();
         for (var piece : pieces) {
             long count = Math.min(left, piece.segment().size());
@@ -114,10 +114,10 @@ final class OfferedMemory implements AutoCloseable {
         return new WriteChunk(segments);
     }
 
-    /** Takes what the peer wrote, which may only be the first {@code octets} of the segments. */
-    byte[] take(long octets) {
+    /** Takes what the peer wrote, which may only be the first {@code bytes} of the segments. */
+    byte[] take(long bytes) {
         var taken = new ByteArrayOutputStream();
-        long left = octets;
+        long left = bytes;
         for (var piece : pieces) {
             int count = (int) Math.min(left, piece.segment().size());
             byte[] part = memory.asSlice(piece.at(), count).toArray(ValueLayout.JAVA_BYTE);

@@ -25,7 +25,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * A connection below the requester: any octets can be sent, and what comes is not judged. One call
+ * A connection below the requester: any bytes can be sent, and what comes is not judged. One call
  * is on its way at a time. Not thread-safe.
  */
 final class RawConnection implements AutoCloseable {
@@ -52,10 +52,10 @@ final class RawConnection implements AutoCloseable {
     /** What comes back. */
     sealed interface Answer {
         /**
-         * @param octets a copy
+         * @param bytes a copy
          * @param invalidated the handle that the Send invalidated
          */
-        record Message(MemorySegment octets, OptionalInt invalidated) implements Answer {}
+        record Message(MemorySegment bytes, OptionalInt invalidated) implements Answer {}
 
         /** The connection is gone. */
         record Lost(String why) implements Answer {}
@@ -116,10 +116,10 @@ final class RawConnection implements AutoCloseable {
         return queuePair.bind(domain.register(memory), offset, length, access);
     }
 
-    /** Sends octets; whatever comes of it. */
-    void send(byte[] octets) {
-        var message = Arena.ofAuto().allocate(octets.length);
-        MemorySegment.copy(octets, 0, message, ValueLayout.JAVA_BYTE, 0, octets.length);
+    /** Sends bytes; whatever comes of it. */
+    void send(byte[] bytes) {
+        var message = Arena.ofAuto().allocate(bytes.length);
+        MemorySegment.copy(bytes, 0, message, ValueLayout.JAVA_BYTE, 0, bytes.length);
         var element = Sge.of(domain.register(message));
         queuePair.post(List.of(new WorkRequest.Send(0, List.of(element))));
     }
@@ -152,11 +152,10 @@ final class RawConnection implements AutoCloseable {
             return;
         }
         int index = (int) completion.workRequestId();
-        byte[] octets =
-                buffer(index).asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE);
+        byte[] bytes = buffer(index).asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE);
         arrived.add(
                 new Answer.Message(
-                        MemorySegment.ofArray(octets),
+                        MemorySegment.ofArray(bytes),
                         completion.invalidated()
                                 ? OptionalInt.of(completion.invalidatedHandle())
                                 : OptionalInt.empty()));

@@ -18,65 +18,65 @@ final class ReadShapes {
 
     static final List<Shape> TABLE =
             List.of(
-                    shape("read-one-segment", "16384 octets, one segment", of(16384)),
-                    shape("read-one-octet", "1 octet, one segment", of(1)),
-                    shape("read-odd", "5001 octets, one segment", of(5001)),
+                    shape("read-one-segment", "16384 bytes, one segment", of(16384)),
+                    shape("read-one-byte", "1 byte, one segment", of(1)),
+                    shape("read-odd", "5001 bytes, one segment", of(5001)),
                     shape(
                             "read-odd-segments",
-                            "8191 octets, segments of 1, 3, 4093, 7 and 4087",
+                            "8191 bytes, segments of 1, 3, 4093, 7 and 4087",
                             of(8191, Layout.of(1, 3, 4093, 7, 4087))),
                     shape(
-                            "read-octet-segments",
-                            "as many octets as the server takes segments, a segment each",
-                            (caller, folder) -> smallSegments(caller, folder, 1)),
+                            "read-byte-segments",
+                            "as many bytes as the server takes segments, a segment each",
+                            (caller, directory) -> smallSegments(caller, directory, 1)),
                     shape(
                             "read-small-segments",
-                            "as many segments of 7 octets as the server takes",
-                            (caller, folder) -> smallSegments(caller, folder, 7)),
+                            "as many segments of 7 bytes as the server takes",
+                            (caller, directory) -> smallSegments(caller, directory, 7)),
                     shape(
                             "read-with-pad-segment",
-                            "5001 octets, and a segment of 4 for the pad with a handle of its own",
+                            "5001 bytes, and a segment of 4 for the pad with a handle of its own",
                             of(5001, Layout.of(5001, 4).eachApart())),
                     shape(
                             "read-longer-chunk",
-                            "5000 octets, three segments of 4096",
+                            "5000 bytes, three segments of 4096",
                             of(5000, Layout.of(4096, 4096, 4096))),
                     shape(
                             "read-many-handles",
-                            "40000 octets, ten segments with a handle each",
+                            "40000 bytes, ten segments with a handle each",
                             of(40000, Layout.cut(40000, 4000).eachApart())),
                     shape(
                             "read-longest",
-                            "as many octets as the server allows, one segment",
-                            (caller, folder) -> longest(caller, folder, LONGEST_SEGMENT)),
+                            "as many bytes as the server allows, one segment",
+                            (caller, directory) -> longest(caller, directory, LONGEST_SEGMENT)),
                     shape(
                             "read-longest-in-segments",
-                            "as many octets as the server allows, segments of 28347 and less",
-                            (caller, folder) -> longest(caller, folder, 28347)),
+                            "as many bytes as the server allows, segments of 28347 and less",
+                            (caller, directory) -> longest(caller, directory, 28347)),
                     new Shape(
                             "read-past-the-end",
-                            "READ of 9000 octets at 4000 of a file of 5001, one Write chunk",
-                            "inline, 1001 octets in the Write chunk",
+                            "READ of 9000 bytes at 4000 of a file of 5001, one Write chunk",
+                            "inline, 1001 bytes in the Write chunk",
                             ReadShapes::pastTheEnd),
                     new Shape(
                             "read-without-invalidation",
-                            "READ of 16384 octets by a requester that takes no invalidation",
+                            "READ of 16384 bytes by a requester that takes no invalidation",
                             PLACED + "; no handle is invalidated",
                             false,
                             of(16384, Layout.of(16384))),
                     new Shape(
                             "read-inline",
-                            "READ of 2001 octets, no chunk",
+                            "READ of 2001 bytes, no chunk",
                             "inline, with the data",
                             ReadShapes::inline),
                     new Shape(
                             "read-in-reply-chunk",
-                            "READ of 16001 octets, a Reply chunk of four segments",
+                            "READ of 16001 bytes, a Reply chunk of four segments",
                             "all in the Reply chunk",
                             ReadShapes::inReplyChunk),
                     new Shape(
                             "read-write-chunk-and-reply-chunk",
-                            "READ of 5001 octets, a Write chunk and a Reply chunk",
+                            "READ of 5001 bytes, a Write chunk and a Reply chunk",
                             "the data in the Write chunk; the rest inline, or by Linux in the Reply"
                                     + " chunk, whose returned length counts the data as well",
                             ReadShapes::writeChunkAndReplyChunk),
@@ -92,18 +92,18 @@ final class ReadShapes {
         return new Shape(name, "READ of " + sent, PLACED, attempt);
     }
 
-    private static void longest(Caller caller, Folder folder, int segment)
+    private static void longest(Caller caller, Directory directory, int segment)
             throws Mismatch, InterruptedException {
-        int count = folder.longestRead();
-        of(count, Layout.cut(count, segment)).run(caller, folder);
+        int count = directory.longestRead();
+        of(count, Layout.cut(count, segment)).run(caller, directory);
     }
 
     /** Linux takes about as many segments as its longest READ has pages. */
-    private static void smallSegments(Caller caller, Folder folder, int segment)
+    private static void smallSegments(Caller caller, Directory directory, int segment)
             throws Mismatch, InterruptedException {
-        int segments = Math.min(folder.longestRead() / PAGE_BYTES, SEGMENTS_MAX);
+        int segments = Math.min(directory.longestRead() / PAGE_BYTES, SEGMENTS_MAX);
         int count = segments * segment;
-        of(count, Layout.cut(count, segment)).run(caller, folder);
+        of(count, Layout.cut(count, segment)).run(caller, directory);
     }
 
     private static Attempt of(int count) {
@@ -111,9 +111,9 @@ final class ReadShapes {
     }
 
     private static Attempt of(int count, Layout layout) {
-        return (caller, folder) -> {
-            byte[] content = Folder.octets(count);
-            var arguments = new Nfs3Call.Read(folder.newFile(content), 0, count);
+        return (caller, directory) -> {
+            byte[] content = Directory.bytes(count);
+            var arguments = new Nfs3Call.Read(directory.newFile(content), 0, count);
             var message = CallMessage.of(arguments);
             var offer = Offer.NOTHING.write(caller.sink(layout));
             var reply = caller.call(message, message.whole(), offer, count);
@@ -126,10 +126,10 @@ final class ReadShapes {
         Mismatch.requireSame("the end of the file", endOfFile, read.endOfFile());
     }
 
-    private static void pastTheEnd(Caller caller, Folder folder)
+    private static void pastTheEnd(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(5001);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 4000, 9000);
+        byte[] content = Directory.bytes(5001);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 4000, 9000);
         var message = CallMessage.of(arguments);
         var offer = Offer.NOTHING.write(caller.sink(Layout.of(500, 8500)));
         var reply = caller.call(message, message.whole(), offer, 1001);
@@ -137,28 +137,29 @@ final class ReadShapes {
         requireContent(reply.value(arguments), expected, true);
     }
 
-    private static void inline(Caller caller, Folder folder) throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(2001);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 2001);
+    private static void inline(Caller caller, Directory directory)
+            throws Mismatch, InterruptedException {
+        byte[] content = Directory.bytes(2001);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 2001);
         var message = CallMessage.of(arguments);
         var reply = caller.call(message, message.whole(), Offer.NOTHING);
         requireContent(reply.value(arguments), content, true);
     }
 
-    private static void inReplyChunk(Caller caller, Folder folder)
+    private static void inReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(16001);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 16001);
+        byte[] content = Directory.bytes(16001);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 16001);
         var message = CallMessage.of(arguments);
         var offer = Offer.NOTHING.reply(caller.sink(Layout.of(13, 99, 8000, 9000)));
         var reply = caller.callWithLongReply(message, message.whole(), offer);
         requireContent(reply.value(arguments), content, true);
     }
 
-    private static void writeChunkAndReplyChunk(Caller caller, Folder folder)
+    private static void writeChunkAndReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(5001);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 5001);
+        byte[] content = Directory.bytes(5001);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 5001);
         var message = CallMessage.of(arguments);
         // Long enough for what Linux counts: with less it closes the connection.
         var offer =
@@ -169,12 +170,13 @@ final class ReadShapes {
         requireContent(reply.value(arguments), content, true);
     }
 
-    private static void linkText(Caller caller, Folder folder)
+    private static void linkText(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var text = PathName.of("a/link/that/leads/nowhere");
-        var make = new Nfs3Call.MakeSymbolicLink(folder.newPlace(), SetAttributes.NONE, text);
+        var make = new Nfs3Call.MakeSymbolicLink(directory.newPlace(), SetAttributes.NONE, text);
         var link =
-                folder.value(make)
+                directory
+                        .value(make)
                         .handle()
                         .orElseThrow(() -> new Mismatch("SYMLINK gave no handle"));
         var arguments = new Nfs3Call.ReadLink(link);

@@ -42,29 +42,29 @@ final class RefusedShapes {
                             "ERR_CHUNK",
                             (caller, _) -> {
                                 var call = CallMessage.ofNull();
-                                byte[] octets = message(call, ChunkLists.EMPTY);
-                                ByteBuffer.wrap(octets).putInt(PROC_AT, 77);
-                                caller.requireChunkError(octets, call.xid());
+                                byte[] bytes = message(call, ChunkLists.EMPTY);
+                                ByteBuffer.wrap(bytes).putInt(PROC_AT, 77);
+                                caller.requireChunkError(bytes, call.xid());
                             }),
                     new Shape(
                             "done",
                             "RDMA_DONE",
                             "silence; the next call is answered",
                             (caller, _) -> {
-                                byte[] octets = message(CallMessage.ofNull(), ChunkLists.EMPTY);
-                                ByteBuffer.wrap(octets).putInt(PROC_AT, DONE);
-                                caller.requireSilence(octets);
+                                byte[] bytes = message(CallMessage.ofNull(), ChunkLists.EMPTY);
+                                ByteBuffer.wrap(bytes).putInt(PROC_AT, DONE);
+                                caller.requireSilence(bytes);
                             }),
                     new Shape(
                             "error",
                             "RDMA_ERROR with ERR_CHUNK",
                             "silence; the next call is answered",
                             (caller, _) -> {
-                                byte[] octets = message(CallMessage.ofNull(), ChunkLists.EMPTY);
-                                ByteBuffer.wrap(octets)
+                                byte[] bytes = message(CallMessage.ofNull(), ChunkLists.EMPTY);
+                                ByteBuffer.wrap(bytes)
                                         .putInt(PROC_AT, ERROR)
                                         .putInt(Version1HeaderCodec.FIXED_BYTES, ERR_CHUNK);
-                                caller.requireSilence(octets);
+                                caller.requireSilence(bytes);
                             }),
                     new Shape(
                             "truncated-read-list",
@@ -83,12 +83,12 @@ final class RefusedShapes {
                             RefusedShapes::oddPosition),
                     new Shape(
                             "read-chunk-too-long",
-                            "a Read chunk of 2147483647 octets",
+                            "a Read chunk of 2147483647 bytes",
                             "ERR_CHUNK, and nothing is read",
                             RefusedShapes::tooLong),
                     new Shape(
                             "read-small-reply-chunk",
-                            "READ of 16384 octets, a Reply chunk of 4096",
+                            "READ of 16384 bytes, a Reply chunk of 4096",
                             "ERR_CHUNK, and nothing is written",
                             RefusedShapes::shortReplyChunkForRead),
                     new Shape(
@@ -103,19 +103,19 @@ final class RefusedShapes {
                             RefusedShapes::positionBeyondTheMessage),
                     new Shape(
                             "read-empty-segment",
-                            "READ, a Write chunk with a segment of no octets between two others",
+                            "READ, a Write chunk with a segment of no bytes between two others",
                             "Linux: it closes the connection; ours: inline, the data in the Write"
                                     + " chunk",
                             RefusedShapes::emptySegment),
                     new Shape(
                             "read-write-chunk-and-small-reply-chunk",
-                            "READ of 5001 octets, a Write chunk, and a Reply chunk of 4096",
+                            "READ of 5001 bytes, a Write chunk, and a Reply chunk of 4096",
                             "Linux: it closes the connection, as it counts the data for the Reply"
                                     + " chunk too; ours: inline, the data in the Write chunk",
                             RefusedShapes::writeChunkAndSmallReplyChunk),
                     new Shape(
                             "empty-write-chunk",
-                            "READ of 1000 octets, a Write chunk without segments",
+                            "READ of 1000 bytes, a Write chunk without segments",
                             "Linux: ERR_CHUNK; ours: inline with the data",
                             RefusedShapes::emptyWriteChunk),
                     new Shape(
@@ -127,23 +127,23 @@ final class RefusedShapes {
     private RefusedShapes() {}
 
     private static byte[] message(CallMessage call, ChunkLists lists) {
-        return Caller.octets(new Version1Header.Msg(call.xid(), 1, lists), call.whole());
+        return Caller.bytes(new Version1Header.Msg(call.xid(), 1, lists), call.whole());
     }
 
-    private static void otherVersion(Caller caller, Folder folder)
+    private static void otherVersion(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var call = CallMessage.ofNull();
-        byte[] octets = message(call, ChunkLists.EMPTY);
-        ByteBuffer.wrap(octets).putInt(VERSION_AT, 2);
-        caller.requireVersionError(octets, call.xid(), 2);
+        byte[] bytes = message(call, ChunkLists.EMPTY);
+        ByteBuffer.wrap(bytes).putInt(VERSION_AT, 2);
+        caller.requireVersionError(bytes, call.xid(), 2);
     }
 
     /** A message with the two words for alignment and threshold that RFC 5666 had. */
     private static byte[] aligned(CallMessage call) {
-        byte[] octets = message(call, ChunkLists.EMPTY);
+        byte[] bytes = message(call, ChunkLists.EMPTY);
         int from = Version1HeaderCodec.FIXED_BYTES;
-        var longer = ByteBuffer.allocate(octets.length + 2 * Integer.BYTES);
-        longer.put(octets, 0, from).putInt(1).putInt(1024).put(octets, from, octets.length - from);
+        var longer = ByteBuffer.allocate(bytes.length + 2 * Integer.BYTES);
+        longer.put(bytes, 0, from).putInt(1).putInt(1024).put(bytes, from, bytes.length - from);
         return longer.putInt(PROC_AT, MSGP).array();
     }
 
@@ -152,91 +152,91 @@ final class RefusedShapes {
             throws Mismatch, InterruptedException {
         var call = CallMessage.ofNull();
         var offer = Offer.NOTHING;
-        for (int octets : reads) {
-            offer = offer.read(caller.source(Layout.of(octets), new byte[0]).reads(4));
+        for (int bytes : reads) {
+            offer = offer.read(caller.source(Layout.of(bytes), new byte[0]).reads(4));
         }
-        for (int octets : writes) {
-            offer = offer.write(caller.sink(Layout.of(octets)));
+        for (int bytes : writes) {
+            offer = offer.write(caller.sink(Layout.of(bytes)));
         }
-        byte[] octets = Arrays.copyOf(message(call, offer.lists()), length);
-        caller.requireChunkError(octets, call.xid());
+        byte[] bytes = Arrays.copyOf(message(call, offer.lists()), length);
+        caller.requireChunkError(bytes, call.xid());
     }
 
-    private static void oddPosition(Caller caller, Folder folder)
+    private static void oddPosition(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 4096);
+        var write = Write.of(directory, 4096);
         var call = write.message();
         var memory = caller.source(Layout.of(4096), write.data());
         var offer = Offer.NOTHING.read(memory.reads(call.position() + 2));
         var header = new Version1Header.Msg(call.xid(), 1, offer.lists());
-        caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
-        Mismatch.requireSame("the file", new byte[0], folder.content(write.file()));
+        caller.requireChunkError(Caller.bytes(header, call.reduced()), call.xid());
+        Mismatch.requireSame("the file", new byte[0], directory.content(write.file()));
     }
 
-    private static void tooLong(Caller caller, Folder folder)
+    private static void tooLong(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 4096);
+        var write = Write.of(directory, 4096);
         var call = write.message();
         var entry = caller.source(Layout.of(4096), write.data()).reads(call.position()).getFirst();
         var longer =
                 new ReadSegment(entry.position(), entry.target().withLength(Integer.MAX_VALUE));
         var header =
                 new Version1Header.Msg(call.xid(), 1, Offer.NOTHING.read(List.of(longer)).lists());
-        caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
+        caller.requireChunkError(Caller.bytes(header, call.reduced()), call.xid());
     }
 
-    private static void shortReplyChunkForRead(Caller caller, Folder folder)
+    private static void shortReplyChunkForRead(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var file = folder.newFile(Folder.octets(16384));
+        var file = directory.newFile(Directory.bytes(16384));
         var call = CallMessage.of(new Nfs3Call.Read(file, 0, 16384));
         var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
         caller.requireChunkError(message(call, offer.lists()), call.xid());
     }
 
-    private static void shortReplyChunk(Caller caller, Folder folder)
+    private static void shortReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var call = CallMessage.of(folder.getAttributes());
+        var call = CallMessage.of(directory.getAttributes());
         var offer = Offer.NOTHING.reply(caller.sink(Layout.of(16, 16)));
         switch (caller.peer()) {
             case LINUX -> caller.requireChunkError(message(call, offer.lists()), call.xid());
-            case OURS -> folder.requireAttributes(caller.call(call, call.whole(), offer));
+            case OURS -> directory.requireAttributes(caller.call(call, call.whole(), offer));
         }
     }
 
-    private static void positionBeyondTheMessage(Caller caller, Folder folder)
+    private static void positionBeyondTheMessage(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 4096);
+        var write = Write.of(directory, 4096);
         var call = write.message();
         var memory = caller.source(Layout.of(4096), write.data());
         var offer = Offer.NOTHING.read(memory.reads(call.position() + 400));
         switch (caller.peer()) {
             case LINUX -> {
                 var header = new Version1Header.Msg(call.xid(), 1, offer.lists());
-                caller.requireEnd(Caller.octets(header, call.reduced()), call.xid());
+                caller.requireEnd(Caller.bytes(header, call.reduced()), call.xid());
             }
-            case OURS -> write.requireGarbage(folder, write.call(caller, offer));
+            case OURS -> write.requireGarbage(directory, write.call(caller, offer));
         }
     }
 
-    private static void emptySegment(Caller caller, Folder folder)
+    private static void emptySegment(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        read(caller, folder, Offer.NOTHING.write(caller.sink(Layout.of(3000, 0, 2001))));
+        read(caller, directory, Offer.NOTHING.write(caller.sink(Layout.of(3000, 0, 2001))));
     }
 
-    private static void writeChunkAndSmallReplyChunk(Caller caller, Folder folder)
+    private static void writeChunkAndSmallReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var offer =
                 Offer.NOTHING
                         .write(caller.sink(Layout.of(5001)))
                         .reply(caller.sink(Layout.of(4096)));
-        read(caller, folder, offer);
+        read(caller, directory, offer);
     }
 
     /** A READ that Linux closes the connection for. */
-    private static void read(Caller caller, Folder folder, Offer offer)
+    private static void read(Caller caller, Directory directory, Offer offer)
             throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(5001);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 5001);
+        byte[] content = Directory.bytes(5001);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 5001);
         var call = CallMessage.of(arguments);
         switch (caller.peer()) {
             case LINUX -> caller.requireEnd(message(call, offer.lists()), call.xid());
@@ -248,10 +248,10 @@ final class RefusedShapes {
         }
     }
 
-    private static void emptyWriteChunk(Caller caller, Folder folder)
+    private static void emptyWriteChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(1000);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 1000);
+        byte[] content = Directory.bytes(1000);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 1000);
         var call = CallMessage.of(arguments);
         var offer = Offer.NOTHING.write(caller.sink(Layout.of()));
         switch (caller.peer()) {
@@ -262,7 +262,7 @@ final class RefusedShapes {
         }
     }
 
-    private static void emptyReplyChunk(Caller caller, Folder folder)
+    private static void emptyReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var call = CallMessage.ofNull();
         var lists = new ChunkLists(List.of(), List.of(), Optional.of(new WriteChunk(List.of())));

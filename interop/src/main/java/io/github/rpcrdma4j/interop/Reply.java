@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param placed what was placed in the first Write chunk
  */
 record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
-    /** What the call gave; every octet of the reply must be accounted for. */
+    /** What the call gave; every byte of the reply must be accounted for. */
     <A, T> T value(Nfs3Call<A, T> call) throws Mismatch {
         return switch (outcome(call)) {
             case Nfs3Reply.Ok<A, T>(_, var value) -> value;
@@ -86,7 +86,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
                 throw new XdrException(
                         "a result of "
                                 + count
-                                + " octets has "
+                                + " bytes has "
                                 + placed.get().length
                                 + " in its Write chunk");
             }

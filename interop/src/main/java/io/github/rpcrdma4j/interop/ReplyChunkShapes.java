@@ -31,68 +31,71 @@ final class ReplyChunkShapes {
                             "getattr-reply-chunk",
                             "GETATTR, a Reply chunk of one segment",
                             IN_REPLY_CHUNK_OR_INLINE,
-                            (caller, folder) -> attributes(caller, folder, Layout.of(4096))),
+                            (caller, directory) -> attributes(caller, directory, Layout.of(4096))),
                     new Shape(
                             "getattr-reply-chunk-odd-segments",
-                            "GETATTR, a Reply chunk of segments of 9 octets",
+                            "GETATTR, a Reply chunk of segments of 9 bytes",
                             IN_REPLY_CHUNK_OR_INLINE,
-                            (caller, folder) -> attributes(caller, folder, Layout.cut(140, 9))),
+                            (caller, directory) ->
+                                    attributes(caller, directory, Layout.cut(140, 9))),
                     new Shape(
                             "getattr-reply-chunk-just-enough",
-                            "GETATTR, a Reply chunk of exactly as many octets as the reply",
+                            "GETATTR, a Reply chunk of exactly as many bytes as the reply",
                             IN_REPLY_CHUNK_OR_INLINE,
-                            (caller, folder) ->
-                                    attributes(caller, folder, Layout.of(ATTRIBUTES_BYTES))),
+                            (caller, directory) ->
+                                    attributes(caller, directory, Layout.of(ATTRIBUTES_BYTES))),
                     new Shape(
                             "readdirplus-reply-chunk",
-                            "READDIRPLUS of a long folder, a Reply chunk of one segment",
+                            "READDIRPLUS of a long directory, a Reply chunk of one segment",
                             IN_REPLY_CHUNK,
-                            (caller, folder) -> list(caller, folder, Layout.of(PAGE_BYTES), false)),
+                            (caller, directory) ->
+                                    list(caller, directory, Layout.of(PAGE_BYTES), false)),
                     new Shape(
                             "readdirplus-reply-chunk-segments",
-                            "READDIRPLUS of a long folder, a Reply chunk of many odd segments",
+                            "READDIRPLUS of a long directory, a Reply chunk of many odd segments",
                             IN_REPLY_CHUNK,
-                            (caller, folder) ->
-                                    list(caller, folder, Layout.cut(PAGE_BYTES, 2347), false)),
+                            (caller, directory) ->
+                                    list(caller, directory, Layout.cut(PAGE_BYTES, 2347), false)),
                     new Shape(
                             "readdirplus-reply-chunk-handles",
-                            "READDIRPLUS of a long folder, a Reply chunk with a handle a segment",
+                            "READDIRPLUS of a long directory, a Reply chunk with a handle a segment",
                             IN_REPLY_CHUNK,
-                            (caller, folder) ->
+                            (caller, directory) ->
                                     list(
                                             caller,
-                                            folder,
+                                            directory,
                                             Layout.cut(PAGE_BYTES, 4096).eachApart(),
                                             false)),
                     new Shape(
                             "readdirplus-write-chunk-and-reply-chunk",
-                            "READDIRPLUS of a long folder, a Write chunk and a Reply chunk",
+                            "READDIRPLUS of a long directory, a Write chunk and a Reply chunk",
                             "in the Reply chunk, the Write chunk unused",
-                            (caller, folder) ->
-                                    list(caller, folder, Layout.cut(PAGE_BYTES, 5001), true)));
+                            (caller, directory) ->
+                                    list(caller, directory, Layout.cut(PAGE_BYTES, 5001), true)));
 
     private ReplyChunkShapes() {}
 
-    private static void nothing(Caller caller, Folder folder)
+    private static void nothing(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.ofNull();
         var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
         caller.call(message, message.whole(), offer).requireEmpty();
     }
 
-    private static void attributes(Caller caller, Folder folder, Layout layout)
+    private static void attributes(Caller caller, Directory directory, Layout layout)
             throws Mismatch, InterruptedException {
-        var message = CallMessage.of(folder.getAttributes());
+        var message = CallMessage.of(directory.getAttributes());
         var offer = Offer.NOTHING.reply(caller.sink(layout));
-        folder.requireAttributes(caller.call(message, message.whole(), offer));
+        directory.requireAttributes(caller.call(message, message.whole(), offer));
     }
 
-    private static void list(Caller caller, Folder folder, Layout layout, boolean withWriteChunk)
+    private static void list(
+            Caller caller, Directory directory, Layout layout, boolean withWriteChunk)
             throws Mismatch, InterruptedException {
-        var names = folder.withNames(NAMES);
+        var names = directory.withNames(NAMES);
         var arguments =
                 new Nfs3Call.ReadDirectoryPlus(
-                        folder.handle(), 0, 0, PAGE_BYTES, PAGE_BYTES - 1024);
+                        directory.handle(), 0, 0, PAGE_BYTES, PAGE_BYTES - 1024);
         var message = CallMessage.of(arguments);
         var offer = Offer.NOTHING.reply(caller.sink(layout));
         if (withWriteChunk) {

@@ -18,10 +18,10 @@ record Shape(
     interface Attempt {
         /**
          * @param caller for the shape alone
-         * @param folder where its files are
+         * @param directory where its files are
          * @throws Mismatch if the answer is not what it has to be
          */
-        void run(Caller caller, Folder folder) throws Mismatch, InterruptedException;
+        void run(Caller caller, Directory directory) throws Mismatch, InterruptedException;
     }
 
     Shape(String name, String sent, String expected, Attempt attempt) {

@@ -119,10 +119,11 @@ public final class Shapes {
 
     private boolean attempt(Shape shape, Caller plain, FileHandle root)
             throws Mismatch, InterruptedException {
-        var folder = Folder.make(plain, root, "shape-" + shape.name() + "-" + System.nanoTime());
+        var directory =
+                Directory.make(plain, root, "shape-" + shape.name() + "-" + System.nanoTime());
         try (var caller =
                 new Caller(RawConnection.open(provider, server, shape.takesInvalidation()), peer)) {
-            shape.attempt().run(caller, folder);
+            shape.attempt().run(caller, directory);
             out.println("PASS " + shape.name());
             return true;
         } catch (Mismatch | RdmaException wrong) {
@@ -131,7 +132,7 @@ public final class Shapes {
                     shape.name(), wrong.getMessage(), shape.sent(), shape.expected());
             return false;
         } finally {
-            folder.remove();
+            directory.remove();
         }
     }
 }

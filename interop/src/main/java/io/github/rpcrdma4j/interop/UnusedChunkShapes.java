@@ -19,21 +19,21 @@ final class UnusedChunkShapes {
                             "getattr-write-chunk",
                             "GETATTR, a Write chunk of one segment",
                             UNUSED,
-                            (caller, folder) -> attributes(caller, folder, Layout.of(1024))),
+                            (caller, directory) -> attributes(caller, directory, Layout.of(1024))),
                     new Shape(
                             "getattr-three-write-chunks",
                             "GETATTR, three Write chunks",
                             UNUSED,
-                            (caller, folder) ->
+                            (caller, directory) ->
                                     attributes(
                                             caller,
-                                            folder,
+                                            directory,
                                             Layout.of(1024),
                                             Layout.of(3, 5),
                                             Layout.cut(64, 4).eachApart())),
                     new Shape(
                             "read-three-write-chunks",
-                            "READ of 5001 octets, three Write chunks",
+                            "READ of 5001 bytes, three Write chunks",
                             "inline, the data in the first Write chunk, the others unused",
                             UnusedChunkShapes::threeForRead),
                     new Shape(
@@ -43,7 +43,7 @@ final class UnusedChunkShapes {
                             UnusedChunkShapes::atTheEnd),
                     new Shape(
                             "read-that-fails",
-                            "READ of a folder, a Write chunk",
+                            "READ of a directory, a Write chunk",
                             UNUSED,
                             UnusedChunkShapes::failing),
                     new Shape(
@@ -54,27 +54,27 @@ final class UnusedChunkShapes {
 
     private UnusedChunkShapes() {}
 
-    private static void nothing(Caller caller, Folder folder)
+    private static void nothing(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.ofNull();
         var offer = Offer.NOTHING.write(caller.sink(Layout.of(4096, 17)));
         caller.call(message, message.whole(), offer).requireEmpty();
     }
 
-    private static void attributes(Caller caller, Folder folder, Layout... chunks)
+    private static void attributes(Caller caller, Directory directory, Layout... chunks)
             throws Mismatch, InterruptedException {
-        var message = CallMessage.of(folder.getAttributes());
+        var message = CallMessage.of(directory.getAttributes());
         var offer = Offer.NOTHING;
         for (var chunk : chunks) {
             offer = offer.write(caller.sink(chunk));
         }
-        folder.requireAttributes(caller.call(message, message.whole(), offer));
+        directory.requireAttributes(caller.call(message, message.whole(), offer));
     }
 
-    private static void threeForRead(Caller caller, Folder folder)
+    private static void threeForRead(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        byte[] content = Folder.octets(5001);
-        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 5001);
+        byte[] content = Directory.bytes(5001);
+        var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 5001);
         var message = CallMessage.of(arguments);
         var offer =
                 Offer.NOTHING
@@ -85,33 +85,33 @@ final class UnusedChunkShapes {
         ReadShapes.requireContent(reply.value(arguments), content, true);
     }
 
-    private static void atTheEnd(Caller caller, Folder folder)
+    private static void atTheEnd(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var arguments = new Nfs3Call.Read(folder.newFile(Folder.octets(100)), 100, 4096);
+        var arguments = new Nfs3Call.Read(directory.newFile(Directory.bytes(100)), 100, 4096);
         var message = CallMessage.of(arguments);
         var offer = Offer.NOTHING.write(caller.sink(Layout.of(96, 4000)));
         var reply = caller.call(message, message.whole(), offer);
         ReadShapes.requireContent(reply.value(arguments), new byte[0], true);
     }
 
-    private static void failing(Caller caller, Folder folder)
+    private static void failing(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var arguments = new Nfs3Call.Read(folder.handle(), 0, 4096);
+        var arguments = new Nfs3Call.Read(directory.handle(), 0, 4096);
         var message = CallMessage.of(arguments);
         var offer = Offer.NOTHING.write(caller.sink(Layout.of(4096)));
         var status = caller.call(message, message.whole(), offer).failure(arguments);
         if (status != Status.ISDIR && status != Status.INVAL) {
-            throw new Mismatch("READ of a folder fails with " + status);
+            throw new Mismatch("READ of a directory fails with " + status);
         }
     }
 
-    private static void withReplyChunk(Caller caller, Folder folder)
+    private static void withReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var message = CallMessage.of(folder.getAttributes());
+        var message = CallMessage.of(directory.getAttributes());
         var offer =
                 Offer.NOTHING
                         .write(caller.sink(Layout.of(100)))
                         .reply(caller.sink(Layout.of(500, 500)));
-        folder.requireAttributes(caller.call(message, message.whole(), offer));
+        directory.requireAttributes(caller.call(message, message.whole(), offer));
     }
 }

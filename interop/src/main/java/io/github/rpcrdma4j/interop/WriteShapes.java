@@ -22,65 +22,65 @@ final class WriteShapes {
 
     static final List<Shape> TABLE =
             List.of(
-                    shape("write-inline", "3000 octets, no chunk", WriteShapes::inline),
-                    shape("write-one-segment", "16384 octets, one segment", of(16384)),
-                    shape("write-one-octet", "1 octet, one segment without pad", of(1)),
-                    shape("write-odd", "5001 octets, one segment without pad", of(5001)),
+                    shape("write-inline", "3000 bytes, no chunk", WriteShapes::inline),
+                    shape("write-one-segment", "16384 bytes, one segment", of(16384)),
+                    shape("write-one-byte", "1 byte, one segment without pad", of(1)),
+                    shape("write-odd", "5001 bytes, one segment without pad", of(5001)),
                     shape(
                             "write-odd-padded",
-                            "5001 octets, one segment of 5004 with the pad",
+                            "5001 bytes, one segment of 5004 with the pad",
                             of(5001, Layout.of(5004))),
                     shape(
                             "write-pad-apart",
-                            "5001 octets, and the pad as a segment of 3",
+                            "5001 bytes, and the pad as a segment of 3",
                             of(5001, Layout.of(5001, 3))),
                     shape(
                             "write-small-segments",
-                            "4096 octets, 64 segments of 64",
+                            "4096 bytes, 64 segments of 64",
                             of(4096, Layout.cut(4096, 64))),
                     shape(
                             "write-odd-segments",
-                            "701 octets, 101 segments of 7 and less",
+                            "701 bytes, 101 segments of 7 and less",
                             of(701, Layout.cut(701, 7))),
                     shape(
                             "write-segments-around-a-page",
-                            "12289 octets, segments of 1, 4095, 4097 and 4096",
+                            "12289 bytes, segments of 1, 4095, 4097 and 4096",
                             of(12289, Layout.of(1, 4095, 4097, 4096))),
                     shape(
                             "write-many-handles",
-                            "40000 octets, ten segments with a handle each",
+                            "40000 bytes, ten segments with a handle each",
                             of(40000, Layout.cut(40000, 4000).eachApart())),
                     shape(
                             "write-longest",
-                            "as many octets as the server allows, one segment",
-                            (caller, folder) -> longest(caller, folder, LONGEST_SEGMENT)),
+                            "as many bytes as the server allows, one segment",
+                            (caller, directory) -> longest(caller, directory, LONGEST_SEGMENT)),
                     shape(
                             "write-longest-in-segments",
-                            "as many octets as the server allows, segments of 28347 and less",
-                            (caller, folder) -> longest(caller, folder, 28347)),
+                            "as many bytes as the server allows, segments of 28347 and less",
+                            (caller, directory) -> longest(caller, directory, 28347)),
                     shape(
                             "write-with-write-chunk",
-                            "16384 octets, and a Write chunk that nothing belongs to",
+                            "16384 bytes, and a Write chunk that nothing belongs to",
                             WriteShapes::withWriteChunk),
                     shape(
                             "write-with-reply-chunk",
-                            "16384 octets, and a Reply chunk",
+                            "16384 bytes, and a Reply chunk",
                             WriteShapes::withReplyChunk),
                     shape(
                             "write-one-handle-both-ways",
-                            "4096 octets, Read chunk and Reply chunk with one handle",
+                            "4096 bytes, Read chunk and Reply chunk with one handle",
                             WriteShapes::oneHandleBothWays),
                     new Shape(
                             "write-two-chunks",
-                            "WRITE of 6000 octets, two Read chunks and 2000 octets inline between",
+                            "WRITE of 6000 bytes, two Read chunks and 2000 bytes inline between",
                             "Linux: the file holds them; ours: GARBAGE_ARGS, as one item is one"
                                     + " chunk",
-                            (caller, folder) -> severalChunks(caller, folder, false)),
+                            (caller, directory) -> severalChunks(caller, directory, false)),
                     new Shape(
                             "write-two-chunks-last-first",
                             "the same, with the Read list in the other order",
                             "the same",
-                            (caller, folder) -> severalChunks(caller, folder, true)),
+                            (caller, directory) -> severalChunks(caller, directory, true)),
                     new Shape(
                             "symlink",
                             "SYMLINK, its text in a Read chunk of two segments, without pad",
@@ -93,10 +93,10 @@ final class WriteShapes {
         return new Shape(name, "WRITE of " + sent, STORED, attempt);
     }
 
-    private static void longest(Caller caller, Folder folder, int segment)
+    private static void longest(Caller caller, Directory directory, int segment)
             throws Mismatch, InterruptedException {
-        int count = folder.longestWrite();
-        of(count, Layout.cut(count, segment)).run(caller, folder);
+        int count = directory.longestWrite();
+        of(count, Layout.cut(count, segment)).run(caller, directory);
     }
 
     private static Attempt of(int count) {
@@ -104,19 +104,19 @@ final class WriteShapes {
     }
 
     private static Attempt of(int count, Layout layout) {
-        return (caller, folder) -> {
-            var write = Write.of(folder, count);
+        return (caller, directory) -> {
+            var write = Write.of(directory, count);
             var memory = caller.source(layout, write.data());
             var offer = Offer.NOTHING.read(memory.reads(write.message().position()));
-            write.requireDone(folder, write.call(caller, offer));
+            write.requireDone(directory, write.call(caller, offer));
         };
     }
 
     /** A WRITE to a file of its own. */
     record Write(Nfs3Call.Write arguments, FileHandle file, byte[] data, CallMessage message) {
-        static Write of(Folder folder, int count) throws Mismatch, InterruptedException {
-            byte[] data = Folder.octets(count);
-            var file = folder.newFile();
+        static Write of(Directory directory, int count) throws Mismatch, InterruptedException {
+            byte[] data = Directory.bytes(count);
+            var file = directory.newFile();
             var arguments =
                     new Nfs3Call.Write(file, 0, Stability.FILE_SYNC, MemorySegment.ofArray(data));
             return new Write(arguments, file, data, CallMessage.of(arguments));
@@ -128,62 +128,64 @@ final class WriteShapes {
         }
 
         /** Requires that the data has arrived. */
-        void requireDone(Folder folder, Reply reply) throws Mismatch, InterruptedException {
+        void requireDone(Directory directory, Reply reply) throws Mismatch, InterruptedException {
             Written written = reply.value(arguments);
-            Mismatch.requireSame("octets written", data.length, written.count());
+            Mismatch.requireSame("bytes written", data.length, written.count());
             Mismatch.requireSame("the stability", Stability.FILE_SYNC, written.committed());
-            Mismatch.requireSame("the file", data, folder.content(file));
+            Mismatch.requireSame("the file", data, directory.content(file));
         }
 
         /** Requires that the arguments were refused, and nothing written. */
-        void requireGarbage(Folder folder, Reply reply) throws Mismatch, InterruptedException {
+        void requireGarbage(Directory directory, Reply reply)
+                throws Mismatch, InterruptedException {
             Mismatch.requireSame(
                     "the RPC reply",
                     new ReplyHeader.Refused(message.xid(), AcceptStatus.GARBAGE_ARGS),
                     reply.header());
-            Mismatch.requireSame("the file", new byte[0], folder.content(file));
+            Mismatch.requireSame("the file", new byte[0], directory.content(file));
         }
     }
 
-    private static void inline(Caller caller, Folder folder) throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 3000);
+    private static void inline(Caller caller, Directory directory)
+            throws Mismatch, InterruptedException {
+        var write = Write.of(directory, 3000);
         var message = write.message();
-        write.requireDone(folder, caller.call(message, message.whole(), Offer.NOTHING));
+        write.requireDone(directory, caller.call(message, message.whole(), Offer.NOTHING));
     }
 
-    private static void withWriteChunk(Caller caller, Folder folder)
+    private static void withWriteChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 16384);
+        var write = Write.of(directory, 16384);
         var memory = caller.source(Layout.of(16384), write.data());
         var offer =
                 Offer.NOTHING
                         .read(memory.reads(write.message().position()))
                         .write(caller.sink(Layout.of(1000, 24)));
-        write.requireDone(folder, write.call(caller, offer));
+        write.requireDone(directory, write.call(caller, offer));
     }
 
-    private static void withReplyChunk(Caller caller, Folder folder)
+    private static void withReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 16384);
+        var write = Write.of(directory, 16384);
         var memory = caller.source(Layout.of(16384), write.data());
         var offer =
                 Offer.NOTHING
                         .read(memory.reads(write.message().position()))
                         .reply(caller.sink(Layout.cut(1024, 100)));
-        write.requireDone(folder, write.call(caller, offer));
+        write.requireDone(directory, write.call(caller, offer));
     }
 
-    private static void oneHandleBothWays(Caller caller, Folder folder)
+    private static void oneHandleBothWays(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 4096);
+        var write = Write.of(directory, 4096);
         var memory = caller.both(Layout.of(4096), write.data());
         var offer = Offer.NOTHING.read(memory.reads(write.message().position())).reply(memory);
-        write.requireDone(folder, write.call(caller, offer));
+        write.requireDone(directory, write.call(caller, offer));
     }
 
-    private static void severalChunks(Caller caller, Folder folder, boolean lastFirst)
+    private static void severalChunks(Caller caller, Directory directory, boolean lastFirst)
             throws Mismatch, InterruptedException {
-        var write = Write.of(folder, 6000);
+        var write = Write.of(directory, 6000);
         var message = write.message();
         long position = message.position();
         var front = caller.source(Layout.of(2000), Arrays.copyOfRange(write.data(), 0, 2000));
@@ -196,20 +198,21 @@ final class WriteShapes {
         inline.write(write.data(), 2000, 2000);
         var reply = caller.call(message, inline.toByteArray(), Offer.NOTHING.read(readList));
         switch (caller.peer()) {
-            case LINUX -> write.requireDone(folder, reply);
-            case OURS -> write.requireGarbage(folder, reply);
+            case LINUX -> write.requireDone(directory, reply);
+            case OURS -> write.requireGarbage(directory, reply);
         }
     }
 
-    private static void symbolicLink(Caller caller, Folder folder)
+    private static void symbolicLink(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var text = PathName.of("over/the/hills/and/far/away");
-        var arguments = new Nfs3Call.MakeSymbolicLink(folder.newPlace(), SetAttributes.NONE, text);
+        var arguments =
+                new Nfs3Call.MakeSymbolicLink(directory.newPlace(), SetAttributes.NONE, text);
         var message = CallMessage.of(arguments);
         var memory = caller.source(Layout.of(20, text.length() - 20), text.bytes());
         var offer = Offer.NOTHING.read(memory.reads(message.position()));
         var made = caller.call(message, message.reduced(), offer).value(arguments);
         var link = made.handle().orElseThrow(() -> new Mismatch("SYMLINK gave no handle"));
-        Mismatch.requireSame("the text", text, folder.value(new Nfs3Call.ReadLink(link)).path());
+        Mismatch.requireSame("the text", text, directory.value(new Nfs3Call.ReadLink(link)).path());
     }
 }

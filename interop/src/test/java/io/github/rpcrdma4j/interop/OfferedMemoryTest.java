@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Goal: an octet in the wrong place is found. Method: put octets there as a peer would. */
+/** Goal: a byte in the wrong place is found. Method: put bytes there as a peer would. */
 class OfferedMemoryTest {
     private static final Layout LAYOUT = Layout.of(5, 1, 7);
 
@@ -35,11 +35,11 @@ class OfferedMemoryTest {
     }
 
     /** Writes as a peer that has the address of a segment, without a look at the bounds. */
-    private void write(Segment target, long at, int... octets) {
+    private void write(Segment target, long at, int... bytes) {
         var window = windows.find(target.handle());
         long from = window.at(target.offset() + at);
-        for (int i = 0; i < octets.length; i++) {
-            window.region().segment().set(ValueLayout.JAVA_BYTE, from + i, (byte) octets[i]);
+        for (int i = 0; i < bytes.length; i++) {
+            window.region().segment().set(ValueLayout.JAVA_BYTE, from + i, (byte) bytes[i]);
         }
     }
 
@@ -63,7 +63,7 @@ class OfferedMemoryTest {
     }
 
     @Test
-    void findsAnOctetBehindTheWrittenOnes() {
+    void findsAByteBehindTheWrittenOnes() {
         var memory = sink(LAYOUT);
         write(memory.chunk().segments().get(2), 2, 9);
         memory.take(8);
@@ -71,7 +71,7 @@ class OfferedMemoryTest {
     }
 
     @Test
-    void findsAnOctetBetweenTheSegments() {
+    void findsAByteBetweenTheSegments() {
         var memory = sink(LAYOUT);
         write(memory.chunk().segments().get(0), 5, 9);
         memory.take(13);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every octet that Linux put on the wire decodes, and encodes to the same octets again. CRCs are
+ * Every byte that Linux put on the wire decodes, and encodes to the same bytes again. CRCs are
  * right where they were agreed on, and zero where not.
  *
  * <p>Linux does not always pad with zeros (RFC 5044, Section 4), so the padding is not looked at;
@@ -85,7 +85,7 @@ class CapturedFramesTest {
                     default -> throw new AssertionError("queue " + untagged.queue());
                 }
             }
-            assertEquals(0, fpdu.octets().remaining() % 4);
+            assertEquals(0, fpdu.bytes().remaining() % 4);
             assertEquals(crcs ? fpdu.crcComputed() : 0, fpdu.crcSent());
             count++;
         }

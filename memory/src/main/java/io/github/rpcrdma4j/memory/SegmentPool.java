@@ -163,7 +163,7 @@ public final class SegmentPool {
     }
 
     /**
-     * Leases memory of at least {@code length} octets, with whatever content.
+     * Leases memory of at least {@code length} bytes, with whatever content.
      *
      * @throws IllegalArgumentException if the length is negative or above 1 GiB
      * @throws BudgetExhaustedException if there is no memory for that now
@@ -199,7 +199,7 @@ public final class SegmentPool {
         }
     }
 
-    /** Octets that are kept for later use; at most what was agreed on. */
+    /** Bytes that are kept for later use; at most what was agreed on. */
     public long kept() {
         synchronized (shelves) {
             return kept;
@@ -226,7 +226,7 @@ public final class SegmentPool {
         return (1L << shift) + (beyond % PARTS + 1) * part;
     }
 
-    /** The shelf of the smallest memory that holds so many octets. */
+    /** The shelf of the smallest memory that holds so many bytes. */
     private static int shelfIndex(long length) {
         if (length < 0 || length > 1L << LARGEST_SHIFT) {
             throw new IllegalArgumentException("not a length for the pool: " + length);
@@ -320,13 +320,13 @@ public final class SegmentPool {
             this.length = length;
         }
 
-        /** As many octets as were asked for. */
+        /** As many bytes as were asked for. */
         public MemorySegment segment() {
             var whole = slab.segment;
             return length == whole.byteSize() ? whole : whole.asSlice(0, length);
         }
 
-        /** All there is, at least as many octets as were asked for. */
+        /** All there is, at least as many bytes as were asked for. */
         public MemorySegment whole() {
             return slab.segment;
         }
@@ -336,7 +336,7 @@ public final class SegmentPool {
             return slab;
         }
 
-        /** How many octets were asked for. */
+        /** How many bytes were asked for. */
         public long length() {
             return length;
         }

@@ -9,10 +9,10 @@ import java.util.OptionalInt;
  *
  * @param arguments eligible items of a call
  * @param results eligible items of a reply
- * @param resultsBytes octets of the longest results from the status word on, the longer of success
+ * @param resultsBytes bytes of the longest results from the status word on, the longer of success
  *     and failure, without the data of eligible items and without what a count bounds
  * @param besideCount where a count among the arguments bounds a part of the results of success: the
- *     octets that those have beside that part
+ *     bytes that those have beside that part
  * @param repeatable whether carrying it out twice is the same as once
  */
 public record BindingRow(
@@ -29,7 +29,7 @@ public record BindingRow(
     }
 
     /**
-     * The octets of the longest results, without the data of eligible items.
+     * The bytes of the longest results, without the data of eligible items.
      *
      * @param count the count of the arguments, unsigned; of no effect where no count bounds
      */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The tables as numbers, to be held against RFC 8267, Section 4, and the XDR of the programs. */
 class BindingsTest {
-    /** Number, name, eligible arguments and results, octets; then, of a count of 8192, octets. */
+    /** Number, name, eligible arguments and results, bytes; then, of a count of 8192, bytes. */
     private static String line(int number, String name, BindingRow row) {
         var line =
                 "%d %s %d/%d %d"

@@ -12,14 +12,14 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Messages as octets: worked examples from files, and what an encoder makes. */
+/** Messages as bytes: worked examples from files, and what an encoder makes. */
 public final class Golden {
     public static final SegmentPool POOL = new SegmentPool(1 << 20);
 
     private Golden() {}
 
-    /** The octets of an example: hexadecimal, with remarks behind semicolons. */
-    public static byte[] octets(String name) {
+    /** The bytes of an example: hexadecimal, with remarks behind semicolons. */
+    public static byte[] bytes(String name) {
         try (var in = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
             if (in == null) {
                 throw new IllegalArgumentException("no example " + name);
@@ -40,13 +40,13 @@ public final class Golden {
         try (var out = new XdrWriter(POOL)) {
             encoding.accept(out);
             var pieces = PayloadPieces.of(out);
-            byte[] octets = new byte[(int) pieces.length()];
-            pieces.copyTo(MemorySegment.ofArray(octets));
-            return octets;
+            byte[] bytes = new byte[(int) pieces.length()];
+            pieces.copyTo(MemorySegment.ofArray(bytes));
+            return bytes;
         }
     }
 
-    public static XdrReader reader(byte[] octets) {
-        return new XdrReader(MemorySegment.ofArray(octets));
+    public static XdrReader reader(byte[] bytes) {
+        return new XdrReader(MemorySegment.ofArray(bytes));
     }
 }

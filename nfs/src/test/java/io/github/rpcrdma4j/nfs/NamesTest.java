@@ -138,12 +138,12 @@ class NamesTest {
     @Test
     void travelsAsAnXdrString() throws Exception {
         var name = name("\u00e9x");
-        byte[] octets = Golden.flat(name::encode);
-        assertArrayEquals(new byte[] {0, 0, 0, 2, (byte) 0xe9, 'x', 0, 0}, octets);
-        assertEquals(name, FileName.decode(Golden.reader(octets), 2));
-        assertEquals(new PathName(name.bytes()), PathName.decode(Golden.reader(octets), 2));
-        assertThrows(XdrException.class, () -> FileName.decode(Golden.reader(octets), 1));
-        assertThrows(XdrException.class, () -> PathName.decode(Golden.reader(octets), 1));
+        byte[] bytes = Golden.flat(name::encode);
+        assertArrayEquals(new byte[] {0, 0, 0, 2, (byte) 0xe9, 'x', 0, 0}, bytes);
+        assertEquals(name, FileName.decode(Golden.reader(bytes), 2));
+        assertEquals(new PathName(name.bytes()), PathName.decode(Golden.reader(bytes), 2));
+        assertThrows(XdrException.class, () -> FileName.decode(Golden.reader(bytes), 1));
+        assertThrows(XdrException.class, () -> PathName.decode(Golden.reader(bytes), 1));
         assertEquals(MemorySegment.ofArray(name.bytes()).mismatch(name.segment()), -1);
         assertEquals('x', name.segment().get(ValueLayout.JAVA_BYTE, 1));
     }

@@ -76,10 +76,10 @@ public record CallHeader(
     }
 
     /**
-     * The octets that a verifier vouches for: the header from its XID through its credential (RFC
+     * The bytes that a verifier vouches for: the header from its XID through its credential (RFC
      * 2203, Section 5.3.1). A copy.
      */
-    public byte[] octetsToVerifier() {
+    public byte[] bytesToVerifier() {
         try (var out = new XdrWriter(new SegmentPool(0))) {
             encodeToVerifier(out, xid, program, version, procedure, credential);
             return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);

@@ -44,7 +44,7 @@ public interface CallProtection {
         return false;
     }
 
-    /** The longest body of a reply's verifier, padding included, in octets. */
+    /** The longest body of a reply's verifier, padding included, in bytes. */
     default int replyVerifierMax() {
         return 0;
     }
@@ -52,7 +52,7 @@ public interface CallProtection {
     /**
      * How long results can get on the wire.
      *
-     * @param resultsMax their length before they are wrapped, in octets
+     * @param resultsMax their length before they are wrapped, in bytes
      */
     default long wrappedMax(long resultsMax) {
         return resultsMax;

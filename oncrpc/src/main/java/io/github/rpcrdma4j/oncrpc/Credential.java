@@ -19,7 +19,7 @@ public sealed interface Credential {
      * AUTH_SYS: what the caller says of itself; nothing proves it.
      *
      * @param stamp arbitrary
-     * @param machine the caller's name for its host, at most 255 octets
+     * @param machine the caller's name for its host, at most 255 bytes
      * @param uid unsigned
      * @param gid unsigned
      * @param gids further groups, at most 16

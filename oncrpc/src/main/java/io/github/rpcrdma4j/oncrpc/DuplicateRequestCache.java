@@ -67,12 +67,12 @@ final class DuplicateRequestCache {
      * What is looked at of arguments. Only who decodes them can tell where padding stands in them,
      * so padded ones are compared by what padding does not change.
      *
-     * @param gist a checksum of the octets that are not zero
+     * @param gist a checksum of the bytes that are not zero
      * @param checksum of all
-     * @param octets how long they are
+     * @param bytes how long they are
      * @param isPadded whether zeros may stand before items to align them
      */
-    record Arguments(int gist, int checksum, long octets, boolean isPadded) {
+    record Arguments(int gist, int checksum, long bytes, boolean isPadded) {
         private boolean areThoseOf(Request other) {
             var others = other.arguments;
             return isPadded || others.isPadded || equals(others);
@@ -138,7 +138,7 @@ final class DuplicateRequestCache {
             long number,
             Object newest) {
         int units() {
-            return 1 + (int) (Math.max(0, reply.octets() - 1) / UNIT_BYTES);
+            return 1 + (int) (Math.max(0, reply.bytes() - 1) / UNIT_BYTES);
         }
     }
 
@@ -182,7 +182,7 @@ final class DuplicateRequestCache {
     private final TreeSet<Share> losers = new TreeSet<>(NEXT_TO_LOSE);
 
     private int units;
-    private long octets;
+    private long bytes;
     private long count;
 
     /**
@@ -274,7 +274,7 @@ final class DuplicateRequestCache {
         share.doneUnits += kept.units();
         losers.add(share);
         units += kept.units();
-        octets += reply.octets();
+        bytes += reply.bytes();
         while (share.units() > CLIENT_UNITS_MAX) {
             dropFirst(share);
         }
@@ -324,7 +324,7 @@ final class DuplicateRequestCache {
             losers.add(share);
         }
         units -= dropped.units();
-        octets -= dropped.reply.octets();
+        bytes -= dropped.reply.bytes();
         removeIfEmpty(share);
     }
 
@@ -345,7 +345,7 @@ final class DuplicateRequestCache {
     }
 
     /** Bytes of replies that are kept now. */
-    long octets() {
-        return octets;
+    long bytes() {
+        return bytes;
     }
 }

@@ -124,13 +124,13 @@ final class DuplicateRequests {
     private static Request identity(CallHeader header, RpcRequest request) {
         var checksum = new CRC32C();
         var gist = new CRC32C();
-        var octets = new long[1];
+        var bytes = new long[1];
         request.arguments()
                 .show(
                         piece -> {
                             checksum.update(piece.asByteBuffer());
                             gist.update(withoutZeros(piece));
-                            octets[0] += piece.byteSize();
+                            bytes[0] += piece.byteSize();
                         });
         return new Request(
                 header.xid(),
@@ -143,18 +143,18 @@ final class DuplicateRequests {
                 new Arguments(
                         (int) gist.getValue(),
                         (int) checksum.getValue(),
-                        octets[0],
+                        bytes[0],
                         request.arguments().isPadded()));
     }
 
     private static byte[] withoutZeros(MemorySegment piece) {
-        byte[] octets = piece.toArray(ValueLayout.JAVA_BYTE);
+        byte[] bytes = piece.toArray(ValueLayout.JAVA_BYTE);
         int count = 0;
-        for (byte octet : octets) {
-            octets[count] = octet;
-            count += octet == 0 ? 0 : 1;
+        for (byte oneByte : bytes) {
+            bytes[count] = oneByte;
+            count += oneByte == 0 ? 0 : 1;
         }
-        return Arrays.copyOf(octets, count);
+        return Arrays.copyOf(bytes, count);
     }
 
     /** The stamp of AUTH_SYS is arbitrary: some clients take the time for it. */

@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param stream the results without their bulk items; empty unless the call succeeded
  */
 record KeptReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
-    /** The longest results that are kept, in octets. */
-    static final long OCTETS_MAX = 64 << 10;
+    /** The longest results that are kept, in bytes. */
+    static final long BYTES_MAX = 64 << 10;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
@@ -40,11 +40,11 @@ record KeptReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
      */
     static Optional<KeptReply> copy(XdrWriter results, long from) {
         var stream = results.reducedStream().asSlice(from);
-        long octets = stream.byteSize();
+        long bytes = stream.byteSize();
         for (var item : results.bulkItems()) {
-            octets += item.data().byteSize();
+            bytes += item.data().byteSize();
         }
-        if (octets > OCTETS_MAX) {
+        if (bytes > BYTES_MAX) {
             return Optional.empty();
         }
         var items = new ArrayList<Item>(results.bulkItems().size());
@@ -56,17 +56,17 @@ record KeptReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
         return Optional.of(new KeptReply(AcceptStatus.SUCCESS, copy(stream), items));
     }
 
-    private static MemorySegment copy(MemorySegment octets) {
-        return MemorySegment.ofArray(octets.toArray(ValueLayout.JAVA_BYTE));
+    private static MemorySegment copy(MemorySegment bytes) {
+        return MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Octets of memory that it takes. */
-    long octets() {
-        long octets = stream.byteSize();
+    /** Bytes of memory that it takes. */
+    long bytes() {
+        long bytes = stream.byteSize();
         for (var item : items) {
-            octets += item.data.byteSize();
+            bytes += item.data.byteSize();
         }
-        return octets;
+        return bytes;
     }
 
     /** Writes the results as the program did. */

@@ -15,7 +15,7 @@ import java.util.Optional;
  * A credential or verifier as it is on the wire (RFC 5531, Section 8.2).
  *
  * <pre>
- *   flavor | length | body, at most 400 octets
+ *   flavor | length | body, at most 400 bytes
  *
  *   AUTH_SYS body (Appendix A):
  *   stamp | machine name, at most 255 | uid | gid | count, at most 16 | gids
@@ -25,7 +25,7 @@ import java.util.Optional;
  * @param body a view or a copy; opaque to the message layer
  */
 public record RawAuth(int flavor, MemorySegment body) {
-    /** The longest body, in octets. */
+    /** The longest body, in bytes. */
     public static final int BODY_MAX = 400;
 
     /** AUTH_NONE: flavor 0, no body. */
@@ -68,7 +68,7 @@ public record RawAuth(int flavor, MemorySegment body) {
                 byte[] machine = sys.machine().getBytes(StandardCharsets.UTF_8);
                 if (sys.gids().size() > GIDS_MAX || machine.length > MACHINE_MAX) {
                     throw new IllegalArgumentException(
-                            "AUTH_SYS carries at most 16 groups and 255 octets of machine name");
+                            "AUTH_SYS carries at most 16 groups and 255 bytes of machine name");
                 }
                 try (var out = new XdrWriter(new SegmentPool(0))) {
                     out.uint32(sys.stamp()).opaque(machine).uint32(sys.uid());

@@ -76,7 +76,7 @@ public sealed interface ReplyHeader {
     /** {@code auth_stat}: the context is used up. */
     int RPCSEC_GSS_CTXPROBLEM = 14;
 
-    /** A reply with an empty verifier, up to its results, in octets. */
+    /** A reply with an empty verifier, up to its results, in bytes. */
     int ACCEPTED_BYTES = 24;
 
     /** The message type of a reply. */

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * @param procedure its procedure
  * @param arguments writes the arguments; bulk items in them are the caller's memory, which must not
  *     change until the call returns. A transport may run it more than once.
- * @param resultsMax the most octets that the results can take, bulk results left out
+ * @param resultsMax the most bytes that the results can take, bulk results left out
  * @param resultTargets the caller's memory for the bulk results, in their order; each is as long as
  *     the largest result that might land there (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to
  *     the transport until the call returns (RFC 8166-4.4.1-2). If the call is given up before its

@@ -97,23 +97,23 @@ public abstract class CallPipelineContract {
     private final class Lane extends Outcomes {
         private final Thread own = Thread.currentThread();
         private final Random random;
-        private byte[] octets;
+        private byte[] bytes;
 
         Lane(int number) {
             random = new Random(number);
         }
 
         void ask() throws RpcException {
-            octets = new byte[random.nextInt(20_000)];
-            random.nextBytes(octets);
-            pipeline.start(PatternProgram.swap(MemorySegment.ofArray(octets)), DEADLINE, this);
+            bytes = new byte[random.nextInt(20_000)];
+            random.nextBytes(bytes);
+            pipeline.start(PatternProgram.swap(MemorySegment.ofArray(bytes)), DEADLINE, this);
         }
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
             super.succeeded(results);
             assertSame(own, Thread.currentThread());
-            assertEquals(-1, MemorySegment.ofArray(octets).mismatch(results.bulk(MAX)));
+            assertEquals(-1, MemorySegment.ofArray(bytes).mismatch(results.bulk(MAX)));
             results.finish();
             if (succeeded < ROUNDS) {
                 try {

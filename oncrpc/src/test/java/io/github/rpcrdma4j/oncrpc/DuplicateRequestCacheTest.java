@@ -35,9 +35,9 @@ class DuplicateRequestCacheTest {
 
     private final DuplicateRequestCache cache = new DuplicateRequestCache();
 
-    private static KeptReply reply(int octets) {
+    private static KeptReply reply(int bytes) {
         return new KeptReply(
-                AcceptStatus.SUCCESS, MemorySegment.ofArray(new byte[octets]), List.of());
+                AcceptStatus.SUCCESS, MemorySegment.ofArray(new byte[bytes]), List.of());
     }
 
     private static Request request(
@@ -48,8 +48,8 @@ class DuplicateRequestCacheTest {
             Credential caller,
             String client,
             int checksum,
-            long octets) {
-        var arguments = new Arguments(5, checksum, octets, false);
+            long bytes) {
+        var arguments = new Arguments(5, checksum, bytes, false);
         return new Request(
                 xid, program, version, procedure, caller, client, client(client), arguments);
     }
@@ -168,7 +168,7 @@ class DuplicateRequestCacheTest {
         carryOut(CALL, REPLY, start);
         assertInstanceOf(Verdict.Repeat.class, cache.arrived(CALL, SECOND, start + AGE_NANOS - 1));
         assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, SECOND, start + AGE_NANOS));
-        assertEquals(0, cache.octets());
+        assertEquals(0, cache.bytes());
     }
 
     @Test
@@ -251,17 +251,17 @@ class DuplicateRequestCacheTest {
 
     @Test
     void keepsNoMoreBytesThanItMay() {
-        int size = (int) KeptReply.OCTETS_MAX;
+        int size = (int) KeptReply.BYTES_MAX;
         int units = size / UNIT_BYTES;
         long clientMax = (long) CLIENT_UNITS_MAX * UNIT_BYTES;
         for (int client = 0; client < 20; client++) {
             for (int xid = 0; xid < 2 * CLIENT_UNITS_MAX / units; xid++) {
                 carryOut(from("192.0.2." + client, xid), reply(size), 0);
-                assertTrue(cache.octets() <= (client + 1) * clientMax);
-                assertTrue(cache.octets() <= (long) UNITS_MAX * UNIT_BYTES);
+                assertTrue(cache.bytes() <= (client + 1) * clientMax);
+                assertTrue(cache.bytes() <= (long) UNITS_MAX * UNIT_BYTES);
             }
         }
-        assertEquals((long) UNITS_MAX * UNIT_BYTES, cache.octets());
+        assertEquals((long) UNITS_MAX * UNIT_BYTES, cache.bytes());
     }
 
     @Test

@@ -81,7 +81,7 @@ class DuplicateRequestsTest {
                 }
                 case LONG -> {
                     count.incrementAndGet();
-                    results.opaque(new byte[(int) KeptReply.OCTETS_MAX]);
+                    results.opaque(new byte[(int) KeptReply.BYTES_MAX]);
                 }
                 case STOP -> {
                     if (count.incrementAndGet() == 1) {
@@ -123,8 +123,8 @@ class DuplicateRequestsTest {
         public void finish() {}
     }
 
-    /** Nothing lies apart, and five octets have padding before them. */
-    private record Padded(long octets) implements Placements {
+    /** Nothing lies apart, and five bytes have padding before them. */
+    private record Padded(long bytes) implements Placements {
         @Override
         public boolean isPadded() {
             return true;
@@ -132,7 +132,7 @@ class DuplicateRequestsTest {
 
         @Override
         public long padding(long at, long count) {
-            return count == 5 ? octets : 0;
+            return count == 5 ? bytes : 0;
         }
 
         @Override
@@ -184,7 +184,7 @@ class DuplicateRequestsTest {
         return whole;
     }
 
-    /** The octets of the reply; null if there is none. */
+    /** The bytes of the reply; null if there is none. */
     private byte[] dispatch(XdrReader call, int port) throws InterruptedException {
         try (var reply = new XdrWriter(pool)) {
             return dispatcher.dispatch(call, connection(port), pool, reply)

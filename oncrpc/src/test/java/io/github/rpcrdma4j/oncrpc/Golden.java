@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 public final class Golden {
     private Golden() {}
 
-    /** The octets of {@code golden/NAME.hex}; a fresh copy on the heap. */
-    public static MemorySegment octets(String name) {
+    /** The bytes of {@code golden/NAME.hex}; a fresh copy on the heap. */
+    public static MemorySegment bytes(String name) {
         try (var file = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
             var text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
             var digits =
@@ -29,11 +29,11 @@ public final class Golden {
 
     /** The same as digits, to be compared with {@link #hex}. */
     public static String digits(String name) {
-        return hex(octets(name));
+        return hex(bytes(name));
     }
 
-    public static String hex(MemorySegment octets) {
-        return HexFormat.of().formatHex(octets.toArray(ValueLayout.JAVA_BYTE));
+    public static String hex(MemorySegment bytes) {
+        return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
     public static String hex(XdrWriter message) {

@@ -42,13 +42,13 @@ class MessageHeaderTest {
 
     @Test
     void decodesTheGoldenCalls() throws Exception {
-        var in = new XdrReader(Golden.octets("null-call"));
+        var in = new XdrReader(Golden.bytes("null-call"));
         var header = CallHeader.decode(in);
         in.finish();
         assertEquals(new CallHeader(XID, 2, 100003, 3, 0, RawAuth.NONE, RawAuth.NONE), header);
         assertEquals(Optional.of(new Credential.None()), header.credential().credential());
 
-        in = new XdrReader(Golden.octets("sys-call"));
+        in = new XdrReader(Golden.bytes("sys-call"));
         header = CallHeader.decode(in);
         in.finish();
         assertEquals(1, header.procedure());
@@ -69,7 +69,7 @@ class MessageHeaderTest {
     @Test
     void decodesTheGoldenReplies() throws Exception {
         for (var reply : REPLIES.entrySet()) {
-            var in = new XdrReader(Golden.octets(reply.getKey()));
+            var in = new XdrReader(Golden.bytes(reply.getKey()));
             assertEquals(reply.getValue(), ReplyHeader.decode(in));
             in.finish();
         }
@@ -83,13 +83,13 @@ class MessageHeaderTest {
                 assertEquals(Golden.digits(reply.getKey()), Golden.hex(out));
             }
         }
-        assertEquals(ReplyHeader.ACCEPTED_BYTES, Golden.octets("null-reply").byteSize());
+        assertEquals(ReplyHeader.ACCEPTED_BYTES, Golden.bytes("null-reply").byteSize());
     }
 
     @Test
     void refusesEveryTruncationOfAReply() {
         for (var name : REPLIES.keySet()) {
-            var whole = Golden.octets(name);
+            var whole = Golden.bytes(name);
             for (long length = 0; length < whole.byteSize(); length++) {
                 var in = new XdrReader(whole.asSlice(0, length));
                 assertThrows(XdrException.class, () -> ReplyHeader.decode(in), name);
@@ -97,26 +97,26 @@ class MessageHeaderTest {
         }
     }
 
-    /** Goal: any octets give a value. Method: every value of every octet of every golden reply. */
+    /** Goal: any bytes give a value. Method: every value of every byte of every golden reply. */
     @Test
     void survivesEveryCorruptionOfAReply() {
         var call = new RpcCall(100003, 3, 0, _ -> {}, 0);
         int usable = 0;
         for (var name : REPLIES.keySet()) {
-            var octets = Golden.octets(name);
-            for (long at = 0; at < octets.byteSize(); at++) {
-                byte good = octets.get(ValueLayout.JAVA_BYTE, at);
+            var bytes = Golden.bytes(name);
+            for (long at = 0; at < bytes.byteSize(); at++) {
+                byte good = bytes.get(ValueLayout.JAVA_BYTE, at);
                 for (int value = 0; value < 256; value++) {
-                    octets.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                    bytes.set(ValueLayout.JAVA_BYTE, at, (byte) value);
                     try {
-                        ReplyHeader.requireSuccess(new XdrReader(octets), call, XID, PLAIN);
+                        ReplyHeader.requireSuccess(new XdrReader(bytes), call, XID, PLAIN);
                         usable++;
                     } catch (RpcException failure) {
                         assertTrue(failure.getMessage().contains("program 100003 version 3"));
                         assertEquals(1, failure.getMessage().lines().count());
                     }
                 }
-                octets.set(ValueLayout.JAVA_BYTE, at, good);
+                bytes.set(ValueLayout.JAVA_BYTE, at, good);
             }
         }
         // The good reply itself, another flavor of its verifier, a refusal that became SUCCESS.
@@ -126,9 +126,9 @@ class MessageHeaderTest {
     @Test
     void refusesAnAcceptStatusThatDoesNotExist() {
         for (int status : new int[] {6, 7, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {
-            var octets = Golden.octets("null-reply");
-            octets.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), 20, status);
-            assertThrows(XdrException.class, () -> ReplyHeader.decode(new XdrReader(octets)));
+            var bytes = Golden.bytes("null-reply");
+            bytes.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), 20, status);
+            assertThrows(XdrException.class, () -> ReplyHeader.decode(new XdrReader(bytes)));
         }
     }
 
@@ -136,10 +136,10 @@ class MessageHeaderTest {
     void doesNotTakeOneKindOfMessageForTheOther() {
         assertThrows(
                 XdrException.class,
-                () -> ReplyHeader.decode(new XdrReader(Golden.octets("null-call"))));
+                () -> ReplyHeader.decode(new XdrReader(Golden.bytes("null-call"))));
         assertThrows(
                 XdrException.class,
-                () -> CallHeader.decode(new XdrReader(Golden.octets("null-reply"))));
+                () -> CallHeader.decode(new XdrReader(Golden.bytes("null-reply"))));
     }
 
     @Test
@@ -168,7 +168,7 @@ class MessageHeaderTest {
                             RpcException.class,
                             () ->
                                     ReplyHeader.requireSuccess(
-                                            new XdrReader(Golden.octets(each.getKey())),
+                                            new XdrReader(Golden.bytes(each.getKey())),
                                             call,
                                             XID,
                                             PLAIN));
@@ -179,10 +179,7 @@ class MessageHeaderTest {
                         RpcException.BadReply.class,
                         () ->
                                 ReplyHeader.requireSuccess(
-                                        new XdrReader(Golden.octets("null-reply")),
-                                        call,
-                                        1,
-                                        PLAIN));
+                                        new XdrReader(Golden.bytes("null-reply")), call, 1, PLAIN));
         assertTrue(another.getMessage().endsWith("answers another call"));
     }
 

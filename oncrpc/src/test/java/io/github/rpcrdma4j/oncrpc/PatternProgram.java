@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <pre>
  *   0 NULL
- *   1 FETCH   length        ->  bulk data, each octet its length modulo 256
+ *   1 FETCH   length        ->  bulk data, each byte its length modulo 256
  *   2 STORE   bulk data     ->  its length
  *   3 FAIL                  ->  throws
  *   4 LEAVE   word          ->  writes results and ends with PROG_MISMATCH

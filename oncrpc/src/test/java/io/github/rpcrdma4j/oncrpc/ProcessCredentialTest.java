@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: a process says of itself what the operating system says of it. */
 class ProcessCredentialTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     private static String status(String uids, String gids, String groups) {
         return "Name:\tjava\nUmask:\t0022\nState:\tR (running)\nTgid:\t4711\nUid:\t"
@@ -86,7 +86,7 @@ class ProcessCredentialTest {
     /** The file was made by the process itself, so its owner is the user in question. */
     @Test
     void isTheOwnerOfNewFiles() throws Exception {
-        var file = Files.createFile(folder.resolve("new"));
+        var file = Files.createFile(directory.resolve("new"));
         assumeTrue(file.getFileSystem().supportedFileAttributeViews().contains("unix"));
         var attributes = Files.readAttributes(file, "unix:uid,gid");
         if (!(ProcessCredential.read() instanceof Credential.Sys own)) {

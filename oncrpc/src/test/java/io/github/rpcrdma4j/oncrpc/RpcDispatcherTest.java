@@ -132,13 +132,13 @@ class RpcDispatcherTest {
 
     @Test
     void owesNothingToWhatIsNotACall() throws Exception {
-        var call = Golden.octets("null-call");
+        var call = Golden.bytes("null-call");
         try (var reply = new XdrWriter(pool)) {
             for (long length = 0; length < 24; length++) {
                 var in = new XdrReader(call.asSlice(0, length));
                 assertFalse(dispatcher.dispatch(in, PEER, pool, reply));
             }
-            var in = new XdrReader(Golden.octets("null-reply"));
+            var in = new XdrReader(Golden.bytes("null-reply"));
             assertFalse(dispatcher.dispatch(in, PEER, pool, reply));
             assertEquals(0, reply.position());
         }
@@ -146,7 +146,7 @@ class RpcDispatcherTest {
 
     @Test
     void answersACallThatEndsInsideItsCredential() throws Exception {
-        var call = Golden.octets("null-call");
+        var call = Golden.bytes("null-call");
         for (long length = 24; length < call.byteSize(); length++) {
             try (var reply = new XdrWriter(pool)) {
                 var in = new XdrReader(call.asSlice(0, length));
@@ -159,19 +159,19 @@ class RpcDispatcherTest {
         }
     }
 
-    /** Goal: any octets give a value. Method: every value of every octet of a call. */
+    /** Goal: any bytes give a value. Method: every value of every byte of a call. */
     @Test
     void survivesEveryCorruptionOfACall() throws Exception {
-        var octets = Golden.octets("sys-call");
-        for (long at = 0; at < octets.byteSize(); at++) {
-            byte good = octets.get(ValueLayout.JAVA_BYTE, at);
+        var bytes = Golden.bytes("sys-call");
+        for (long at = 0; at < bytes.byteSize(); at++) {
+            byte good = bytes.get(ValueLayout.JAVA_BYTE, at);
             for (int value = 0; value < 256; value++) {
-                octets.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                bytes.set(ValueLayout.JAVA_BYTE, at, (byte) value);
                 try (var reply = new XdrWriter(pool)) {
-                    if (dispatcher.dispatch(new XdrReader(octets), PEER, pool, reply)) {
+                    if (dispatcher.dispatch(new XdrReader(bytes), PEER, pool, reply)) {
                         var in = new XdrReader(reply.reducedStream());
                         assertEquals(
-                                octets.get(
+                                bytes.get(
                                         ValueLayout.JAVA_INT_UNALIGNED.withOrder(
                                                 ByteOrder.BIG_ENDIAN),
                                         0),
@@ -180,7 +180,7 @@ class RpcDispatcherTest {
                     }
                 }
             }
-            octets.set(ValueLayout.JAVA_BYTE, at, good);
+            bytes.set(ValueLayout.JAVA_BYTE, at, good);
         }
     }
 
@@ -219,10 +219,10 @@ class RpcDispatcherTest {
 
     @Test
     void looksAtACallBeforeItRuns() {
-        var header = RpcDispatcher.peek(Golden.octets("sys-call")).orElseThrow();
+        var header = RpcDispatcher.peek(Golden.bytes("sys-call")).orElseThrow();
         assertEquals(0x01020304, header.xid());
         assertEquals(100003, header.program());
-        assertTrue(RpcDispatcher.peek(Golden.octets("null-reply")).isEmpty());
+        assertTrue(RpcDispatcher.peek(Golden.bytes("null-reply")).isEmpty());
         assertTrue(RpcDispatcher.peek(MemorySegment.NULL).isEmpty());
     }
 

@@ -53,7 +53,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      * Connects to a server. No call is made yet, so the connection has one credit: see {@link
      * #ping}.
      *
-     * @param provider who moves the octets
+     * @param provider who moves the bytes
      * @param peer where the server listens
      * @param credential who makes the calls
      * @param bindings of the programs to be called; others are carried without direct placement
@@ -76,7 +76,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      * its calls, so a loss of the connection is noticed at once, and replies are handed from that
      * thread to those that wait.
      *
-     * @param provider who moves the octets
+     * @param provider who moves the bytes
      * @param peer where the server listens
      * @param credential who makes the calls
      * @param bindings of the programs to be called; others are carried without direct placement

@@ -38,7 +38,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /**
      * Starts to serve.
      *
-     * @param provider who moves the octets
+     * @param provider who moves the bytes
      * @param address where to listen; port 0 picks a free port
      * @param programs what is served
      * @param bindings which of their data items may be placed directly
@@ -58,7 +58,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /**
      * Starts to serve what a dispatcher has.
      *
-     * @param provider who moves the octets
+     * @param provider who moves the bytes
      * @param address where to listen; port 0 picks a free port
      * @param bindings which data items of the programs may be placed directly
      * @throws RdmaException if the address cannot be bound

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Damages messages, as a hostile or a broken peer would: bits, octets, words, lengths, order. The
+ * Damages messages, as a hostile or a broken peer would: bits, bytes, words, lengths, order. The
  * same random numbers do the same damage.
  */
 public final class Mutation {
@@ -57,69 +57,69 @@ public final class Mutation {
         return damaged;
     }
 
-    private static byte[] damage(byte[] octets, byte[] other, RandomGenerator random) {
-        if (octets.length < WORD) {
-            return appended(octets, random);
+    private static byte[] damage(byte[] bytes, byte[] other, RandomGenerator random) {
+        if (bytes.length < WORD) {
+            return appended(bytes, random);
         }
-        int at = random.nextInt(octets.length);
-        int word = WORD * random.nextInt(octets.length / WORD);
+        int at = random.nextInt(bytes.length);
+        int word = WORD * random.nextInt(bytes.length / WORD);
         switch (random.nextInt(DAMAGES)) {
-            case 0 -> octets[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-            case 1 -> octets[at] = (byte) random.nextInt();
-            case 2 -> put(octets, word, WORDS[random.nextInt(WORDS.length)]);
-            case 3 -> put(octets, word, get(octets, word) + random.nextInt(-WORD, WORD + 1));
+            case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+            case 1 -> bytes[at] = (byte) random.nextInt();
+            case 2 -> put(bytes, word, WORDS[random.nextInt(WORDS.length)]);
+            case 3 -> put(bytes, word, get(bytes, word) + random.nextInt(-WORD, WORD + 1));
             case 4 -> {
-                int from = WORD * random.nextInt(octets.length / WORD);
-                put(octets, word, get(octets, from));
+                int from = WORD * random.nextInt(bytes.length / WORD);
+                put(bytes, word, get(bytes, from));
             }
             case 5 -> {
-                return Arrays.copyOf(octets, at);
+                return Arrays.copyOf(bytes, at);
             }
             case 6 -> {
-                return appended(octets, random);
+                return appended(bytes, random);
             }
             case 7 -> {
-                return cutOut(octets, word);
+                return cutOut(bytes, word);
             }
             default -> {
-                return spliced(octets, word, other);
+                return spliced(bytes, word, other);
             }
         }
-        return octets;
+        return bytes;
     }
 
-    private static byte[] appended(byte[] octets, RandomGenerator random) {
-        byte[] longer = Arrays.copyOf(octets, octets.length + 1 + random.nextInt(APPENDED_MAX));
-        for (int i = octets.length; i < longer.length; i++) {
+    private static byte[] appended(byte[] bytes, RandomGenerator random) {
+        byte[] longer = Arrays.copyOf(bytes, bytes.length + 1 + random.nextInt(APPENDED_MAX));
+        for (int i = bytes.length; i < longer.length; i++) {
             longer[i] = (byte) random.nextInt();
         }
         return longer;
     }
 
-    private static byte[] cutOut(byte[] octets, int word) {
-        byte[] shorter = Arrays.copyOf(octets, octets.length - WORD);
-        System.arraycopy(octets, word + WORD, shorter, word, shorter.length - word);
+    private static byte[] cutOut(byte[] bytes, int word) {
+        byte[] shorter = Arrays.copyOf(bytes, bytes.length - WORD);
+        System.arraycopy(bytes, word + WORD, shorter, word, shorter.length - word);
         return shorter;
     }
 
-    private static byte[] spliced(byte[] octets, int word, byte[] other) {
+    private static byte[] spliced(byte[] bytes, int word, byte[] other) {
         int tail = Math.max(0, other.length - word);
-        byte[] both = Arrays.copyOf(octets, word + tail);
+        byte[] both = Arrays.copyOf(bytes, word + tail);
         System.arraycopy(other, other.length - tail, both, word, tail);
         return both;
     }
 
-    private static int get(byte[] octets, int at) {
-        return (octets[at] & 0xff) << 24
-                | (octets[at + 1] & 0xff) << 16
-                | (octets[at + 2] & 0xff) << 8
-                | (octets[at + 3] & 0xff);
+    private static int get(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 24
+                | (bytes[at + 1] & 0xff) << 16
+                | (bytes[at + 2] & 0xff) << 8
+                | (bytes[at + 3] & 0xff);
     }
 
-    private static void put(byte[] octets, int at, int word) {
-        octets[at] = (byte) (word >>> 24);
-        octets[at + 1] = (byte) (word >>> 16);
-        octets[at + 2] = (byte) (word >>> 8);
-        octets[at + 3] = (byte) word;
+    private static void put(byte[] bytes, int at, int word) {
+        bytes[at] = (byte) (word >>> 24);
+        bytes[at + 1] = (byte) (word >>> 16);
+        bytes[at + 2] = (byte) (word >>> 8);
+        bytes[at + 3] = (byte) word;
     }
 }

@@ -40,7 +40,7 @@ final class SimQueuePair implements QueuePair {
             this.request = request;
         }
 
-        /** Octets asked for. */
+        /** Bytes asked for. */
         long length() {
             return request.bytes();
         }
@@ -57,7 +57,7 @@ final class SimQueuePair implements QueuePair {
     private final ArrayDeque<Work> works = new ArrayDeque<>();
     private final ArrayDeque<Work> unsent = new ArrayDeque<>();
 
-    /** What is about to leave, in order; until then its octets lie in the caller's memory. */
+    /** What is about to leave, in order; until then its bytes lie in the caller's memory. */
     private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
 
     private final SimTarget memory;
@@ -129,7 +129,7 @@ final class SimQueuePair implements QueuePair {
     static void requireShort(byte[] privateData) {
         if (privateData.length > PRIVATE_DATA_MAX) {
             throw new IllegalArgumentException(
-                    "the private data is longer than " + PRIVATE_DATA_MAX + " octets");
+                    "the private data is longer than " + PRIVATE_DATA_MAX + " bytes");
         }
     }
 
@@ -235,17 +235,17 @@ final class SimQueuePair implements QueuePair {
         next.run();
     }
 
-    /** Only now the octets are taken: who reuses memory before its completion sends garbage. */
+    /** Only now the bytes are taken: who reuses memory before its completion sends garbage. */
     private void leave(Work work) {
         switch (work.request) {
             case WorkRequest.Send send -> {
-                byte[] octets = flatten(send, send.gather());
-                arrive(() -> other.received(send, octets));
+                byte[] bytes = flatten(send, send.gather());
+                arrive(() -> other.received(send, bytes));
                 world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
             case WorkRequest.Write write -> {
-                byte[] octets = flatten(write, write.gather());
-                arrive(() -> other.written(write, octets));
+                byte[] bytes = flatten(write, write.gather());
+                arrive(() -> other.written(write, bytes));
                 world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
             case WorkRequest.Read read -> arrive(() -> other.readBy(this, work, read));
@@ -263,22 +263,22 @@ final class SimQueuePair implements QueuePair {
     }
 
     private static byte[] flatten(WorkRequest request, List<Sge> gather) {
-        byte[] octets = new byte[Math.toIntExact(request.bytes())];
+        byte[] bytes = new byte[Math.toIntExact(request.bytes())];
         int at = 0;
         for (var piece : gather) {
             MemorySegment.copy(
                     piece.region().segment(),
                     ValueLayout.JAVA_BYTE,
                     piece.offset(),
-                    octets,
+                    bytes,
                     at,
                     (int) piece.length());
             at += (int) piece.length();
         }
-        return octets;
+        return bytes;
     }
 
-    private void received(WorkRequest.Send send, byte[] octets) {
+    private void received(WorkRequest.Send send, byte[] bytes) {
         if (state != State.READY) {
             return;
         }
@@ -291,7 +291,7 @@ final class SimQueuePair implements QueuePair {
             lose("the peer sent a message for which no receive was posted");
             return;
         }
-        if (receive.buffer.length() < octets.length) {
+        if (receive.buffer.length() < bytes.length) {
             complete(receive, Status.LOCAL_LENGTH_ERROR, 0, false, 0);
             lose("the peer sent a message longer than the receive posted for it");
             return;
@@ -306,20 +306,20 @@ final class SimQueuePair implements QueuePair {
             lose("the peer invalidated an unknown handle");
             return;
         }
-        SimTarget.place(octets, receive.buffer.region().segment(), receive.buffer.offset());
+        SimTarget.place(bytes, receive.buffer.region().segment(), receive.buffer.offset());
         complete(
                 receive,
                 Status.SUCCESS,
-                octets.length,
+                bytes.length,
                 send.invalidate().isPresent(),
                 send.invalidate().orElse(0));
     }
 
-    private void written(WorkRequest.Write write, byte[] octets) {
-        if (state != State.READY || octets.length == 0) {
+    private void written(WorkRequest.Write write, byte[] bytes) {
+        if (state != State.READY || bytes.length == 0) {
             return;
         }
-        memory.written(write, octets);
+        memory.written(write, bytes);
         if (world.random().nextBoolean()) {
             placeAll();
         } else {
@@ -359,7 +359,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    private void fetched(Work work, WorkRequest.Read read, byte[] octets) {
+    private void fetched(Work work, WorkRequest.Read read, byte[] bytes) {
         if (state != State.READY) {
             return;
         }
@@ -368,7 +368,7 @@ final class SimQueuePair implements QueuePair {
             lose("the sink of an RDMA Read was invalidated while it was filled");
             return;
         }
-        SimTarget.place(octets, read.sink().region().segment(), read.sink().offset());
+        SimTarget.place(bytes, read.sink().region().segment(), read.sink().offset());
         readsOut--;
         end(work, Status.SUCCESS);
         send();

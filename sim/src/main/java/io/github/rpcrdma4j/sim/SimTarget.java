@@ -18,7 +18,7 @@ import java.util.WeakHashMap;
 
 /** The memory of one end of a connection in a world, as its peer reaches it. */
 final class SimTarget {
-    private record Written(WorkRequest.Write write, byte[] octets) {}
+    private record Written(WorkRequest.Write write, byte[] bytes) {}
 
     private final SimWorld world;
     private final SoftwareWindows windows;
@@ -44,9 +44,9 @@ final class SimTarget {
         unplaced.clear();
     }
 
-    /** Octets have arrived, which are there at the next {@link #placeAll}. */
-    void written(WorkRequest.Write write, byte[] octets) {
-        unplaced.add(new Written(write, octets));
+    /** Bytes have arrived, which are there at the next {@link #placeAll}. */
+    void written(WorkRequest.Write write, byte[] bytes) {
+        unplaced.add(new Written(write, bytes));
     }
 
     /**
@@ -66,11 +66,11 @@ final class SimTarget {
 
     private boolean place(Written written) {
         var write = written.write;
-        var octets = written.octets;
+        var bytes = written.bytes;
         var window = find(Use.WRITE, write.handle());
         if (window == null
                 || !window.allows(Access.REMOTE_WRITE)
-                || !window.contains(write.address(), octets.length)
+                || !window.contains(write.address(), bytes.length)
                 || !window.enter()) {
             return false;
         }
@@ -79,13 +79,13 @@ final class SimTarget {
             long start = window.at(window.address());
             memory.asSlice(start, window.length()).fill((byte) world.random().nextInt());
         }
-        place(octets, memory, window.at(write.address()));
+        place(bytes, memory, window.at(write.address()));
         window.exit();
         return true;
     }
 
-    static void place(byte[] octets, MemorySegment memory, long at) {
-        MemorySegment.copy(octets, 0, memory, ValueLayout.JAVA_BYTE, at, octets.length);
+    static void place(byte[] bytes, MemorySegment memory, long at) {
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
     }
 
     /**

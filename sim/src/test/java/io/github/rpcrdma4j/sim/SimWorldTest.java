@@ -170,7 +170,7 @@ class SimWorldTest {
     }
 
     @Test
-    void takesOctetsOnlyWhenTheyLeave() throws Exception {
+    void takesBytesOnlyWhenTheyLeave() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
         var buffer = memory(8);
         pair.receive(pair.passive, 1, buffer);

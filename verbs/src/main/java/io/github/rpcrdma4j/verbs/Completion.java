@@ -7,7 +7,7 @@ package io.github.rpcrdma4j.verbs;
  * @param workRequestId as given when it was posted
  * @param operation what it was
  * @param status how it ended
- * @param length octets received, for a {@link Operation#RECEIVE}; octets asked for otherwise
+ * @param length bytes received, for a {@link Operation#RECEIVE}; bytes asked for otherwise
  * @param invalidated whether the peer's Send invalidated a handle of ours
  * @param invalidatedHandle which, if so
  */

@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public interface QueuePair extends AutoCloseable {
     /**
-     * The most private data that fits in a connect request or reply, in octets: the 512 of RFC 5044
+     * The most private data that fits in a connect request or reply, in bytes: the 512 of RFC 5044
      * less the four that RFC 6581 takes.
      */
     int PRIVATE_DATA_MAX = 508;
@@ -50,7 +50,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Connects to a listener and waits for its answer.
      *
-     * @param privateData goes to the peer; at most {@link #PRIVATE_DATA_MAX} octets
+     * @param privateData goes to the peer; at most {@link #PRIVATE_DATA_MAX} bytes
      * @param timeout the bound on the whole set-up
      * @return the peer's private data, a copy
      * @throws RdmaException if the peer cannot be reached, rejects, or does not speak RDMA

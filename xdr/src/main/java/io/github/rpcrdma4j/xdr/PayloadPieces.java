@@ -66,7 +66,7 @@ public final class PayloadPieces {
         return new PayloadPieces(pieces);
     }
 
-    /** Octets in all. */
+    /** Bytes in all. */
     public long length() {
         return length;
     }
@@ -76,7 +76,7 @@ public final class PayloadPieces {
         return pieces;
     }
 
-    /** The pieces of {@code count} octets from {@code from} on. */
+    /** The pieces of {@code count} bytes from {@code from} on. */
     public List<MemorySegment> range(long from, long count) {
         if (from == 0 && count == length) {
             return pieces;

@@ -23,9 +23,9 @@ public interface Placements {
     /**
      * The data of the next bulk item of the stream.
      *
-     * @param position where the data would start in the unreduced stream, in octets
+     * @param position where the data would start in the unreduced stream, in bytes
      * @param count the length word of the item
-     * @return exactly {@code count} octets, or null if they are in the stream
+     * @return exactly {@code count} bytes, or null if they are in the stream
      * @throws XdrException if what was placed does not match the item
      */
     MemorySegment take(long position, long count) throws XdrException;
@@ -39,9 +39,9 @@ public interface Placements {
     }
 
     /**
-     * How many octets stand in the stream before the data of an opaque, to align it.
+     * How many bytes stand in the stream before the data of an opaque, to align it.
      *
-     * @param at where its length word ends in the stream as it is, in octets
+     * @param at where its length word ends in the stream as it is, in bytes
      * @param count the length word
      */
     default long padding(long at, long count) {

@@ -28,7 +28,7 @@ public final class XdrReader {
     private long at;
 
     /**
-     * Octets, padding included, that the stream would have had before {@link #at} but has not, less
+     * Bytes, padding included, that the stream would have had before {@link #at} but has not, less
      * those that it has to align others.
      */
     private long reduced;
@@ -52,12 +52,12 @@ public final class XdrReader {
         reduced = 0;
     }
 
-    /** Where the next item starts in the unreduced stream, in octets. */
+    /** Where the next item starts in the unreduced stream, in bytes. */
     public long position() {
         return at + reduced;
     }
 
-    /** Octets of the stream that are still to be read. */
+    /** Bytes of the stream that are still to be read. */
     public long remaining() {
         return end - at;
     }
@@ -90,7 +90,7 @@ public final class XdrReader {
     /**
      * The length word of an array.
      *
-     * @param elementBytes the fewest octets that one element takes; at least 1
+     * @param elementBytes the fewest bytes that one element takes; at least 1
      * @param max the limit on the number of elements
      */
     public int count(int elementBytes, int max) throws XdrException {
@@ -123,23 +123,23 @@ public final class XdrReader {
         long length = length(max);
         long padded = XdrWriter.roundUp(length);
         require(padded);
-        byte[] octets = new byte[(int) length];
-        MemorySegment.copy(stream, ValueLayout.JAVA_BYTE, at, octets, 0, octets.length);
+        byte[] bytes = new byte[(int) length];
+        MemorySegment.copy(stream, ValueLayout.JAVA_BYTE, at, bytes, 0, bytes.length);
         at += padded;
-        return octets;
+        return bytes;
     }
 
     /**
      * A string in UTF-8.
      *
-     * @param max octets
+     * @param max bytes
      */
     public String string(int max) throws XdrException {
-        byte[] octets = bytes(max);
-        var value = new String(octets, StandardCharsets.UTF_8);
-        // Malformed octets become replacement characters; a string that has none is good.
+        byte[] bytes = bytes(max);
+        var value = new String(bytes, StandardCharsets.UTF_8);
+        // Malformed bytes become replacement characters; a string that has none is good.
         if (value.indexOf(REPLACEMENT) >= 0
-                && !Arrays.equals(octets, value.getBytes(StandardCharsets.UTF_8))) {
+                && !Arrays.equals(bytes, value.getBytes(StandardCharsets.UTF_8))) {
             throw new XdrException("a string is not UTF-8");
         }
         return value;
@@ -165,24 +165,24 @@ public final class XdrReader {
      * what a message says is the same whichever of its arguments were placed apart. Padding that
      * aligns items ({@link #isPadded}) is shown, since nobody can tell yet where it stands.
      *
-     * @param octets is given views, some of them empty
+     * @param bytes is given views, some of them empty
      */
-    public void show(Consumer<MemorySegment> octets) {
+    public void show(Consumer<MemorySegment> bytes) {
         long from = at;
         long apart = reduced;
         for (var item : placements.untaken()) {
             long to = Math.clamp(item.position() - apart, from, end);
-            octets.accept(stream.asSlice(from, to - from));
-            octets.accept(item.data());
+            bytes.accept(stream.asSlice(from, to - from));
+            bytes.accept(item.data());
             long padded = XdrWriter.roundUp(item.data().byteSize());
-            octets.accept(MemorySegment.ofArray(new byte[(int) (padded - item.data().byteSize())]));
+            bytes.accept(MemorySegment.ofArray(new byte[(int) (padded - item.data().byteSize())]));
             from = to;
             apart += padded;
         }
-        octets.accept(stream.asSlice(from, end - from));
+        bytes.accept(stream.asSlice(from, end - from));
     }
 
-    /** Whether octets that belong to no item may stand in the stream, to align others. */
+    /** Whether bytes that belong to no item may stand in the stream, to align others. */
     public boolean isPadded() {
         return placements.isPadded();
     }
@@ -195,7 +195,7 @@ public final class XdrReader {
     /** Checks that everything was consumed: the stream to its end, and all that was placed. */
     public void finish() throws XdrException {
         if (at != end) {
-            throw new XdrException("octets are left over after the last item");
+            throw new XdrException("bytes are left over after the last item");
         }
         placements.finish();
     }

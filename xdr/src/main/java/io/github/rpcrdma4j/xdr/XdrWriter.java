@@ -44,7 +44,7 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /**
-     * @param room octets in front of the stream that are left free
+     * @param room bytes in front of the stream that are left free
      */
     public XdrWriter(SegmentPool pool, int room) {
         this.pool = pool;
@@ -53,12 +53,12 @@ public final class XdrWriter implements AutoCloseable {
         this.memory = lease.whole();
     }
 
-    /** The length of opaque data with its padding, in octets. */
+    /** The length of opaque data with its padding, in bytes. */
     public static long roundUp(long length) {
         return (length + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /** Where the next item starts in the unreduced stream (RFC 8166-3.4.5-1), in octets. */
+    /** Where the next item starts in the unreduced stream (RFC 8166-3.4.5-1), in bytes. */
     public long position() {
         return at + reduced;
     }
@@ -94,7 +94,7 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
-    /** Where in memory so many octets are to be put; what follows them are zeros. */
+    /** Where in memory so many bytes are to be put; what follows them are zeros. */
     private long reservePadded(long length) {
         long start = room + at;
         long padded = roundUp(length);
@@ -250,7 +250,7 @@ public final class XdrWriter implements AutoCloseable {
 
     private static int lengthWord(MemorySegment data) {
         if (data.byteSize() > 0xffff_ffffL) {
-            throw new IllegalArgumentException("an XDR item holds at most 2^32-1 octets");
+            throw new IllegalArgumentException("an XDR item holds at most 2^32-1 bytes");
         }
         return (int) data.byteSize();
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A message of two bulk items: a word, three octets, a word, none. */
+/** A message of two bulk items: a word, three bytes, a word, none. */
 class PayloadPiecesTest {
     private static final String WHOLE = "000000010000000311223300" + "00000002" + "00000000";
 
@@ -78,7 +78,7 @@ class PayloadPiecesTest {
         return hex(whole);
     }
 
-    private static String hex(MemorySegment octets) {
-        return HexFormat.of().formatHex(octets.toArray(ValueLayout.JAVA_BYTE));
+    private static String hex(MemorySegment bytes) {
+        return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 }

@@ -34,8 +34,8 @@ class XdrReaderTest {
         assertEquals(0x0102030405060708L, in.uint64());
         assertTrue(in.bool());
         assertFalse(in.bool());
-        assertArrayEquals(octets("aabbccddee"), array(in.fixedOpaque(5)));
-        assertArrayEquals(octets("aabbcc"), array(in.opaque(3)));
+        assertArrayEquals(bytes("aabbccddee"), array(in.fixedOpaque(5)));
+        assertArrayEquals(bytes("aabbcc"), array(in.opaque(3)));
         assertEquals("h\u00e9\u00e9", in.string(5));
         assertEquals(2, in.count(4, 2));
         assertEquals(8, in.remaining());
@@ -60,7 +60,7 @@ class XdrReaderTest {
                         new Kind("000000056162636465000000", in -> in.string(MAX)),
                         new Kind("000000020000000000000000", in -> in.count(4, MAX)));
         for (var kind : kinds) {
-            byte[] whole = octets(kind.hex());
+            byte[] whole = bytes(kind.hex());
             for (int length = 0; length < whole.length; length++) {
                 var in = new XdrReader(MemorySegment.ofArray(whole).asSlice(0, length));
                 assertThrows(XdrException.class, () -> kind.take().from(in), kind.hex());
@@ -101,7 +101,7 @@ class XdrReaderTest {
     @Test
     void ignoresTheContentOfPadding() throws Exception {
         var in = reader("00000001aaffffff", "00000007");
-        assertArrayEquals(octets("aa"), array(in.opaque(1)));
+        assertArrayEquals(bytes("aa"), array(in.opaque(1)));
         assertEquals(7, in.uint32());
     }
 
@@ -131,7 +131,7 @@ class XdrReaderTest {
         var placements = new Recorded(asked, List.of(placed));
         var in =
                 new XdrReader(
-                        MemorySegment.ofArray(octets("00000001" + "00000ffd" + "00000002")),
+                        MemorySegment.ofArray(bytes("00000001" + "00000ffd" + "00000002")),
                         placements);
         in.uint32();
         assertEquals(placed, in.bulk(MAX));
@@ -147,9 +147,9 @@ class XdrReaderTest {
         var asked = new ArrayList<Long>();
         var in =
                 new XdrReader(
-                        MemorySegment.ofArray(octets("00000002aabb0000")),
+                        MemorySegment.ofArray(bytes("00000002aabb0000")),
                         new Recorded(asked, List.of()));
-        assertArrayEquals(octets("aabb"), array(in.bulk(2)));
+        assertArrayEquals(bytes("aabb"), array(in.bulk(2)));
         assertEquals(8, in.position());
         in.finish();
     }
@@ -206,10 +206,10 @@ class XdrReaderTest {
     }
 
     private static XdrReader reader(String... hex) {
-        return new XdrReader(MemorySegment.ofArray(octets(String.join("", hex))));
+        return new XdrReader(MemorySegment.ofArray(bytes(String.join("", hex))));
     }
 
-    private static byte[] octets(String hex) {
+    private static byte[] bytes(String hex) {
         return HexFormat.of().parseHex(hex);
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class XdrRoundTripTest {
     private static final int RUNS = 2000;
     private static final int ITEMS_MAX = 20;
-    private static final int OCTETS_MAX = 300;
+    private static final int BYTES_MAX = 300;
 
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private Random random;
@@ -51,11 +51,11 @@ class XdrRoundTripTest {
     }
 
     @Test
-    void refusesRandomOctetsOnlyWithAnXdrException() {
+    void refusesRandomBytesOnlyWithAnXdrException() {
         for (int run = 0; run < RUNS; run++) {
-            byte[] octets = new byte[random.nextInt(OCTETS_MAX)];
-            random.nextBytes(octets);
-            var in = new XdrReader(MemorySegment.ofArray(octets));
+            byte[] bytes = new byte[random.nextInt(BYTES_MAX)];
+            random.nextBytes(bytes);
+            var in = new XdrReader(MemorySegment.ofArray(bytes));
             var items = items();
             assertThrows(
                     XdrException.class,
@@ -80,17 +80,17 @@ class XdrRoundTripTest {
                         case 0 -> new Item.Word(random.nextInt());
                         case 1 -> new Item.Hyper(random.nextLong());
                         case 2 -> new Item.Flag(random.nextBoolean());
-                        case 3 -> new Item.Opaque(octets());
-                        default -> new Item.Bulk(octets());
+                        case 3 -> new Item.Opaque(bytes());
+                        default -> new Item.Bulk(bytes());
                     });
         }
         return items;
     }
 
-    private MemorySegment octets() {
-        byte[] octets = new byte[random.nextInt(OCTETS_MAX)];
-        random.nextBytes(octets);
-        return MemorySegment.ofArray(octets);
+    private MemorySegment bytes() {
+        byte[] bytes = new byte[random.nextInt(BYTES_MAX)];
+        random.nextBytes(bytes);
+        return MemorySegment.ofArray(bytes);
     }
 
     private sealed interface Item {
@@ -119,8 +119,8 @@ class XdrRoundTripTest {
                 case Word(var value) -> assertEquals(value, in.uint32());
                 case Hyper(var value) -> assertEquals(value, in.uint64());
                 case Flag(var value) -> assertEquals(value, in.bool());
-                case Opaque(var value) -> assertEquals(-1, value.mismatch(in.opaque(OCTETS_MAX)));
-                case Bulk(var value) -> assertEquals(-1, value.mismatch(in.bulk(OCTETS_MAX)));
+                case Opaque(var value) -> assertEquals(-1, value.mismatch(in.opaque(BYTES_MAX)));
+                case Bulk(var value) -> assertEquals(-1, value.mismatch(in.bulk(BYTES_MAX)));
             }
         }
 
@@ -129,8 +129,8 @@ class XdrRoundTripTest {
                 case Word _ -> in.uint32();
                 case Hyper _ -> in.uint64();
                 case Flag _ -> in.bool();
-                case Opaque _ -> in.opaque(OCTETS_MAX);
-                case Bulk _ -> in.bulk(OCTETS_MAX);
+                case Opaque _ -> in.opaque(BYTES_MAX);
+                case Bulk _ -> in.bulk(BYTES_MAX);
             }
         }
     }

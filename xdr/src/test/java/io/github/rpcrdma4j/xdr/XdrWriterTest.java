@@ -36,7 +36,7 @@ class XdrWriterTest {
     void writesEveryItemInOrder() {
         try (var out = new XdrWriter(pool)) {
             out.uint32(-2).uint64(0x0102030405060708L).bool(true).bool(false);
-            out.fixedOpaque(octets("aabbccddee")).opaque(octets("aabbcc")).string("h\u00e9\u00e9");
+            out.fixedOpaque(bytes("aabbccddee")).opaque(bytes("aabbcc")).string("h\u00e9\u00e9");
             assertEquals(
                     "fffffffe"
                             + "0102030405060708"
@@ -94,7 +94,7 @@ class XdrWriterTest {
     }
 
     /**
-     * The arithmetic of a WRITE of 8191 octets in the middle of a COMPOUND: the item at 164, what
+     * The arithmetic of a WRITE of 8191 bytes in the middle of a COMPOUND: the item at 164, what
      * follows it at 164 + 8192 (RFC 8166, Section 3.4.5).
      */
     @Test
@@ -123,7 +123,7 @@ class XdrWriterTest {
         return offsets;
     }
 
-    /** Two items: 128 + 4093 + 3 octets of padding + 36 = 4260, with 164 octets in the stream. */
+    /** Two items: 128 + 4093 + 3 bytes of padding + 36 = 4260, with 164 bytes in the stream. */
     @Test
     @Tag("8166-3.4.5-1")
     @Tag("5666-3.4-11")
@@ -224,9 +224,9 @@ class XdrWriterTest {
     }
 
     @Test
-    void refusesItemsThatNoStreamHolds(@TempDir Path folder) throws Exception {
+    void refusesItemsThatNoStreamHolds(@TempDir Path directory) throws Exception {
         try (var arena = Arena.ofConfined();
-                var file = FileChannel.open(folder.resolve("sparse"), CREATE, READ, WRITE)) {
+                var file = FileChannel.open(directory.resolve("sparse"), CREATE, READ, WRITE)) {
             var sparse = file.map(READ_WRITE, 0, 1L << 32, arena);
             try (var out = new XdrWriter(pool)) {
                 assertThrows(IllegalArgumentException.class, () -> out.bulk(sparse));
@@ -239,7 +239,7 @@ class XdrWriterTest {
         }
     }
 
-    private static byte[] octets(String hex) {
+    private static byte[] bytes(String hex) {
         return HexFormat.of().parseHex(hex);
     }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
  * A checkout of this project whose server is measured.
  *
  * @param name in the table
- * @param checkout its folder
+ * @param checkout its directory
  * @param options of the export, as {@code serve --allow} takes them; empty for the usual ones
  */
 record Build(String name, Path checkout, String options) {
@@ -25,20 +25,20 @@ record Build(String name, Path checkout, String options) {
         return options.isEmpty() ? "any" : "any," + options;
     }
 
-    /** Reads NAME=FOLDER[+OPTIONS]. */
+    /** Reads NAME=DIRECTORY[+OPTIONS]. */
     static final class Converter implements ITypeConverter<Build> {
         @Override
         public Build convert(String text) {
             int equals = text.indexOf('=');
             int mark = text.lastIndexOf(OPTIONS_MARK);
             if (equals < 1) {
-                throw new TypeConversionException("'" + text + "' is not NAME=FOLDER[+OPTIONS]");
+                throw new TypeConversionException("'" + text + "' is not NAME=DIRECTORY[+OPTIONS]");
             }
-            var folder = text.substring(equals + 1, mark > equals ? mark : text.length());
+            var directory = text.substring(equals + 1, mark > equals ? mark : text.length());
             var build =
                     new Build(
                             text.substring(0, equals),
-                            Path.of(folder),
+                            Path.of(directory),
                             mark > equals ? text.substring(mark + 1) : "");
             if (!Files.isExecutable(build.command())) {
                 throw new TypeConversionException("there is no " + build.command());

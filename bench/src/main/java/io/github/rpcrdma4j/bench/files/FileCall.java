@@ -62,7 +62,7 @@ enum FileCall {
                         List.of(target),
                         (_, value) -> (int) value.data().byteSize());
         if (read != length) {
-            throw new IOException("READ gave " + read + " octets of " + length);
+            throw new IOException("READ gave " + read + " bytes of " + length);
         }
     }
 
@@ -74,7 +74,7 @@ enum FileCall {
     }
 
     private static long offset(long number, int length) {
-        return number * length % ServedFiles.DATA_OCTETS;
+        return number * length % ServedFiles.DATA_BYTES;
     }
 
     private static void create(Nfs3Client client, ServedFiles files)

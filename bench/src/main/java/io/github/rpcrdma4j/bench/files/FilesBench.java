@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Measures calls by NFS at the servers of several builds, one after the other.",
             "",
-            "All servers export one folder, by RDMA on loopback. Each has its turn in each round,"
+            "All servers export one directory, by RDMA on loopback. Each has its turn in each round,"
                     + " in a process that is started for it. The table has the median of the"
                     + " rounds, the least and the most, in microseconds for each call, and how"
                     + " much longer a call takes than at the first build."
@@ -41,7 +41,7 @@ public final class FilesBench implements Callable<Integer> {
     private record Line(FileCall call, Callers callers) {}
 
     @Parameters(
-            paramLabel = "NAME=FOLDER[+OPTIONS]",
+            paramLabel = "NAME=DIRECTORY[+OPTIONS]",
             arity = "1..*",
             converter = Build.Converter.class,
             description =
@@ -72,9 +72,10 @@ public final class FilesBench implements Callable<Integer> {
     private double seconds = 2;
 
     @Option(
-            names = "--folder",
-            paramLabel = "FOLDER",
-            description = "Where the export is made, and removed at the end (a temporary folder).")
+            names = "--directory",
+            paramLabel = "DIRECTORY",
+            description =
+                    "Where the export is made, and removed at the end (a temporary directory).")
     private Path parent;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")

@@ -17,39 +17,39 @@ import java.util.concurrent.atomic.AtomicLong;
  * The files of the export, by their handles. Thread-safe.
  *
  * @param root where files are created
- * @param folder has many files of no octets
+ * @param directory has many files of no bytes
  * @param data is read and written by all users
  */
 record ServedFiles(
         FileHandle root,
-        FileHandle folder,
+        FileHandle directory,
         FileHandle data,
         List<FileHandle> files,
         AtomicLong created) {
-    static final long DATA_OCTETS = 64L << 20;
+    static final long DATA_BYTES = 64L << 20;
 
     private static final String DATA = "data";
-    private static final String FOLDER = "folder";
+    private static final String DIRECTORY = "directory";
     private static final String CREATED = "created-";
     private static final int FILES = 1000;
 
-    /** Neighbours in the order of calls are not neighbours in the folder. */
+    /** Neighbours in the order of calls are not neighbours in the directory. */
     private static final long STRIDE = 31;
 
     /** Makes the files, for all users to read and write. */
     static void make(Path export) throws IOException {
         Files.setPosixFilePermissions(export, PosixFilePermissions.fromString("rwxrwxrwx"));
         var data = export.resolve(DATA);
-        var octets = new byte[1 << 20];
+        var bytes = new byte[1 << 20];
         try (var out = Files.newOutputStream(data)) {
-            for (long done = 0; done < DATA_OCTETS; done += octets.length) {
-                out.write(octets);
+            for (long done = 0; done < DATA_BYTES; done += bytes.length) {
+                out.write(bytes);
             }
         }
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rw-rw-rw-"));
-        var folder = Files.createDirectory(export.resolve(FOLDER));
+        var directory = Files.createDirectory(export.resolve(DIRECTORY));
         for (int i = 0; i < FILES; i++) {
-            Files.createFile(folder.resolve(name(i)));
+            Files.createFile(directory.resolve(name(i)));
         }
     }
 
@@ -69,13 +69,13 @@ record ServedFiles(
     /** Finds the files by names, at a server that was just started. */
     static ServedFiles find(Nfs3Client client) throws IOException, InterruptedException {
         var root = client.mount(ServerProcess.EXPORT);
-        var folder = lookUp(client, root, FOLDER);
+        var directory = lookUp(client, root, DIRECTORY);
         var files = new ArrayList<FileHandle>();
         for (int i = 0; i < FILES; i++) {
-            files.add(lookUp(client, folder, name(i)));
+            files.add(lookUp(client, directory, name(i)));
         }
         var data = lookUp(client, root, DATA);
-        return new ServedFiles(root, folder, data, files, new AtomicLong());
+        return new ServedFiles(root, directory, data, files, new AtomicLong());
     }
 
     private static FileHandle lookUp(Nfs3Client client, FileHandle directory, String name)
@@ -89,7 +89,7 @@ record ServedFiles(
     }
 
     Place place(long number) {
-        return new Place(folder, FileName.of(name(number * STRIDE % FILES)));
+        return new Place(directory, FileName.of(name(number * STRIDE % FILES)));
     }
 
     String newName() {

@@ -29,7 +29,7 @@ final class ServerProcess implements AutoCloseable {
      *
      * @throws IOException if it does not
      */
-    static ServerProcess start(Build build, Path folder) throws IOException {
+    static ServerProcess start(Build build, Path directory) throws IOException {
         var process =
                 new ProcessBuilder(
                                 build.command().toString(),
@@ -38,7 +38,7 @@ final class ServerProcess implements AutoCloseable {
                                 "127.0.0.1:0",
                                 "--allow",
                                 build.rule(),
-                                folder + "=" + EXPORT)
+                                directory + "=" + EXPORT)
                         .redirectError(Redirect.DISCARD)
                         .start();
         try {

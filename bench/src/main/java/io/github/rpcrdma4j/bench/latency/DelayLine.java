@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * What is on its way in one direction: octets come out in the order in which they went in, each the
+ * What is on its way in one direction: bytes come out in the order in which they went in, each the
  * delay after it went in, as many at a time as there are. Pure; the caller says what time it is, in
  * nanoseconds of {@link System#nanoTime}.
  */
@@ -15,7 +15,7 @@ final class DelayLine {
     /** So many pieces are held at a time. */
     static final int PIECES_MAX = 512;
 
-    private record Piece(long due, ByteBuffer octets) {}
+    private record Piece(long due, ByteBuffer bytes) {}
 
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
 
@@ -30,16 +30,16 @@ final class DelayLine {
     }
 
     /**
-     * Takes octets in. A delay that has become shorter does not let them overtake others.
+     * Takes bytes in. A delay that has become shorter does not let them overtake others.
      *
-     * @param octets the line's own until they are removed
+     * @param bytes the line's own until they are removed
      */
-    void add(ByteBuffer octets, long now, long delay) {
+    void add(ByteBuffer bytes, long now, long delay) {
         long due = now + delay;
         if (!isEmpty() && pieces.getLast().due - due > 0) {
             due = pieces.getLast().due;
         }
-        pieces.addLast(new Piece(due, octets));
+        pieces.addLast(new Piece(due, bytes));
     }
 
     /** How long it is until something comes out, in nanoseconds, or {@link #NEVER}. */
@@ -49,7 +49,7 @@ final class DelayLine {
 
     /** What comes out first; null if nothing is due. It stays first until {@link #remove}. */
     ByteBuffer next(long now) {
-        return left(now) == 0 ? pieces.getFirst().octets : null;
+        return left(now) == 0 ? pieces.getFirst().bytes : null;
     }
 
     /** What came out first has left the line. */

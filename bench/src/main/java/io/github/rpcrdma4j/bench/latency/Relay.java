@@ -44,29 +44,29 @@ final class Relay implements AutoCloseable {
         }
 
         private boolean take() throws IOException {
-            var octets = free.isEmpty() ? ByteBuffer.allocateDirect(PIECE) : free.removeLast();
-            int count = from.read(octets.clear());
+            var bytes = free.isEmpty() ? ByteBuffer.allocateDirect(PIECE) : free.removeLast();
+            int count = from.read(bytes.clear());
             ended = count < 0;
             if (count <= 0) {
-                free.addLast(octets);
+                free.addLast(bytes);
                 return false;
             }
-            line.add(octets.flip(), System.nanoTime(), delayNanos);
+            line.add(bytes.flip(), System.nanoTime(), delayNanos);
             return true;
         }
 
         private boolean handOn() throws IOException {
-            var octets = line.next(System.nanoTime());
-            if (octets == null) {
+            var bytes = line.next(System.nanoTime());
+            if (bytes == null) {
                 if (ended && line.isEmpty()) {
                     throw new EOFException("one end has closed");
                 }
                 return false;
             }
-            int count = to.write(octets);
-            if (!octets.hasRemaining()) {
+            int count = to.write(bytes);
+            if (!bytes.hasRemaining()) {
                 line.remove();
-                free.addLast(octets);
+                free.addLast(bytes);
             }
             return count > 0;
         }
@@ -95,7 +95,7 @@ final class Relay implements AutoCloseable {
         return (InetSocketAddress) door.getLocalAddress();
     }
 
-    /** From now on octets take that long, each way. */
+    /** From now on bytes take that long, each way. */
     void delay(long nanos) {
         delayNanos = nanos;
     }

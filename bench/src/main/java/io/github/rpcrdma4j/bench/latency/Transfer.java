@@ -16,7 +16,7 @@ enum Transfer {
     WRITE_8K("WRITE of 8 KiB", Kind.WRITE, 8 << 10),
     WRITE_64K("WRITE of 64 KiB", Kind.WRITE, 64 << 10),
     REPLY_40K("Reply of unknown size, 40 KiB", Kind.REPLY, 40 << 10),
-    REPLY_100("Reply of unknown size, 100 octets", Kind.REPLY, 100);
+    REPLY_100("Reply of unknown size, 100 bytes", Kind.REPLY, 100);
 
     /** Which end the data comes from, and what is known of it. */
     enum Kind {
@@ -28,10 +28,10 @@ enum Transfer {
         REPLY
     }
 
-    /** The longest data of all, in octets. */
+    /** The longest data of all, in bytes. */
     static final int LONGEST = 64 << 10;
 
-    /** What the caller takes a reply to be at the most, in octets. */
+    /** What the caller takes a reply to be at the most, in bytes. */
     static final int REPLY_MAX = 1 << 20;
 
     private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -63,8 +63,7 @@ enum Transfer {
     /**
      * Makes a call that moves it, and looks whether all has come.
      *
-     * @param memory of {@link #LONGEST} octets, where data of READ ends and data of WRITE comes
-     *     from
+     * @param memory of {@link #LONGEST} bytes, where data of READ ends and data of WRITE comes from
      */
     void make(RpcClient client, MemorySegment memory) throws IOException, InterruptedException {
         var data = memory.asSlice(0, length);
@@ -96,7 +95,7 @@ enum Transfer {
 
     private void requireLength(long came) throws IOException {
         if (came != length) {
-            throw new IOException(words + ": " + came + " octets came");
+            throw new IOException(words + ": " + came + " bytes came");
         }
     }
 }

@@ -16,8 +16,8 @@ public final class Goals {
     private static final Series NFS_RDMA = new Series(Stack.NFS_RDMA, true);
     private static final Series NFS_TCP = new Series(Stack.NFS_TCP, false);
 
-    private static final double NULL_OCTETS = 200;
-    private static final double GROWTH_OCTETS = 1024;
+    private static final double NULL_BYTES = 200;
+    private static final double GROWTH_BYTES = 1024;
 
     private static final Line READ_8 = new Line(Work.READ_1M, 8);
     private static final Line WRITE_8 = new Line(Work.WRITE_1M, 8);
@@ -95,37 +95,37 @@ public final class Goals {
                                     true));
         }
         for (var line : NULLS) {
-            allocation(line, "client", Row::clientOctets);
-            allocation(line, "server", Row::serverOctets);
+            allocation(line, "client", Row::clientBytes);
+            allocation(line, "server", Row::serverBytes);
         }
-        payloadAllocation("client", Row::clientOctets);
-        payloadAllocation("server", Row::serverOctets);
+        payloadAllocation("client", Row::clientBytes);
+        payloadAllocation("server", Row::serverBytes);
     }
 
-    private void allocation(Line line, String side, ToDoubleFunction<Row> octets) {
+    private void allocation(Line line, String side, ToDoubleFunction<Row> bytes) {
         find(OURS, line)
                 .ifPresent(
                         row ->
                                 standings.add(
                                         new Standing(
                                                 line.label()
-                                                        + ": octets that the "
+                                                        + ": bytes that the "
                                                         + side
                                                         + " allocates for a call",
-                                                octets.applyAsDouble(row),
-                                                NULL_OCTETS,
+                                                bytes.applyAsDouble(row),
+                                                NULL_BYTES,
                                                 true)));
     }
 
-    private void payloadAllocation(String side, ToDoubleFunction<Row> octets) {
+    private void payloadAllocation(String side, ToDoubleFunction<Row> bytes) {
         var small = find(OURS, new Line(Work.READ_64K, 8));
         var large = find(OURS, READ_8);
         if (small.isPresent() && large.isPresent()) {
             standings.add(
                     new Standing(
-                            "octets more that the " + side + " allocates for read-1m than read-64k",
-                            octets.applyAsDouble(large.get()) - octets.applyAsDouble(small.get()),
-                            GROWTH_OCTETS,
+                            "bytes more that the " + side + " allocates for read-1m than read-64k",
+                            bytes.applyAsDouble(large.get()) - bytes.applyAsDouble(small.get()),
+                            GROWTH_BYTES,
                             true));
         }
     }

@@ -8,8 +8,8 @@ package io.github.rpcrdma4j.bench.report;
  * @param p99Micros what all but a hundredth of them stayed under
  * @param cpu time on a CPU of both processes: seconds for a gigabyte of payload, or microseconds
  *     for a call without payload
- * @param clientOctets taken from the heap of the client for one call
- * @param serverOctets taken from the heap of the server for one call
+ * @param clientBytes taken from the heap of the client for one call
+ * @param serverBytes taken from the heap of the server for one call
  */
 public record Row(
         Series series,
@@ -18,8 +18,8 @@ public record Row(
         double p50Micros,
         double p99Micros,
         double cpu,
-        double clientOctets,
-        double serverOctets) {
+        double clientBytes,
+        double serverBytes) {
     /** How many times as fast this is as another on the same line. */
     public double timesAsFastAs(Row other) {
         return line.unit() == Line.Unit.MICROS

@@ -40,8 +40,8 @@ public final class Table {
                             figure(row.p50Micros()),
                             figure(row.p99Micros()),
                             figure(row.cpu()),
-                            row.clientOctets(),
-                            row.serverOctets()));
+                            row.clientBytes(),
+                            row.serverBytes()));
         }
         return out.toString();
     }

@@ -12,16 +12,16 @@ public final class Tally {
 
     private final Series series;
     private final Line line;
-    private final double octetsPerCall;
+    private final double bytesPerCall;
     private final List<Observed> rounds = new ArrayList<>();
 
     /**
-     * @param octetsPerCall payload of one call; for a copy, of the file
+     * @param bytesPerCall payload of one call; for a copy, of the file
      */
-    public Tally(Series series, Line line, double octetsPerCall) {
+    public Tally(Series series, Line line, double bytesPerCall) {
         this.series = series;
         this.line = line;
-        this.octetsPerCall = octetsPerCall;
+        this.bytesPerCall = bytesPerCall;
     }
 
     public void add(Observed observed) {
@@ -37,8 +37,8 @@ public final class Tally {
                 median(each -> each.round().p50Nanos() / NANOS_PER_MICRO),
                 median(each -> each.round().p99Nanos() / NANOS_PER_MICRO),
                 median(this::cpu),
-                median(each -> perCall(each, each.client().allocatedOctets())),
-                median(each -> perCall(each, each.server().allocatedOctets())));
+                median(each -> perCall(each, each.client().allocatedBytes())),
+                median(each -> perCall(each, each.server().allocatedBytes())));
     }
 
     private double rate(Observed observed) {
@@ -46,15 +46,15 @@ public final class Tally {
         return switch (line.unit()) {
             case MICROS -> NANOS / NANOS_PER_MICRO / callsPerSecond;
             case CALLS -> callsPerSecond;
-            // Octets a nanosecond are gigabytes a second.
-            case GIGABYTES -> callsPerSecond * octetsPerCall / NANOS;
+            // Bytes a nanosecond are gigabytes a second.
+            case GIGABYTES -> callsPerSecond * bytesPerCall / NANOS;
         };
     }
 
     private double cpu(Observed observed) {
         double nanos = observed.client().cpuNanos() + observed.server().cpuNanos();
         double nanosPerCall = perCall(observed, nanos);
-        return octetsPerCall == 0 ? nanosPerCall / NANOS_PER_MICRO : nanosPerCall / octetsPerCall;
+        return bytesPerCall == 0 ? nanosPerCall / NANOS_PER_MICRO : nanosPerCall / bytesPerCall;
     }
 
     private static double perCall(Observed observed, double amount) {

@@ -89,7 +89,7 @@ public final class MeasuringLoop {
         for (var each : here) {
             progress.step(line.label() + ": " + each.label() + " warms up", pace.warmUpNanos());
             warmUp(each, line);
-            tallies.add(new Tally(each, line, octets(line.work())));
+            tallies.add(new Tally(each, line, bytes(line.work())));
         }
         for (int round = 1; round <= pace.rounds(); round++) {
             for (int i = 0; i < here.size(); i++) {
@@ -120,8 +120,8 @@ public final class MeasuringLoop {
         pair(each).client().measure(order(each, line, pace.warmUpNanos()));
     }
 
-    private double octets(Work work) {
-        return work.kind() == Work.Kind.COPY ? pace.copyOctets() : work.length();
+    private double bytes(Work work) {
+        return work.kind() == Work.Kind.COPY ? pace.copyBytes() : work.length();
     }
 
     private Pair pair(Series each) throws IOException {
@@ -144,6 +144,6 @@ public final class MeasuringLoop {
         boolean copies =
                 lines.stream().anyMatch(line -> line.work().kind() == Work.Kind.COPY)
                         && each.stack().does(Work.COPY_1G);
-        return new Setting(each.crc(), 0, copies ? pace.copyOctets() : 0, 0);
+        return new Setting(each.crc(), 0, copies ? pace.copyBytes() : 0, 0);
     }
 }

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 
 /** A provider whose domains are full of regions from the start: does that cost calls anything? */
 record CrowdedProvider(RdmaProvider provider, int regions) implements RdmaProvider {
-    private static final int REGION_OCTETS = 64;
+    private static final int REGION_BYTES = 64;
 
     @Override
     public String name() {
@@ -22,7 +22,7 @@ record CrowdedProvider(RdmaProvider provider, int regions) implements RdmaProvid
     @Override
     public ProtectionDomain allocateProtectionDomain() {
         var domain = provider.allocateProtectionDomain();
-        var memory = Arena.ofAuto().allocate(REGION_OCTETS);
+        var memory = Arena.ofAuto().allocate(REGION_BYTES);
         for (int i = 0; i < regions; i++) {
             domain.register(memory);
         }

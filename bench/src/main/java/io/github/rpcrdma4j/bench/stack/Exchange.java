@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 
-/** One way to move the same octets: both of its sides. */
+/** One way to move the same bytes: both of its sides. */
 public sealed interface Exchange
         permits TcpExchange, OncRpc4jExchange, GrpcExchange, RpcRdmaExchange, NfsExchange {
     /**
      * How a side behaves.
      *
-     * @param crc whether every octet is under a CRC32C
+     * @param crc whether every byte is under a CRC32C
      * @param regions memory regions that are registered beside those in use; for RDMA only
-     * @param fileOctets the length of the file to copy, made by the service; 0 for none
-     * @param folderEntries how many files there are in a folder; for NFS only
+     * @param fileBytes the length of the file to copy, made by the service; 0 for none
+     * @param directoryEntries how many files there are in a directory; for NFS only
      */
-    record Setting(boolean crc, int regions, long fileOctets, int folderEntries)
+    record Setting(boolean crc, int regions, long fileBytes, int directoryEntries)
             implements Serializable {
         /** Nothing but what calls need. */
         public static Setting plain(boolean crc) {
@@ -34,14 +34,14 @@ public sealed interface Exchange
     /**
      * Starts to answer on a free port of the loopback.
      *
-     * @param folder for the files that it needs
+     * @param directory for the files that it needs
      */
-    Service serve(Setting setting, Path folder) throws Exception;
+    Service serve(Setting setting, Path directory) throws Exception;
 
     /**
      * Connects to a service.
      *
-     * @param folder for the files that it copies
+     * @param directory for the files that it copies
      */
-    Session connect(int port, Setting setting, Path folder) throws Exception;
+    Session connect(int port, Setting setting, Path directory) throws Exception;
 }

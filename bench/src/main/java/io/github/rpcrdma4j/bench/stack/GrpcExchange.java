@@ -21,25 +21,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * gRPC over its own netty, unary calls without a message format: octets as they are, callbacks on
+ * gRPC over its own netty, unary calls without a message format: bytes as they are, callbacks on
  * the thread that reads, a flow-control window that holds several messages.
  */
 final class GrpcExchange implements Exchange {
     private static final String SERVICE = "bench";
     private static final int WINDOW = 8 << 20;
     private static final int MESSAGE_MAX = 2 << 20;
-    private static final RawOctets NOTHING = new RawOctets.Outgoing(new byte[0], 0);
+    private static final RawBytes NOTHING = new RawBytes.Outgoing(new byte[0], 0);
 
-    private static MethodDescriptor<RawOctets, RawOctets> method(Work.Kind kind) {
-        return MethodDescriptor.<RawOctets, RawOctets>newBuilder(
-                        RawOctets.MARSHALLER, RawOctets.MARSHALLER)
+    private static MethodDescriptor<RawBytes, RawBytes> method(Work.Kind kind) {
+        return MethodDescriptor.<RawBytes, RawBytes>newBuilder(
+                        RawBytes.MARSHALLER, RawBytes.MARSHALLER)
                 .setType(MethodType.UNARY)
                 .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, kind.name()))
                 .build();
     }
 
     @Override
-    public Service serve(Setting setting, Path folder) throws Exception {
+    public Service serve(Setting setting, Path directory) throws Exception {
         var data = new byte[Work.LONGEST];
         var server =
                 NettyServerBuilder.forAddress(
@@ -54,7 +54,7 @@ final class GrpcExchange implements Exchange {
                                                 method(Work.Kind.READ),
                                                 answering(
                                                         request ->
-                                                                new RawOctets.Outgoing(
+                                                                new RawBytes.Outgoing(
                                                                         data, request.number())))
                                         .addMethod(method(Work.Kind.WRITE), answering(_ -> NOTHING))
                                         .build())
@@ -76,13 +76,13 @@ final class GrpcExchange implements Exchange {
     }
 
     private interface Answer {
-        RawOctets to(RawOctets.Incoming request) throws IOException;
+        RawBytes to(RawBytes.Incoming request) throws IOException;
     }
 
-    private static ServerCallHandler<RawOctets, RawOctets> answering(Answer answer) {
+    private static ServerCallHandler<RawBytes, RawBytes> answering(Answer answer) {
         return ServerCalls.asyncUnaryCall(
                 (request, reply) -> {
-                    try (var incoming = (RawOctets.Incoming) request) {
+                    try (var incoming = (RawBytes.Incoming) request) {
                         reply.onNext(answer.to(incoming));
                         reply.onCompleted();
                     } catch (IOException failure) {
@@ -92,7 +92,7 @@ final class GrpcExchange implements Exchange {
     }
 
     @Override
-    public Session connect(int port, Setting setting, Path folder) {
+    public Session connect(int port, Setting setting, Path directory) {
         return new Calls(
                 NettyChannelBuilder.forAddress(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
@@ -110,7 +110,7 @@ final class GrpcExchange implements Exchange {
             var request = request(work, memory);
             return () -> {
                 try (var reply =
-                        (RawOctets.Incoming)
+                        (RawBytes.Incoming)
                                 ClientCalls.blockingUnaryCall(
                                         channel, method, CallOptions.DEFAULT, request)) {
                     reply.copyInto(memory);
@@ -118,10 +118,10 @@ final class GrpcExchange implements Exchange {
             };
         }
 
-        private static RawOctets request(Work work, MemorySegment memory) {
+        private static RawBytes request(Work work, MemorySegment memory) {
             return switch (work.kind()) {
-                case READ -> RawOctets.Outgoing.number(work.length());
-                case WRITE -> new RawOctets.Outgoing(new byte[work.length()], work.length());
+                case READ -> RawBytes.Outgoing.number(work.length());
+                case WRITE -> new RawBytes.Outgoing(new byte[work.length()], work.length());
                 case NULL, COPY -> NOTHING;
             };
         }
@@ -162,18 +162,18 @@ final class GrpcExchange implements Exchange {
     }
 
     /** One call after the other, each made by the thread that took the reply before. */
-    private static final class Lane implements StreamObserver<RawOctets> {
+    private static final class Lane implements StreamObserver<RawBytes> {
         private final ManagedChannel channel;
-        private final MethodDescriptor<RawOctets, RawOctets> method;
-        private final RawOctets request;
+        private final MethodDescriptor<RawBytes, RawBytes> method;
+        private final RawBytes request;
         private final MemorySegment target;
         private final Meter.Slot slot;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
         Lane(
                 ManagedChannel channel,
-                MethodDescriptor<RawOctets, RawOctets> method,
-                RawOctets request,
+                MethodDescriptor<RawBytes, RawBytes> method,
+                RawBytes request,
                 MemorySegment target,
                 Meter.Slot slot) {
             this.channel = channel;
@@ -188,8 +188,8 @@ final class GrpcExchange implements Exchange {
         }
 
         @Override
-        public void onNext(RawOctets reply) {
-            try (var incoming = (RawOctets.Incoming) reply) {
+        public void onNext(RawBytes reply) {
+            try (var incoming = (RawBytes.Incoming) reply) {
                 incoming.copyInto(target);
             } catch (IOException failure) {
                 done.completeExceptionally(failure);

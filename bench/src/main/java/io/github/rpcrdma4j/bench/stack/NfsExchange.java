@@ -40,12 +40,12 @@ record NfsExchange(boolean overRdma) implements Exchange {
     /** Holds the file that is read and written, in pieces. */
     private static final String DATA_EXPORT = "/data";
 
-    /** Holds files of no octets, for lookups. */
-    static final String FOLDER = "folder";
+    /** Holds files of no bytes, for lookups. */
+    static final String DIRECTORY = "directory";
 
     private static final String DATA = "data";
     private static final String FILE = "file";
-    private static final long DATA_OCTETS = 64L << 20;
+    private static final long DATA_BYTES = 64L << 20;
     private static final byte[] KEY = new byte[32];
 
     /** As much at a time as over RDMA. */
@@ -61,23 +61,23 @@ record NfsExchange(boolean overRdma) implements Exchange {
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(10));
 
-    /** The name of one of the files in the folder. */
+    /** The name of one of the files in the directory. */
     static String name(int number) {
-        return "a-file-of-no-octets-" + number;
+        return "a-file-of-no-bytes-" + number;
     }
 
     @Override
-    public Service serve(Setting setting, Path folder) throws Exception {
-        TestFile.create(folder.resolve(FILE), setting.fileOctets());
-        var many = folder.resolve(FOLDER + setting.folderEntries());
+    public Service serve(Setting setting, Path directory) throws Exception {
+        TestFile.create(directory.resolve(FILE), setting.fileBytes());
+        var many = directory.resolve(DIRECTORY + setting.directoryEntries());
         Files.createDirectories(many);
-        for (int i = 0; i < setting.folderEntries(); i++) {
+        for (int i = 0; i < setting.directoryEntries(); i++) {
             Files.write(many.resolve(name(i)), new byte[0]);
         }
         var exports =
                 List.of(
-                        new Export(EXPORT, folder, false),
-                        new Export(DATA_EXPORT, dataFolder(), false));
+                        new Export(EXPORT, directory, false),
+                        new Export(DATA_EXPORT, dataDirectory(), false));
         var nfs = new NfsServer(exports, KEY);
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         if (overRdma) {
@@ -95,15 +95,15 @@ record NfsExchange(boolean overRdma) implements Exchange {
     }
 
     /**
-     * A folder with the file that is read and written. It lies where files of servers lie, not in a
-     * file system that keeps all in memory: those keep files in the smallest of pages, and take
-     * three times as long to give an octet as others do from their cache.
+     * A directory with the file that is read and written. It lies where files of servers lie, not
+     * in a file system that keeps all in memory: those keep files in the smallest of pages, and
+     * take three times as long to give a byte as others do from their cache.
      */
-    private static Path dataFolder() throws IOException {
-        var folder = Files.createTempDirectory("rpcrdma4j-bench-");
-        folder.toFile().deleteOnExit();
-        TestFile.create(folder.resolve(DATA), DATA_OCTETS).toFile().deleteOnExit();
-        return folder;
+    private static Path dataDirectory() throws IOException {
+        var directory = Files.createTempDirectory("rpcrdma4j-bench-");
+        directory.toFile().deleteOnExit();
+        TestFile.create(directory.resolve(DATA), DATA_BYTES).toFile().deleteOnExit();
+        return directory;
     }
 
     private record Served(NfsServer nfs, Runnable transport, int port) implements Service {
@@ -115,7 +115,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     }
 
     @Override
-    public Session connect(int port, Setting setting, Path folder) throws Exception {
+    public Session connect(int port, Setting setting, Path directory) throws Exception {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         var caller = ProcessCredential.read();
         Connector connector =
@@ -132,7 +132,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                                         address, caller, ClientOptions.DEFAULT.deadline());
         var mount =
                 NfsMount.of(new Nfs3Client(connector, connector, ClientOptions.DEFAULT), EXPORT);
-        return new NfsSession(mount, data(mount.client()), folder.resolve("copy"));
+        return new NfsSession(mount, data(mount.client()), directory.resolve("copy"));
     }
 
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
@@ -146,7 +146,8 @@ record NfsExchange(boolean overRdma) implements Exchange {
      * @param data the file that is read and written
      * @param copy where a file is copied to
      */
-    record NfsSession(NfsMount mount, FileHandle data, Path copy) implements Session, FolderCalls {
+    record NfsSession(NfsMount mount, FileHandle data, Path copy)
+            implements Session, DirectoryCalls {
         @Override
         public Call call(Work work, MemorySegment memory) {
             var client = mount.client();
@@ -216,21 +217,22 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         @Override
         public Call lookups(int entries) throws IOException, InterruptedException {
-            var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
+            var directory = mount.locate(EXPORT + "/" + DIRECTORY + entries);
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
                 var found =
-                        mount.lookup(new Nfs3Call.Place(folder.handle(), name), "cannot look up");
+                        mount.lookup(
+                                new Nfs3Call.Place(directory.handle(), name), "cannot look up");
                 mount.client().call(new Nfs3Call.GetAttributes(found.handle()), "cannot stat");
             };
         }
 
         @Override
         public Call listing(int entries) throws IOException, InterruptedException {
-            var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
+            var directory = mount.locate(EXPORT + "/" + DIRECTORY + entries);
             return () -> {
-                int found = mount.list(folder.handle(), "the folder").size();
+                int found = mount.list(directory.handle(), "the directory").size();
                 if (found != entries) {
                     throw new IOException("there are " + found + " entries, not " + entries);
                 }
@@ -313,7 +315,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         long next() {
             long here = next;
-            next = (here + length) % DATA_OCTETS;
+            next = (here + length) % DATA_BYTES;
             return here;
         }
     }

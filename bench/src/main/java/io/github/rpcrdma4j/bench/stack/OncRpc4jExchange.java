@@ -35,7 +35,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
     private static final int PROGRAM = 0x2000_0044;
 
     @Override
-    public Service serve(Setting setting, Path folder) throws Exception {
+    public Service serve(Setting setting, Path directory) throws Exception {
         int port = freePort();
         var service =
                 new OncRpcSvcBuilder()
@@ -77,7 +77,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
             case READ -> {
                 var count = new Count();
                 call.retrieveCall(count);
-                call.reply(new Opaque(DATA.duplicate().limit(count.octets)));
+                call.reply(new Opaque(DATA.duplicate().limit(count.bytes)));
             }
             case WRITE -> {
                 call.retrieveCall(new Opaque(ARRIVED.get()));
@@ -88,7 +88,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
     }
 
     @Override
-    public Session connect(int port, Setting setting, Path folder) throws Exception {
+    public Session connect(int port, Setting setting, Path directory) throws Exception {
         var client =
                 OncRpcClient.newBuilder()
                         .withTCP()
@@ -193,22 +193,22 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
 
     /** How much is to be read. */
     private static final class Count implements XdrAble {
-        private int octets;
+        private int bytes;
 
         Count() {}
 
-        Count(int octets) {
-            this.octets = octets;
+        Count(int bytes) {
+            this.bytes = bytes;
         }
 
         @Override
         public void xdrDecode(XdrDecodingStream in) throws IOException {
-            octets = in.xdrDecodeInt();
+            bytes = in.xdrDecodeInt();
         }
 
         @Override
         public void xdrEncode(XdrEncodingStream out) throws IOException {
-            out.xdrEncodeInt(octets);
+            out.xdrEncodeInt(bytes);
         }
     }
 

@@ -38,7 +38,7 @@ final class RpcRdmaExchange implements Exchange {
     }
 
     @Override
-    public Service serve(Setting setting, Path folder) throws Exception {
+    public Service serve(Setting setting, Path directory) throws Exception {
         var server =
                 RpcRdmaServer.listen(
                         provider(setting),
@@ -60,7 +60,7 @@ final class RpcRdmaExchange implements Exchange {
     }
 
     @Override
-    public Session connect(int port, Setting setting, Path folder) throws Exception {
+    public Session connect(int port, Setting setting, Path directory) throws Exception {
         return new Calls(
                 RpcRdmaClient.connect(
                         provider(setting),

@@ -11,7 +11,7 @@ public final class SlotMemory {
 
     private final List<MemorySegment> slots = new ArrayList<>();
 
-    /** Memory of that slot, so many octets of it. */
+    /** Memory of that slot, so many bytes of it. */
     public synchronized MemorySegment of(int slot, int length) {
         while (slots.size() <= slot) {
             slots.add(MemorySegment.NULL);

@@ -7,7 +7,7 @@ import java.util.Locale;
 public enum Stack {
     /** The limit: a plain exchange over blocking sockets. */
     TCP,
-    /** The same with a CRC32C of every octet on both sides. */
+    /** The same with a CRC32C of every byte on both sides. */
     TCP_CRC,
     /** Each call waits in a thread, as with ours. */
     ONCRPC4J,
@@ -58,7 +58,7 @@ public enum Stack {
     }
 
     /**
-     * How often each octet of payload is copied in user space, both sides together, as their code
+     * How often each byte of payload is copied in user space, both sides together, as their code
      * has it, where there are 64 KiB of it or more. Of ours a page fits one Send, and is copied.
      */
     public int copies() {

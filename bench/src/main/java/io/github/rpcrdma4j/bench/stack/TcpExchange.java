@@ -21,11 +21,11 @@ final class TcpExchange implements Exchange {
     private static final int BACKLOG = 1024;
 
     @Override
-    public Service serve(Setting setting, Path folder) throws Exception {
+    public Service serve(Setting setting, Path directory) throws Exception {
         var file =
-                setting.fileOctets() == 0
+                setting.fileBytes() == 0
                         ? null
-                        : TestFile.create(folder.resolve("file"), setting.fileOctets());
+                        : TestFile.create(directory.resolve("file"), setting.fileBytes());
         var listener =
                 ServerSocketChannel.open()
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
@@ -88,10 +88,10 @@ final class TcpExchange implements Exchange {
 
     private static void sendFile(TcpStream stream, Path file) throws IOException {
         try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long octets = channel.size();
-            stream.send(Work.Kind.COPY, (int) octets, null);
-            for (long at = 0; at < octets; ) {
-                at += channel.transferTo(at, octets - at, stream.channel());
+            long bytes = channel.size();
+            stream.send(Work.Kind.COPY, (int) bytes, null);
+            for (long at = 0; at < bytes; ) {
+                at += channel.transferTo(at, bytes - at, stream.channel());
             }
         }
     }
@@ -101,11 +101,11 @@ final class TcpExchange implements Exchange {
     }
 
     @Override
-    public Session connect(int port, Setting setting, Path folder) throws Exception {
+    public Session connect(int port, Setting setting, Path directory) throws Exception {
         var channel =
                 SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return new Calls(
-                new TcpStream(withoutDelay(channel), setting.crc()), folder.resolve("copy"));
+                new TcpStream(withoutDelay(channel), setting.crc()), directory.resolve("copy"));
     }
 
     /** The asking side, in one thread. */
@@ -166,7 +166,7 @@ final class TcpExchange implements Exchange {
             }
         }
 
-        private void receiveFile(int octets) throws IOException {
+        private void receiveFile(int bytes) throws IOException {
             var piece = ByteBuffer.allocateDirect(Work.LONGEST);
             try (var channel =
                     FileChannel.open(
@@ -174,8 +174,8 @@ final class TcpExchange implements Exchange {
                             StandardOpenOption.CREATE,
                             StandardOpenOption.TRUNCATE_EXISTING,
                             StandardOpenOption.WRITE)) {
-                for (int at = 0; at < octets; at += piece.capacity()) {
-                    piece.clear().limit(Math.min(piece.capacity(), octets - at));
+                for (int at = 0; at < bytes; at += piece.capacity()) {
+                    piece.clear().limit(Math.min(piece.capacity(), bytes - at));
                     stream.receiveRaw(piece);
                     for (piece.flip(); piece.hasRemaining(); ) {
                         channel.write(piece);

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
  * Messages of a plain exchange.
  *
  * <pre>
- *   kind(32) | length(32) | 56 octets | payload, as its kind has it | CRC32C(32), if wanted
+ *   kind(32) | length(32) | 56 bytes | payload, as its kind has it | CRC32C(32), if wanted
  * </pre>
  */
 final class TcpStream implements AutoCloseable {
@@ -47,16 +47,16 @@ final class TcpStream implements AutoCloseable {
         } else {
             sentCrc.reset();
             sentCrc.update(header.duplicate());
-            var octets = payload == null ? ByteBuffer.allocate(0) : payload;
-            sentCrc.update(octets.duplicate());
+            var bytes = payload == null ? ByteBuffer.allocate(0) : payload;
+            sentCrc.update(bytes.duplicate());
             trailer.clear().putInt((int) sentCrc.getValue()).flip();
-            writeAll(header, octets, trailer);
+            writeAll(header, bytes, trailer);
         }
     }
 
-    private void writeAll(ByteBuffer octets) throws IOException {
-        while (octets.hasRemaining()) {
-            channel.write(octets);
+    private void writeAll(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
         }
     }
 
@@ -97,7 +97,7 @@ final class TcpStream implements AutoCloseable {
         }
     }
 
-    /** Fills memory with octets that no CRC covers. */
+    /** Fills memory with bytes that no CRC covers. */
     void receiveRaw(ByteBuffer memory) throws IOException {
         while (memory.hasRemaining()) {
             receiveSome(memory);

@@ -12,8 +12,8 @@ final class TestFile {
 
     private TestFile() {}
 
-    /** Makes a file of so many octets, none of them missing. */
-    static Path create(Path path, long octets) throws IOException {
+    /** Makes a file of so many bytes, none of them missing. */
+    static Path create(Path path, long bytes) throws IOException {
         var piece = ByteBuffer.allocateDirect(PIECE);
         for (int i = 0; i < PIECE; i++) {
             piece.put(i, (byte) (i * 31 + (i >> 8)));
@@ -24,8 +24,8 @@ final class TestFile {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE)) {
-            for (long at = 0; at < octets; ) {
-                piece.clear().limit((int) Math.min(PIECE, octets - at));
+            for (long at = 0; at < bytes; ) {
+                piece.clear().limit((int) Math.min(PIECE, bytes - at));
                 at += channel.write(piece);
             }
         }

@@ -16,7 +16,7 @@ public enum Work {
     WRITE_1M(Kind.WRITE, 1 << 20),
     COPY_1G(Kind.COPY, 0);
 
-    /** The longest payload of one call, in octets. */
+    /** The longest payload of one call, in bytes. */
     public static final int LONGEST = 1 << 20;
 
     /** Which way the payload goes. */
@@ -48,7 +48,7 @@ public enum Work {
         return kind;
     }
 
-    /** Octets of payload in one call; 0 for a file, whose length is the service's. */
+    /** Bytes of payload in one call; 0 for a file, whose length is the service's. */
     public int length() {
         return length;
     }

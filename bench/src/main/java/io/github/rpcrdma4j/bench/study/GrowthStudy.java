@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * The cost of one call with the same load on ever more connections, beside ever more regions, and
- * in ever larger folders. All sizes take turns, round after round.
+ * in ever larger directories. All sizes take turns, round after round.
  */
 record GrowthStudy(Study.Bed bed) {
     private static final List<Integer> CONNECTIONS = List.of(1, 10, 100, 1000);
@@ -34,7 +34,7 @@ record GrowthStudy(Study.Bed bed) {
             regions(series, Work.READ_64K, BUSY);
         }
         for (var series : wanted(each -> each.stack() == Stack.NFS_RDMA)) {
-            folders(series);
+            directories(series);
         }
     }
 
@@ -88,24 +88,24 @@ record GrowthStudy(Study.Bed bed) {
         tell(inTurn(what, pair, REGIONS, orders));
     }
 
-    private void folders(Series series) throws IOException {
+    private void directories(Series series) throws IOException {
         var pair = pair(series);
         var lookUps = new ArrayList<Order>();
         var lists = new ArrayList<Order>();
         for (int count : ENTRIES) {
-            bed.progress().part("folders: making " + count + " files");
+            bed.progress().part("directories: making " + count + " files");
             int session = pair.connect(new Setting(series.crc(), 0, 0, count), 1);
             lookUps.add(new Order.LookUp(session, count, bed.pace().roundNanos()));
             lists.add(new Order.List(session, count, bed.pace().roundNanos()));
         }
         tell(
                 inTurn(
-                        series.label() + ", LOOKUP and GETATTR in a folder of so many",
+                        series.label() + ", LOOKUP and GETATTR in a directory of so many",
                         pair,
                         ENTRIES,
                         lookUps));
         tell(
-                inTurn(series.label() + ", listing a folder of so many", pair, ENTRIES, lists)
+                inTurn(series.label() + ", listing a directory of so many", pair, ENTRIES, lists)
                         .perOne());
     }
 

@@ -49,8 +49,8 @@ record IdleStudy(Study.Bed bed) {
             int many = pair.connect(setting, CONNECTIONS);
             pair.run(many, Work.NULL, 1, bed.pace().roundNanos());
             // Later rounds take memory again that the first has taken.
-            client = Math.max(client, pair.client().usage().since(clientBefore).residentOctets());
-            server = Math.max(server, pair.server().usage().since(serverBefore).residentOctets());
+            client = Math.max(client, pair.client().usage().since(clientBefore).residentBytes());
+            server = Math.max(server, pair.server().usage().since(serverBefore).residentBytes());
             beside.add(micros(pair, one));
             pair.client().disconnect(many);
         }

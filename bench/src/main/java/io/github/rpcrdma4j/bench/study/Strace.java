@@ -25,9 +25,9 @@ final class Strace implements AutoCloseable {
 
     /** Whether this machine has it. */
     static boolean isThere() {
-        var folders = System.getenv().getOrDefault("PATH", "").split(":");
-        return List.of(folders).stream()
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, COMMAND)));
+        var directories = System.getenv().getOrDefault("PATH", "").split(":");
+        return List.of(directories).stream()
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, COMMAND)));
     }
 
     /** Attaches to all threads of a process; returns when it counts. */

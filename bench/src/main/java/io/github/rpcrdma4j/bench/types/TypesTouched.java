@@ -50,25 +50,25 @@ public final class TypesTouched implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var folder = Files.createTempDirectory("rpcrdma4j-types-");
+        var directory = Files.createTempDirectory("rpcrdma4j-types-");
         try {
-            trace(folder);
+            trace(directory);
         } finally {
-            try (var files = Files.list(folder)) {
+            try (var files = Files.list(directory)) {
                 for (var file : files.toList()) {
                     Files.delete(file);
                 }
             }
-            Files.delete(folder);
+            Files.delete(directory);
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void trace(Path folder) throws Exception {
+    private void trace(Path directory) throws Exception {
         var setting = Setting.plain(false);
         var exchange = Stack.NFS_RDMA.exchange();
-        try (var service = exchange.serve(setting, folder);
-                var session = exchange.connect(service.port(), setting, folder)) {
+        try (var service = exchange.serve(setting, directory);
+                var session = exchange.connect(service.port(), setting, directory)) {
             for (var work : List.of(Work.READ_1M, Work.WRITE_1M)) {
                 var call = session.call(work, new SlotMemory().of(0, work.length()));
                 for (int i = 0; i < WARM_UP; i++) {

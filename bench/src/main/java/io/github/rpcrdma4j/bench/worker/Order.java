@@ -25,10 +25,10 @@ public sealed interface Order extends Serializable {
     /** Connect, make one call and disconnect, again and again for some time. */
     record SetUp(Stack stack, Setting setting, int port, long nanos) implements Order {}
 
-    /** Find the files of a folder by their names, for some time; NFS only. */
+    /** Find the files of a directory by their names, for some time; NFS only. */
     record LookUp(int session, int entries, long nanos) implements Order {}
 
-    /** List a folder, again and again for some time; NFS only. */
+    /** List a directory, again and again for some time; NFS only. */
     record List(int session, int entries, long nanos) implements Order {}
 
     /** Tell what the process has used so far. */

@@ -25,14 +25,14 @@ public final class Pair implements AutoCloseable {
     public record Observed(Meter.Round round, Usage client, Usage server) {}
 
     private final Stack stack;
-    private final Path folder;
+    private final Path directory;
     private final WorkerProcess server;
     private final WorkerProcess client;
     private final Map<Setting, Integer> ports = new HashMap<>();
 
-    private Pair(Stack stack, Path folder, WorkerProcess server, WorkerProcess client) {
+    private Pair(Stack stack, Path directory, WorkerProcess server, WorkerProcess client) {
         this.stack = stack;
-        this.folder = folder;
+        this.directory = directory;
         this.server = server;
         this.client = client;
     }
@@ -43,22 +43,22 @@ public final class Pair implements AutoCloseable {
                 Files.isWritable(IN_MEMORY)
                         ? IN_MEMORY
                         : Path.of(System.getProperty("java.io.tmpdir"));
-        var folder = Files.createTempDirectory(parent, "rpcrdma4j-bench-");
-        var server = WorkerProcess.start(side(folder, "server"), javaOptions);
+        var directory = Files.createTempDirectory(parent, "rpcrdma4j-bench-");
+        var server = WorkerProcess.start(side(directory, "server"), javaOptions);
         try {
             return new Pair(
                     stack,
-                    folder,
+                    directory,
                     server,
-                    WorkerProcess.start(side(folder, "client"), javaOptions));
+                    WorkerProcess.start(side(directory, "client"), javaOptions));
         } catch (IOException failure) {
             server.close();
             throw failure;
         }
     }
 
-    private static Path side(Path folder, String name) throws IOException {
-        return Files.createDirectory(folder.resolve(name));
+    private static Path side(Path directory, String name) throws IOException {
+        return Files.createDirectory(directory.resolve(name));
     }
 
     public Stack stack() {
@@ -107,7 +107,7 @@ public final class Pair implements AutoCloseable {
     public void close() throws IOException {
         client.close();
         server.close();
-        try (var files = Files.walk(folder)) {
+        try (var files = Files.walk(directory)) {
             files.sorted(Comparator.reverseOrder()).forEach(Pair::delete);
         }
     }

@@ -14,10 +14,10 @@ import java.nio.file.Path;
  * What a process has used since it began.
  *
  * @param cpuNanos time of all its threads on a CPU, in the kernel too
- * @param allocatedOctets what it took from the heap, whether collected or not
- * @param residentOctets memory that it holds now
+ * @param allocatedBytes what it took from the heap, whether collected or not
+ * @param residentBytes memory that it holds now
  */
-public record Usage(long cpuNanos, long allocatedOctets, long residentOctets)
+public record Usage(long cpuNanos, long allocatedBytes, long residentBytes)
         implements Serializable {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String RESIDENT = "VmRSS:";
@@ -55,7 +55,7 @@ public record Usage(long cpuNanos, long allocatedOctets, long residentOctets)
     public Usage since(Usage earlier) {
         return new Usage(
                 cpuNanos - earlier.cpuNanos,
-                allocatedOctets - earlier.allocatedOctets,
-                residentOctets - earlier.residentOctets);
+                allocatedBytes - earlier.allocatedBytes,
+                residentBytes - earlier.residentBytes);
     }
 }

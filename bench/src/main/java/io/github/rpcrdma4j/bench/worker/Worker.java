@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.bench.worker;
 
+import io.github.rpcrdma4j.bench.stack.DirectoryCalls;
 import io.github.rpcrdma4j.bench.stack.Exchange;
-import io.github.rpcrdma4j.bench.stack.FolderCalls;
 import io.github.rpcrdma4j.bench.stack.Lanes;
 import io.github.rpcrdma4j.bench.stack.Meter;
 import io.github.rpcrdma4j.bench.stack.Session;
@@ -23,18 +23,18 @@ import java.util.Map;
 
 /** A process for one side of a stack. It ends with the connection that its orders come over. */
 public final class Worker {
-    private final Path folder;
+    private final Path directory;
     private final List<Exchange.Service> services = new ArrayList<>();
     private final Map<Integer, List<Session>> sessions = new HashMap<>();
     private final SlotMemory memory = new SlotMemory();
     private final Map<Integer, Meter> meters = new HashMap<>();
     private int numbers;
 
-    private Worker(Path folder) {
-        this.folder = folder;
+    private Worker(Path directory) {
+        this.directory = directory;
     }
 
-    /** Takes a folder for files, and the port of the loopback from which orders come. */
+    /** Takes a directory for files, and the port of the loopback from which orders come. */
     public static void main(String[] args) throws IOException {
         var giver = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
         giver.setTcpNoDelay(true);
@@ -69,14 +69,14 @@ public final class Worker {
     private Answer carryOut(Order order) throws Exception {
         return switch (order) {
             case Order.Serve(var stack, var setting) -> {
-                var service = stack.exchange().serve(setting, folder);
+                var service = stack.exchange().serve(setting, directory);
                 services.add(service);
                 yield new Answer.Number(service.port());
             }
             case Order.Connect(var stack, var setting, var port, var connections) -> {
                 var opened = new ArrayList<Session>();
                 for (int i = 0; i < connections; i++) {
-                    opened.add(stack.exchange().connect(port, setting, folder));
+                    opened.add(stack.exchange().connect(port, setting, directory));
                 }
                 sessions.put(++numbers, opened);
                 yield new Answer.Number(numbers);
@@ -94,9 +94,9 @@ public final class Worker {
             }
             case Order.SetUp setUp -> setUp(setUp);
             case Order.LookUp(var session, var entries, var nanos) ->
-                    measured(nanos, folderCalls(session).lookups(entries));
+                    measured(nanos, directoryCalls(session).lookups(entries));
             case Order.List(var session, var entries, var nanos) ->
-                    measured(nanos, folderCalls(session).listing(entries));
+                    measured(nanos, directoryCalls(session).listing(entries));
             case Order.Tell() -> new Answer.Used(Usage.now());
         };
     }
@@ -125,14 +125,14 @@ public final class Worker {
         return measured(
                 order.nanos(),
                 () -> {
-                    try (var session = exchange.connect(order.port(), order.setting(), folder)) {
+                    try (var session = exchange.connect(order.port(), order.setting(), directory)) {
                         session.call(Work.NULL, MemorySegment.NULL).make();
                     }
                 });
     }
 
-    private FolderCalls folderCalls(int session) {
-        return (FolderCalls) sessions.get(session).getFirst();
+    private DirectoryCalls directoryCalls(int session) {
+        return (DirectoryCalls) sessions.get(session).getFirst();
     }
 
     private Meter meter(int outstanding, long nanos) {

@@ -42,10 +42,10 @@ public final class WorkerProcess implements AutoCloseable {
     /**
      * Starts a process with the Java and the class path of this one.
      *
-     * @param folder for its files
+     * @param directory for its files
      * @param javaOptions options for its Java beside the usual ones
      */
-    public static WorkerProcess start(Path folder, List<String> javaOptions) throws IOException {
+    public static WorkerProcess start(Path directory, List<String> javaOptions) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JAVA_OPTIONS);
@@ -53,12 +53,12 @@ public final class WorkerProcess implements AutoCloseable {
         command.add("-classpath");
         command.add(absolute(System.getProperty("java.class.path")));
         command.add(Worker.class.getName());
-        command.add(folder.toString());
+        command.add(directory.toString());
         // Not over its standard output: Java and its profilers tell things there.
         try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             command.add(Integer.toString(listener.getLocalPort()));
             var process =
-                    new ProcessBuilder(command).directory(folder.toFile()).inheritIO().start();
+                    new ProcessBuilder(command).directory(directory.toFile()).inheritIO().start();
             try {
                 return connected(process, listener);
             } catch (IOException failure) {

@@ -25,7 +25,7 @@ class BuildTest {
     }
 
     @Test
-    void hasANameAndAFolder() {
+    void hasANameAndADirectory() {
         assertEquals(new Build("old", checkout, ""), read("old=" + checkout));
         assertEquals("any", read("old=" + checkout).rule());
     }

@@ -10,15 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Goal: octets come out in order and in time. Method: a clock that the test tells. */
+/** Goal: bytes come out in order and in time. Method: a clock that the test tells. */
 class DelayLineTest {
     /** Near where nanoTime turns negative. */
     private static final long START = Long.MAX_VALUE - 50;
 
     private final DelayLine line = new DelayLine();
 
-    private ByteBuffer add(int octets, long now, long delay) {
-        var buffer = ByteBuffer.allocate(octets);
+    private ByteBuffer add(int bytes, long now, long delay) {
+        var buffer = ByteBuffer.allocate(bytes);
         line.add(buffer, now, delay);
         return buffer;
     }
@@ -43,7 +43,7 @@ class DelayLineTest {
     }
 
     @Test
-    void lateOctetsWaitForNothing() {
+    void lateBytesWaitForNothing() {
         add(8, START, 100);
         assertEquals(0, line.left(START + 500));
         assertNotNull(line.next(START + 500));

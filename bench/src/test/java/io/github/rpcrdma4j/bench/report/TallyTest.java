@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TallyTest {
     private static final double CLOSE = 1e-9;
 
-    /** So many calls in a second, with a second of CPU and some octets on each side. */
+    /** So many calls in a second, with a second of CPU and some bytes on each side. */
     private static Observed aSecondOf(long calls) {
         return new Observed(
                 new Meter.Round(calls, 1_000_000_000, 2_000, 5_000),
@@ -21,8 +21,8 @@ class TallyTest {
                 new Usage(1_000_000_000, 300 * calls, 0));
     }
 
-    private static Row row(Work work, int outstanding, double octets) {
-        var tally = new Tally(new Series(Stack.TCP, false), new Line(work, outstanding), octets);
+    private static Row row(Work work, int outstanding, double bytes) {
+        var tally = new Tally(new Series(Stack.TCP, false), new Line(work, outstanding), bytes);
         tally.add(aSecondOf(1000));
         tally.add(aSecondOf(3000));
         tally.add(aSecondOf(2000));
@@ -38,8 +38,8 @@ class TallyTest {
         assertEquals(5, row.p99Micros(), CLOSE);
         // Two seconds of CPU for 2000 calls.
         assertEquals(1000, row.cpu(), CLOSE);
-        assertEquals(100, row.clientOctets(), CLOSE);
-        assertEquals(300, row.serverOctets(), CLOSE);
+        assertEquals(100, row.clientBytes(), CLOSE);
+        assertEquals(300, row.serverBytes(), CLOSE);
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: every stack does every work it says it does. Method: both sides in this process. */
 class ExchangeTest {
-    private static final long FILE_OCTETS = 3_000_000;
+    private static final long FILE_BYTES = 3_000_000;
     private static final int OUTSTANDING = 5;
 
     @ParameterizedTest
@@ -20,7 +20,7 @@ class ExchangeTest {
     void doesItsWorks(Stack stack, @TempDir Path server, @TempDir Path client) throws Exception {
         for (boolean crc : new boolean[] {true, false}) {
             if (stack.takesCrc(crc)) {
-                var setting = new Setting(crc, 3, stack.does(Work.COPY_1G) ? FILE_OCTETS : 0, 0);
+                var setting = new Setting(crc, 3, stack.does(Work.COPY_1G) ? FILE_BYTES : 0, 0);
                 doAll(stack, setting, server, client);
             }
         }
@@ -43,8 +43,8 @@ class ExchangeTest {
                 }
             }
         }
-        if (setting.fileOctets() > 0) {
-            assertEquals(FILE_OCTETS, Files.size(client.resolve("copy")));
+        if (setting.fileBytes() > 0) {
+            assertEquals(FILE_BYTES, Files.size(client.resolve("copy")));
             assertEquals(-1, Files.mismatch(server.resolve("file"), client.resolve("copy")));
         }
     }

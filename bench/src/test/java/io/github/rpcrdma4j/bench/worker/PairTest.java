@@ -25,7 +25,7 @@ class PairTest {
             assertTrue(observed.round().calls() >= 4);
             assertTrue(observed.round().nanos() >= NANOS);
             assertTrue(observed.client().cpuNanos() > 0);
-            assertTrue(observed.server().allocatedOctets() > 0);
+            assertTrue(observed.server().allocatedBytes() > 0);
 
             int many = pair.connect(setting, 6);
             assertTrue(pair.run(many, Work.NULL, 2, NANOS).calls() >= 2);

@@ -23,7 +23,7 @@ public record Capture(List<Stream> streams) {
      *
      * <p>The {@code linux-} captures hold mounts with small and 256 KiB reads and writes, in large
      * TCP segments, without CRCs: their CRC fields are zero. The {@code -crc-} captures hold the
-     * namespace operations, a write of 1 MiB and a read of 1 MiB, with CRCs and 1500-octet packets.
+     * namespace operations, a write of 1 MiB and a read of 1 MiB, with CRCs and 1500-byte packets.
      */
     public static final List<String> NAMES =
             List.of(
@@ -57,7 +57,7 @@ public record Capture(List<Stream> streams) {
     /**
      * The streams of that file.
      *
-     * @throws IOException if octets are missing in the middle of a stream
+     * @throws IOException if bytes are missing in the middle of a stream
      */
     public static Capture named(String name) throws IOException {
         try (var in = file(name)) {
@@ -112,15 +112,15 @@ public record Capture(List<Stream> streams) {
         }
 
         @Override
-        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer octets) {
-            byte[] copy = new byte[octets.remaining()];
-            octets.get(octets.position(), copy);
+        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer bytes) {
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(bytes.position(), copy);
             var each = connections.get(connection - 1);
             (fromClient ? each.up : each.down).writeBytes(copy);
         }
 
         @Override
-        public void gap(int connection, boolean fromClient, Packet packet, long octets) {
+        public void gap(int connection, boolean fromClient, Packet packet, long bytes) {
             gaps++;
         }
 

@@ -51,14 +51,14 @@ final class CrowdServer implements AutoCloseable {
      * Starts to serve.
      *
      * @param home of the project
-     * @param folder for what is served and kept
+     * @param directory for what is served and kept
      * @param address of this host, as it is written in URLs
      * @param descriptors how many it may have open; zero: as many as this process
      * @param javaOptions for its Java
      */
-    CrowdServer(Path home, Path folder, String address, int descriptors, String javaOptions)
+    CrowdServer(Path home, Path directory, String address, int descriptors, String javaOptions)
             throws IOException {
-        var served = Files.createDirectories(folder.resolve("served"));
+        var served = Files.createDirectories(directory.resolve("served"));
         Files.write(served.resolve(FILE), new byte[FILE_BYTES]);
         var limit = descriptors == 0 ? "" : "ulimit -n " + descriptors + " && ";
         var command =
@@ -74,7 +74,7 @@ final class CrowdServer implements AutoCloseable {
         command.addAll(List.of("--report", "1", "--json", served + "=" + HonestClient.EXPORT));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_TOOL_OPTIONS", javaOptions);
-        builder.environment().put("XDG_STATE_HOME", folder.toString());
+        builder.environment().put("XDG_STATE_HOME", directory.toString());
         process = builder.start();
         printed =
                 new BufferedReader(
@@ -179,8 +179,8 @@ final class CrowdServer implements AutoCloseable {
         return Path.of("/proc", Long.toString(process.pid()), name);
     }
 
-    int count(String folder) throws IOException {
-        try (var entries = Files.list(proc(folder))) {
+    int count(String directory) throws IOException {
+        try (var entries = Files.list(proc(directory))) {
             return (int) entries.count();
         }
     }

@@ -45,22 +45,22 @@ public final class Crowds {
     private static final int FEW_DESCRIPTORS = 110;
 
     private final Path home;
-    private final Path folder;
+    private final Path directory;
     private final Checks checks = new Checks();
 
     /** How many of a crowd come in a second. */
     private final int perSecond;
 
-    private Crowds(Path home, Path folder, int perSecond) {
+    private Crowds(Path home, Path directory, int perSecond) {
         this.home = home;
-        this.folder = folder;
+        this.directory = directory;
         this.perSecond = perSecond;
     }
 
     /** Takes the home of the project, how many come in a second, and which runs: of a, b and c. */
     public static void main(String[] args) throws Exception {
-        var folder = Files.createTempDirectory("rpcrdma4j-crowds-");
-        var crowds = new Crowds(Path.of(args[0]), folder, Integer.parseInt(args[1]));
+        var directory = Files.createTempDirectory("rpcrdma4j-crowds-");
+        var crowds = new Crowds(Path.of(args[0]), directory, Integer.parseInt(args[1]));
         try {
             for (var run : List.of(args).subList(2, args.length)) {
                 switch (run) {
@@ -71,7 +71,7 @@ public final class Crowds {
                 }
             }
         } finally {
-            try (var files = Files.walk(folder)) {
+            try (var files = Files.walk(directory)) {
                 for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
@@ -84,7 +84,7 @@ public final class Crowds {
 
     private void manyConnections() throws Exception {
         checks.begin("a", "5000 silent, 1000 stalled, 2000 half-open connections of 40 addresses");
-        try (var server = new CrowdServer(home, folder, "127.0.0.1", 0, HEAP)) {
+        try (var server = new CrowdServer(home, directory, "127.0.0.1", 0, HEAP)) {
             var wanted =
                     new HostileCrowd.Wanted(
                             "127.0.0.1",
@@ -103,7 +103,7 @@ public final class Crowds {
 
     private void manyAddresses() throws Exception {
         checks.begin("c", "10000 silent connections of as many addresses of one /64");
-        try (var server = new CrowdServer(home, folder, "[fd00:1::1]", 0, HEAP)) {
+        try (var server = new CrowdServer(home, directory, "[fd00:1::1]", 0, HEAP)) {
             var wanted =
                     new HostileCrowd.Wanted(
                             "fd00:1::1",
@@ -311,7 +311,7 @@ public final class Crowds {
     /** Some connections of the honest client are there before, and others come. */
     private void fewDescriptors() throws Exception {
         checks.begin("b", "500 connections to a server with " + FEW_DESCRIPTORS + " descriptors");
-        try (var server = new CrowdServer(home, folder, "127.0.0.1", FEW_DESCRIPTORS, HEAP);
+        try (var server = new CrowdServer(home, directory, "127.0.0.1", FEW_DESCRIPTORS, HEAP);
                 var honest = honest("127.0.0.1", server)) {
             pass(SHORT_HOLD);
             phase(honest);

@@ -173,12 +173,12 @@ final class HostileCrowd {
     }
 
     private static InetAddress plus(InetAddress address, int more) throws IOException {
-        byte[] octets = address.getAddress();
-        byte[] sum = new BigInteger(1, octets).add(BigInteger.valueOf(more)).toByteArray();
-        for (int i = 1; i <= octets.length; i++) {
-            octets[octets.length - i] = i <= sum.length ? sum[sum.length - i] : 0;
+        byte[] bytes = address.getAddress();
+        byte[] sum = new BigInteger(1, bytes).add(BigInteger.valueOf(more)).toByteArray();
+        for (int i = 1; i <= bytes.length; i++) {
+            bytes[bytes.length - i] = i <= sum.length ? sum[sum.length - i] : 0;
         }
-        return InetAddress.getByAddress(octets);
+        return InetAddress.getByAddress(bytes);
     }
 
     private static FileHandle file(InetSocketAddress server)

@@ -155,8 +155,8 @@ final class HostilePeer {
     }
 
     /** All fits into the buffer of the socket. */
-    private void write(byte[] octets) throws IOException {
-        var out = ByteBuffer.wrap(octets);
+    private void write(byte[] bytes) throws IOException {
+        var out = ByteBuffer.wrap(bytes);
         channel.write(out);
         if (out.hasRemaining()) {
             throw new IOException("the server takes nothing");

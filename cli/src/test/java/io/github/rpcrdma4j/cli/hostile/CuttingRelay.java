@@ -8,24 +8,24 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands before a server, and lets so many octets of it through by each connection. */
+/** Stands before a server, and lets so many bytes of it through by each connection. */
 final class CuttingRelay implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final int BUFFER_BYTES = 4096;
 
     private final InetSocketAddress server;
-    private final int octets;
+    private final int bytes;
     private final boolean stalls;
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param octets from the server, on each connection
+     * @param bytes from the server, on each connection
      * @param stalls whether the connection stays after them, and nothing more comes
      */
-    CuttingRelay(InetSocketAddress server, int octets, boolean stalls) throws IOException {
+    CuttingRelay(InetSocketAddress server, int bytes, boolean stalls) throws IOException {
         this.server = server;
-        this.octets = octets;
+        this.bytes = bytes;
         this.stalls = stalls;
         this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::acceptAll);
@@ -45,7 +45,7 @@ final class CuttingRelay implements AutoCloseable {
                 sockets.add(client);
                 sockets.add(onwards);
                 Thread.ofVirtual().start(() -> copy(client, onwards, Long.MAX_VALUE));
-                Thread.ofVirtual().start(() -> copy(onwards, client, octets));
+                Thread.ofVirtual().start(() -> copy(onwards, client, bytes));
             }
         } catch (IOException _) {
             // It is closed.

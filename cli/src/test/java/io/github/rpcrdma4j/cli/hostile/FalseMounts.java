@@ -33,9 +33,9 @@ final class FalseMounts {
                 });
     }
 
-    /** One with a path of so many octets. */
-    static Lying longPath(int octets) {
-        return exports(List.of(new Exported(PathName.of("/".repeat(octets)), List.of())));
+    /** One with a path of so many bytes. */
+    static Lying longPath(int bytes) {
+        return exports(List.of(new Exported(PathName.of("/".repeat(bytes)), List.of())));
     }
 
     static Lying many(int count) {
@@ -46,13 +46,13 @@ final class FalseMounts {
         return exports(exports);
     }
 
-    static Lying handle(int octets, int length) {
+    static Lying handle(int bytes, int length) {
         return Lying.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
                     }
-                    out.uint32(0).uint32(length).fixedOpaque(new byte[octets]);
+                    out.uint32(0).uint32(length).fixedOpaque(new byte[bytes]);
                     out.uint32(1).uint32(1);
                     return true;
                 });
@@ -64,7 +64,7 @@ final class FalseMounts {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
                     }
-                    out.uint32(0).opaque(HonestFiles.ROOT.octets()).uint32(count).uint32(1);
+                    out.uint32(0).opaque(HonestFiles.ROOT.bytes()).uint32(count).uint32(1);
                     return true;
                 });
     }

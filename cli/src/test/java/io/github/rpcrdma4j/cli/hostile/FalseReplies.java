@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
-/** Replies that cannot be, but for those of folders. */
+/** Replies that cannot be, but for those of directories. */
 final class FalseReplies {
     private static final int UNKNOWN_STATUS = 4711;
     private static final ValueLayout.OfInt UINT32 =
@@ -65,27 +65,27 @@ final class FalseReplies {
                         });
     }
 
-    /** READ gives so many octets, of a file of so many. */
-    static Lying read(long size, int octets, boolean end) {
+    /** READ gives so many bytes, of a file of so many. */
+    static Lying read(long size, int bytes, boolean end) {
         var lying =
                 Lying.reply(
                         (_, call) ->
                                 call instanceof Nfs3Call.Read
                                         ? ok(
                                                 new Values.ReadData(
-                                                        HonestFiles.octets(new byte[octets]),
+                                                        HonestFiles.bytes(new byte[bytes]),
                                                         end,
                                                         () -> {}))
                                         : null);
         return new Lying(lying.nfs(), lying.mount(), size(size), lying.cut(), lying.stalls());
     }
 
-    /** READ counts other octets than it brings. */
+    /** READ counts other bytes than it brings. */
     static boolean readCount(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         if (!(call instanceof Nfs3Call.Read)) {
             return false;
         }
-        out.uint32(0).bool(false).uint32(-1).bool(true).bulk(HonestFiles.octets(new byte[4]));
+        out.uint32(0).bool(false).uint32(-1).bool(true).bulk(HonestFiles.bytes(new byte[4]));
         return true;
     }
 
@@ -165,7 +165,7 @@ final class FalseReplies {
                                 : null);
     }
 
-    /** WRITE takes no more than so many octets. */
+    /** WRITE takes no more than so many bytes. */
     static Lying writesAtMost(int count) {
         return Lying.reply(
                 (_, call) ->

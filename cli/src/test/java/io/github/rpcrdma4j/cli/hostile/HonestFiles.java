@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * What an honest server of one small export answers: {@code /data} with {@code file}, {@code
- * folder} with {@code inner} in it, and {@code link}, which leads to {@code file}. It says that all
- * changes were made, and makes none. A handle tells the type and the number of its file.
+ * directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. It says that
+ * all changes were made, and makes none. A handle tells the type and the number of its file.
  *
  * @param look how the server has the attributes of its files
  */
@@ -37,21 +37,20 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     static final long VERIFIER = 7;
     static final FileHandle ROOT = handle(FileType.DIRECTORY, 1);
     static final FileHandle FILE = handle(FileType.REGULAR, 2);
-    static final FileHandle FOLDER = handle(FileType.DIRECTORY, 3);
+    static final FileHandle DIRECTORY = handle(FileType.DIRECTORY, 3);
     static final FileHandle LINK = handle(FileType.SYMBOLIC_LINK, 4);
     private static final FileHandle INNER = handle(FileType.REGULAR, 5);
     private static final FileHandle MADE = handle(FileType.REGULAR, 6);
-    private static final FileHandle MADE_FOLDER = handle(FileType.DIRECTORY, 7);
+    private static final FileHandle MADE_DIRECTORY = handle(FileType.DIRECTORY, 7);
 
-    private static final Map<FileHandle, Map<String, FileHandle>> FOLDERS =
+    private static final Map<FileHandle, Map<String, FileHandle>> DIRECTORIES =
             Map.of(
                     ROOT,
-                    Map.of("file", FILE, "folder", FOLDER, "link", LINK),
-                    FOLDER,
+                    Map.of("file", FILE, "directory", DIRECTORY, "link", LINK),
+                    DIRECTORY,
                     Map.of("inner", INNER));
-    private static final MemorySegment CONTENTS =
-            octets("true".getBytes(StandardCharsets.US_ASCII));
-    private static final MemorySegment ZEROS = octets(new byte[TRANSFER]);
+    private static final MemorySegment CONTENTS = bytes("true".getBytes(StandardCharsets.US_ASCII));
+    private static final MemorySegment ZEROS = bytes(new byte[TRANSFER]);
     private static final int MODE = 0755;
 
     static FileHandle handle(FileType type, long number) {
@@ -63,11 +62,11 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     static FileType type(FileHandle file) {
-        return FileType.values()[file.octets()[0]];
+        return FileType.values()[file.bytes()[0]];
     }
 
     static long number(FileHandle file) {
-        return ByteBuffer.wrap(file.octets()).getLong(1);
+        return ByteBuffer.wrap(file.bytes()).getLong(1);
     }
 
     /** The attributes of a file before a lie. */
@@ -138,10 +137,10 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
             case Nfs3Call.Access(_, var wanted) -> new Nfs3Reply.Ok<>(none, wanted);
             case Nfs3Call.ReadLink _ -> new Nfs3Reply.Ok<>(none, text("file"));
             case Nfs3Call.Read read -> new Nfs3Reply.Ok<>(none, read(read));
-            case Nfs3Call.ReadDirectory(var folder, _, _, _) ->
-                    new Nfs3Reply.Ok<>(none, page(folder));
-            case Nfs3Call.ReadDirectoryPlus(var folder, _, _, _, _) ->
-                    new Nfs3Reply.Ok<>(none, page(folder));
+            case Nfs3Call.ReadDirectory(var directory, _, _, _) ->
+                    new Nfs3Reply.Ok<>(none, page(directory));
+            case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) ->
+                    new Nfs3Reply.Ok<>(none, page(directory));
             case Nfs3Call.SpaceOf _ ->
                     new Nfs3Reply.Ok<>(none, new Values.Space(0, 0, 0, 0, 0, 0, 0));
             case Nfs3Call.InfoOf _ -> new Nfs3Reply.Ok<>(none, info(TRANSFER));
@@ -155,7 +154,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
             case Nfs3Call.Commit _ -> new Nfs3Reply.Ok<>(WccData.UNKNOWN, VERIFIER);
             case Nfs3Call.Create _, Nfs3Call.MakeSymbolicLink _, Nfs3Call.MakeNode _ ->
                     created(MADE);
-            case Nfs3Call.MakeDirectory _ -> created(MADE_FOLDER);
+            case Nfs3Call.MakeDirectory _ -> created(MADE_DIRECTORY);
             case Nfs3Call.ChangeAttributes _, Nfs3Call.Remove _, Nfs3Call.RemoveDirectory _ ->
                     new Nfs3Reply.Ok<>(WccData.UNKNOWN, Nothing.NOTHING);
             case Nfs3Call.Rename _ ->
@@ -167,15 +166,15 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     static Values.LinkText text(String text) {
-        return new Values.LinkText(octets(text.getBytes(StandardCharsets.UTF_8)), () -> {});
+        return new Values.LinkText(bytes(text.getBytes(StandardCharsets.UTF_8)), () -> {});
     }
 
     /** Memory that a transport can place from. */
-    static MemorySegment octets(byte[] octets) {
+    static MemorySegment bytes(byte[] bytes) {
         return Arena.ofAuto()
-                .allocate(Math.max(1, octets.length))
-                .asSlice(0, octets.length)
-                .copyFrom(MemorySegment.ofArray(octets));
+                .allocate(Math.max(1, bytes.length))
+                .asSlice(0, bytes.length)
+                .copyFrom(MemorySegment.ofArray(bytes));
     }
 
     /** The limits of a server with transfers of that size. */
@@ -210,13 +209,13 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     private static Optional<FileHandle> found(Place place) {
-        var folder = FOLDERS.getOrDefault(place.directory(), Map.of());
-        return Optional.ofNullable(folder.get(place.name().toString()));
+        var directory = DIRECTORIES.getOrDefault(place.directory(), Map.of());
+        return Optional.ofNullable(directory.get(place.name().toString()));
     }
 
-    private DirectoryPage page(FileHandle folder) {
+    private DirectoryPage page(FileHandle directory) {
         var entries =
-                FOLDERS.getOrDefault(folder, Map.of()).entrySet().stream()
+                DIRECTORIES.getOrDefault(directory, Map.of()).entrySet().stream()
                         .map(
                                 each ->
                                         entry(
@@ -227,16 +226,16 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         return new DirectoryPage(VERIFIER, entries, true);
     }
 
-    /** The file is as long as it says: its few octets, or zeros. */
+    /** The file is as long as it says: its few bytes, or zeros. */
     private Values.ReadData read(Nfs3Call.Read call) {
         long size = attributes(call.file()).size();
         long left = Long.compareUnsigned(call.offset(), size) < 0 ? size - call.offset() : 0;
         long most = Math.min(Integer.toUnsignedLong(call.count()), TRANSFER);
         long count = Long.compareUnsigned(left, most) < 0 ? left : most;
         boolean isShort = size == CONTENTS.byteSize();
-        var octets = isShort ? CONTENTS : ZEROS;
+        var bytes = isShort ? CONTENTS : ZEROS;
         long from = isShort ? call.offset() : 0;
-        return new Values.ReadData(octets.asSlice(from, count), count == left, () -> {});
+        return new Values.ReadData(bytes.asSlice(from, count), count == left, () -> {});
     }
 
     static List<Integer> flavors() {

@@ -102,7 +102,7 @@ final class HostileServer implements AutoCloseable {
             if (!lying.mount().answer(procedure, results)) {
                 switch (procedure) {
                     case MNT ->
-                            new Mounted.Ok(HonestFiles.ROOT.octets(), HonestFiles.flavors())
+                            new Mounted.Ok(HonestFiles.ROOT.bytes(), HonestFiles.flavors())
                                     .encode(results);
                     case EXPORT ->
                             Exported.encode(

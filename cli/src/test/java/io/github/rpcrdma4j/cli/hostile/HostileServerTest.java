@@ -58,7 +58,7 @@ class HostileServerTest {
                                 "rpcrdma: cannot read the link /data/link: input/output error on"
                                         + " the server"),
                         Files.readAllLines(err));
-                for (var name : List.of("file", "folder", "link")) {
+                for (var name : List.of("file", "directory", "link")) {
                     assertTrue(Files.readString(out).contains(name), command + " " + name);
                 }
             }

@@ -30,7 +30,7 @@ public final class HostileTrials {
     /**
      * Runs trials, and removes what they leave.
      *
-     * @param work an empty folder
+     * @param work an empty directory
      * @param beside how many run at a time
      * @param told of each outcome, by one thread at a time
      */
@@ -67,11 +67,11 @@ public final class HostileTrials {
     private static Callable<Trial.Outcome> trial(
             Lie lie, Tried command, String url, Path work, Path source) {
         return () -> {
-            var folder = Files.createDirectory(work.resolve(lie + "-" + command));
+            var directory = Files.createDirectory(work.resolve(lie + "-" + command));
             try {
-                return new Trial(lie, command, folder, source).run(url);
+                return new Trial(lie, command, directory, source).run(url);
             } finally {
-                delete(folder);
+                delete(directory);
             }
         };
     }

@@ -20,26 +20,26 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
-/** Folders that cannot be. */
+/** Directories that cannot be. */
 final class Listings {
     private static final int MANY = 100;
     private static final int LONG_NAME = 255;
 
     private Listings() {}
 
-    /** A page of a folder. */
+    /** A page of a directory. */
     private interface Pages {
-        DirectoryPage page(HonestFiles files, FileHandle folder, long cookie);
+        DirectoryPage page(HonestFiles files, FileHandle directory, long cookie);
     }
 
     private static Lying listing(Pages pages) {
         return Lying.reply(
                 (files, call) ->
                         switch (call) {
-                            case Nfs3Call.ReadDirectory(var folder, var cookie, _, _) ->
-                                    ok(pages.page(files, folder, cookie));
-                            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, _, _) ->
-                                    ok(pages.page(files, folder, cookie));
+                            case Nfs3Call.ReadDirectory(var directory, var cookie, _, _) ->
+                                    ok(pages.page(files, directory, cookie));
+                            case Nfs3Call.ReadDirectoryPlus(var directory, var cookie, _, _, _) ->
+                                    ok(pages.page(files, directory, cookie));
                             default -> null;
                         });
     }
@@ -60,7 +60,7 @@ final class Listings {
         return handle(FileType.REGULAR, MANY + number);
     }
 
-    /** One folder of the root has a file of that name, which is listed and can be looked up. */
+    /** One directory of the root has a file of that name, which is listed and can be looked up. */
     static Lying name(byte[] name) {
         return listing((files, _, _) -> page(true, files.entry(name, HonestFiles.FILE, 1)));
     }
@@ -85,7 +85,7 @@ final class Listings {
         return names(Long.MAX_VALUE, filling);
     }
 
-    /** So many names of 255 octets in each folder. */
+    /** So many names of 255 bytes in each directory. */
     static Lying names(long count, String filling) {
         return listing((files, _, cookie) -> page(files, cookie, count, filling, Listings::file));
     }
@@ -108,7 +108,7 @@ final class Listings {
         return new DirectoryPage(HonestFiles.VERIFIER, entries, cookie + MANY >= count);
     }
 
-    /** So many links in each folder, with the longest texts that there are. */
+    /** So many links in each directory, with the longest texts that there are. */
     static Lying links(long count) {
         return Lying.reply(
                 (files, call) ->
@@ -140,13 +140,14 @@ final class Listings {
     }
 
     static Lying selfHolding() {
-        return listing((files, folder, _) -> page(true, files.entry(bytes("self"), folder, 1)));
+        return listing(
+                (files, directory, _) -> page(true, files.entry(bytes("self"), directory, 1)));
     }
 
-    /** Each folder holds so many others, of which none was seen before; an odd number. */
+    /** Each directory holds so many others, of which none was seen before; an odd number. */
     static Lying deep(String name, int count) {
         return listing(
-                (files, folder, _) -> {
+                (files, directory, _) -> {
                     var entries =
                             IntStream.range(0, count)
                                     .mapToObj(
@@ -155,7 +156,7 @@ final class Listings {
                                                             bytes(name + i),
                                                             handle(
                                                                     FileType.DIRECTORY,
-                                                                    number(folder) * count
+                                                                    number(directory) * count
                                                                             + MANY
                                                                             + i),
                                                             i + 1))
@@ -173,14 +174,14 @@ final class Listings {
                                 files.entry(bytes("twice"), handle(FileType.DIRECTORY, 9), 2)));
     }
 
-    /** First a link out of the tree, then a folder with a file in it. */
+    /** First a link out of the tree, then a directory with a file in it. */
     static Lying twiceOnTwoPages() {
         return Lying.reply(
                 (files, call) ->
                         switch (call) {
-                            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, _, _) ->
+                            case Nfs3Call.ReadDirectoryPlus(var directory, var cookie, _, _, _) ->
                                     ok(
-                                            number(folder) == 9
+                                            number(directory) == 9
                                                     ? page(
                                                             true,
                                                             files.entry(
@@ -213,18 +214,18 @@ final class Listings {
         return Lying.reply(
                 (files, call) ->
                         switch (call) {
-                            case Nfs3Call.ReadDirectoryPlus(var folder, _, _, _, _) ->
-                                    number(folder) == 1
+                            case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) ->
+                                    number(directory) == 1
                                             ? ok(
                                                     page(
                                                             true,
                                                             files.entry(
-                                                                    bytes("folder"),
+                                                                    bytes("directory"),
                                                                     handle(listed, 9),
                                                                     1)))
                                             : null;
                             case Nfs3Call.Lookup(var place) ->
-                                    place.name().toString().equals("folder")
+                                    place.name().toString().equals("directory")
                                             ? ok(
                                                     new Values.Found(
                                                             handle(found, 9),

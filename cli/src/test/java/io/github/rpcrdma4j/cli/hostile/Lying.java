@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  * @param nfs answers calls of NFS
  * @param mount answers calls of MOUNT
  * @param look what it makes of the attributes of files
- * @param cut after how many octets from the server a connection is cut
+ * @param cut after how many bytes from the server a connection is cut
  * @param stalls whether nothing more comes instead, and the connection stays
  */
 record Lying(
@@ -70,12 +70,12 @@ record Lying(
         return new Lying(HONEST_FILES, HONEST_MOUNT, look, OptionalInt.empty(), false);
     }
 
-    static Lying cut(int octets) {
-        return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(octets), false);
+    static Lying cut(int bytes) {
+        return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), false);
     }
 
-    static Lying stall(int octets) {
-        return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(octets), true);
+    static Lying stall(int bytes) {
+        return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), true);
     }
 
     /** All calls but those that a mount needs fail so. */

@@ -64,44 +64,44 @@ final class Trial {
 
     private final Lie lie;
     private final Tried command;
-    private final Path folder;
+    private final Path directory;
     private final Path source;
     private final List<String> faults = new ArrayList<>();
 
     /**
-     * @param folder of its own, empty
+     * @param directory of its own, empty
      * @param source what {@code put} takes
      */
-    Trial(Lie lie, Tried command, Path folder, Path source) {
+    Trial(Lie lie, Tried command, Path directory, Path source) {
         this.lie = lie;
         this.command = command;
-        this.folder = folder;
+        this.directory = directory;
         this.source = source;
     }
 
-    /** Makes what {@code put} takes: a file of several transfers, a link, folders. */
+    /** Makes what {@code put} takes: a file of several transfers, a link, directories. */
     static void fill(Path source) throws IOException {
-        Files.createDirectories(source.resolve("folder/empty"));
+        Files.createDirectories(source.resolve("directory/empty"));
         Files.write(source.resolve("file"), new byte[(3 << 20) + 1].clone());
-        Files.write(source.resolve("folder/small"), new byte[] {1});
+        Files.write(source.resolve("directory/small"), new byte[] {1});
         Files.createSymbolicLink(source.resolve("link"), Path.of("file"));
     }
 
     Outcome run(String url) throws IOException, InterruptedException {
-        var target = Files.createDirectory(folder.resolve("target"));
-        var canary = Files.createDirectories(folder.resolve("canary"));
+        var target = Files.createDirectory(directory.resolve("target"));
+        var canary = Files.createDirectories(directory.resolve("canary"));
         Files.writeString(canary.resolve("kept"), "kept");
-        Files.createDirectory(canary.resolve("folder"));
+        Files.createDirectory(canary.resolve("directory"));
         var over = Files.createDirectories(target.resolve("over/data"));
-        for (var name : List.of("file", "folder", "twice", "self", "d0")) {
+        for (var name : List.of("file", "directory", "twice", "self", "d0")) {
             Files.createSymbolicLink(
                     over.resolve(name),
                     Path.of(name.equals("file") ? "../../../canary/kept" : "../../../canary"));
         }
-        var before = state(folder, target);
+        var before = state(directory, target);
         var sourceBefore = state(source, null);
-        var out = folder.resolve("out").toFile();
-        var err = folder.resolve("err").toFile();
+        var out = directory.resolve("out").toFile();
+        var err = directory.resolve("err").toFile();
         long start = System.nanoTime();
         var arguments = command.arguments(url, source.toString(), DEADLINE_SECONDS);
         var process = start(arguments, target, out, err);
@@ -130,7 +130,7 @@ final class Trial {
         }
         var lines = lines(said);
         check(lines);
-        if (!before.equals(state(folder, target)) || !sourceBefore.equals(state(source, null))) {
+        if (!before.equals(state(directory, target)) || !sourceBefore.equals(state(source, null))) {
             faults.add("changes what is outside the target");
         }
         checkTarget(target);
@@ -140,9 +140,9 @@ final class Trial {
     /**
      * Starts a command.
      *
-     * @param folder that it runs in
+     * @param directory that it runs in
      */
-    static Process start(List<String> arguments, Path folder, File out, File err)
+    static Process start(List<String> arguments, Path directory, File out, File err)
             throws IOException {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -153,7 +153,7 @@ final class Trial {
         words.add(Rpcrdma.class.getName());
         words.addAll(arguments);
         return new ProcessBuilder(words)
-                .directory(folder.toFile())
+                .directory(directory.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectOutput(out)
                 .redirectError(err)
@@ -227,11 +227,13 @@ final class Trial {
         }
     }
 
-    /** All that there is but for what is below one folder, with all that a change would show in. */
-    private static TreeMap<String, String> state(Path folder, Path but) throws IOException {
+    /**
+     * All that there is but for what is below one directory, with all that a change would show in.
+     */
+    private static TreeMap<String, String> state(Path directory, Path but) throws IOException {
         var state = new TreeMap<String, String>();
         Files.walkFileTree(
-                folder,
+                directory,
                 new SimpleFileVisitor<>() {
                     @Override
                     public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes its)
@@ -239,7 +241,7 @@ final class Trial {
                         if (each.equals(but)) {
                             return FileVisitResult.SKIP_SUBTREE;
                         }
-                        return each.equals(folder)
+                        return each.equals(directory)
                                 ? FileVisitResult.CONTINUE
                                 : visitFile(each, its);
                     }

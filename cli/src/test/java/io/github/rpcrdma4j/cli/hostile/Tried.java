@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A command as it is tried: {@code URL} stands for the server, {@code source} is a tree of this
- * machine, and the command runs in the folder that it may change.
+ * machine, and the command runs in the directory that it may change.
  */
 enum Tried {
     LS("ls URL/data"),
@@ -25,10 +25,10 @@ enum Tried {
     PUT("put SOURCE/file URL/data/new"),
     PUT_TREE("put -r SOURCE URL/data/new"),
     PUT_ARCHIVE("put -a SOURCE URL/data/new"),
-    /** Into a folder that is there. */
-    PUT_OVER("put -r SOURCE URL/data/folder"),
+    /** Into a directory that is there. */
+    PUT_OVER("put -r SOURCE URL/data/directory"),
     RM("rm URL/data/file"),
-    RM_TREE("rm -r URL/data/folder"),
+    RM_TREE("rm -r URL/data/directory"),
     MV("mv URL/data/file /data/moved"),
     MKDIR("mkdir URL/data/made"),
     PING("ping -n 50 URL/");

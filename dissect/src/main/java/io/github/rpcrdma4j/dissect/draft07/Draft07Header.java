@@ -55,7 +55,7 @@ public sealed interface Draft07Header {
     /**
      * RDMA2_CALL_MIDDLE: a part of the RPC message follows, which others continue.
      *
-     * @param remaining octets of the message that those have
+     * @param remaining bytes of the message that those have
      */
     record CallMiddle(int xid, int credits, long remaining) implements Draft07Header {}
 
@@ -79,7 +79,7 @@ public sealed interface Draft07Header {
     /**
      * RDMA2_REPLY_MIDDLE: a part of the RPC message follows, which others continue.
      *
-     * @param remaining octets of the message that those have
+     * @param remaining bytes of the message that those have
      */
     record ReplyMiddle(int xid, int credits, long remaining) implements Draft07Header {}
 

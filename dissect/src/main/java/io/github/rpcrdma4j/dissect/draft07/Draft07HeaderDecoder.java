@@ -48,7 +48,7 @@ import java.util.Optional;
  *   lists                    Read list | Write list | Reply chunk, as in every version
  * </pre>
  *
- * Decoding is total: any octets give a {@link Decoded}, never an exception.
+ * Decoding is total: any bytes give a {@link Decoded}, never an exception.
  */
 public final class Draft07HeaderDecoder {
     static final int ERROR = 4;
@@ -85,7 +85,7 @@ public final class Draft07HeaderDecoder {
 
     /** What a received message turned out to be. */
     public sealed interface Decoded {
-        /** A header; what follows it starts {@code length} octets into the message. */
+        /** A header; what follows it starts {@code length} bytes into the message. */
         record Ok(Draft07Header header, int length) implements Decoded {}
 
         /** Another version: RDMA2_ERR_VERS is owed, or RDMA2_ERR_VERS_MISMATCH later on. */

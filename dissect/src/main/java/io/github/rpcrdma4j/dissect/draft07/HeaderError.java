@@ -30,13 +30,11 @@ public sealed interface HeaderError {
      * RDMA2_ERR_WRITE_RESOURCE: a result is longer than its Write chunk.
      *
      * @param chunk which one of the list, from 0
-     * @param needed octets
+     * @param needed bytes
      */
     record WriteResource(long chunk, long needed) implements HeaderError {}
 
-    /**
-     * RDMA2_ERR_REPLY_RESOURCE: the reply is longer than its Reply chunk, {@code needed} octets.
-     */
+    /** RDMA2_ERR_REPLY_RESOURCE: the reply is longer than its Reply chunk, {@code needed} bytes. */
     record ReplyResource(long needed) implements HeaderError {}
 
     /** RDMA2_ERR_VERS_MISMATCH: it is not of the version of its connection. */

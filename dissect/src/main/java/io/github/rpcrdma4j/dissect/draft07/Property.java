@@ -4,14 +4,14 @@ import java.util.List;
 
 /** A transport property: something that an endpoint tells of itself, once (Section 5.2). */
 public sealed interface Property {
-    /** RDMA2_PROPID_SBSIZ: octets of its longest Send. */
-    record SendSize(long octets) implements Property {}
+    /** RDMA2_PROPID_SBSIZ: bytes of its longest Send. */
+    record SendSize(long bytes) implements Property {}
 
-    /** RDMA2_PROPID_RBSIZ: octets that each posted receive takes at least. */
-    record ReceiveSize(long octets) implements Property {}
+    /** RDMA2_PROPID_RBSIZ: bytes that each posted receive takes at least. */
+    record ReceiveSize(long bytes) implements Property {}
 
-    /** RDMA2_PROPID_RSSIZ: octets of the longest segment that it sends or takes. */
-    record SegmentSize(long octets) implements Property {}
+    /** RDMA2_PROPID_RSSIZ: bytes of the longest segment that it sends or takes. */
+    record SegmentSize(long bytes) implements Property {}
 
     /** RDMA2_PROPID_RCSIZ: segments of one header. */
     record SegmentCount(long max) implements Property {}

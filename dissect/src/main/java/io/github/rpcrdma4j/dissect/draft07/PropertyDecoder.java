@@ -19,23 +19,23 @@ import java.util.List;
  * The wire form of a list of properties (draft-ietf-nfsv4-rpcrdma-version-two-07, Section 5).
  *
  * <pre>
- *   properties   count | { id | octets | value }*
- *      1  SBSIZ      octets
- *      2  RBSIZ      octets
- *      3  RSSIZ      octets
+ *   properties   count | { id | bytes | value }*
+ *      1  SBSIZ      bytes
+ *      2  RBSIZ      bytes
+ *      3  RSSIZ      bytes
  *      4  RCSIZ      segments
  *      5  BRS        0 none, 1 simple, 2 continued, 3 general
- *      6  HOSTAUTH   octets | message
+ *      6  HOSTAUTH   bytes | message
  * </pre>
  *
- * A value of no octets is the default. One that is too short or makes no sense spoils the whole
- * list; octets behind it do not, nor does an identifier that is not known.
+ * A value of no bytes is the default. One that is too short or makes no sense spoils the whole
+ * list; bytes behind it do not, nor does an identifier that is not known.
  */
 final class PropertyDecoder {
     /** Properties of one header. */
     static final int PROPERTIES_MAX = 64;
 
-    /** Octets of one message that authenticates a host. */
+    /** Bytes of one message that authenticates a host. */
     static final int AUTHENTICATION_MAX = 4096;
 
     static final int SBSIZ = 1;
@@ -90,7 +90,7 @@ final class PropertyDecoder {
             case RSSIZ -> new SegmentSize(WordReader.number(value));
             case RCSIZ -> new SegmentCount(WordReader.number(value));
             case BRS -> new ReverseSupport(reverse(value));
-            default -> new HostAuthentication(octets(value));
+            default -> new HostAuthentication(bytes(value));
         };
     }
 
@@ -102,11 +102,11 @@ final class PropertyDecoder {
         return Reverse.values()[(int) level];
     }
 
-    private static List<Byte> octets(XdrReader in) throws XdrException {
-        byte[] octets = in.bytes(AUTHENTICATION_MAX);
-        var list = new ArrayList<Byte>(octets.length);
-        for (byte octet : octets) {
-            list.add(octet);
+    private static List<Byte> bytes(XdrReader in) throws XdrException {
+        byte[] bytes = in.bytes(AUTHENTICATION_MAX);
+        var list = new ArrayList<Byte>(bytes.length);
+        for (byte oneByte : bytes) {
+            list.add(oneByte);
         }
         return list;
     }

@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One connection of a trace: its octets are cut into frames, and each frame is a TCP segment, or
- * two if it is too long for an IP packet. State is guarded by the lock of the file.
+ * One connection of a trace: its bytes are cut into frames, and each frame is a TCP segment, or two
+ * if it is too long for an IP packet. State is guarded by the lock of the file.
  */
 final class TracedConnection implements IwarpTap.Wire {
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
@@ -54,12 +54,12 @@ final class TracedConnection implements IwarpTap.Wire {
     }
 
     private static Endpoint end(InetSocketAddress address, boolean v4) {
-        byte[] octets = address.getAddress().getAddress();
-        if (v4 || octets.length > Integer.BYTES) {
-            return Endpoint.of(octets, address.getPort());
+        byte[] bytes = address.getAddress().getAddress();
+        if (v4 || bytes.length > Integer.BYTES) {
+            return Endpoint.of(bytes, address.getPort());
         }
         var mapped = ByteBuffer.allocate(MAPPED_PREFIX.length + Integer.BYTES);
-        return Endpoint.of(mapped.put(MAPPED_PREFIX).put(octets).array(), address.getPort());
+        return Endpoint.of(mapped.put(MAPPED_PREFIX).put(bytes).array(), address.getPort());
     }
 
     private Half other(Half half) {
@@ -67,26 +67,26 @@ final class TracedConnection implements IwarpTap.Wire {
     }
 
     @Override
-    public void sent(ByteBuffer octets) {
-        carried(local, octets);
+    public void sent(ByteBuffer bytes) {
+        carried(local, bytes);
     }
 
     @Override
-    public void received(ByteBuffer octets) {
-        carried(remote, octets);
+    public void received(ByteBuffer bytes) {
+        carried(remote, bytes);
     }
 
-    private void carried(Half half, ByteBuffer octets) {
+    private void carried(Half half, ByteBuffer bytes) {
         file.lock().lock();
         try {
-            half.frames.add(octets);
+            half.frames.add(bytes);
             while (!half.broken) {
                 switch (half.frames.next()) {
                     case null -> {
                         return;
                     }
                     case Frame.SetUp(_, var whole) -> write(half, ByteBuffer.wrap(whole));
-                    case Frame.Data(var fpdu) -> write(half, fpdu.octets());
+                    case Frame.Data(var fpdu) -> write(half, fpdu.bytes());
                     case Frame.Broken _ -> half.broken = true;
                 }
             }
@@ -96,17 +96,17 @@ final class TracedConnection implements IwarpTap.Wire {
         }
     }
 
-    private void write(Half half, ByteBuffer octets) {
-        for (int at = 0; at < octets.limit(); at += TcpSegment.ENCODED_MAX) {
-            int count = Math.min(octets.limit() - at, TcpSegment.ENCODED_MAX);
-            segment(half, TcpSegment.PSH | TcpSegment.ACK, octets.slice(at, count));
+    private void write(Half half, ByteBuffer bytes) {
+        for (int at = 0; at < bytes.limit(); at += TcpSegment.ENCODED_MAX) {
+            int count = Math.min(bytes.limit() - at, TcpSegment.ENCODED_MAX);
+            segment(half, TcpSegment.PSH | TcpSegment.ACK, bytes.slice(at, count));
         }
     }
 
     private void segment(Half half, int flags, ByteBuffer payload) {
         var to = other(half);
         boolean first = flags == TcpSegment.SYN;
-        int octets = payload.remaining();
+        int bytes = payload.remaining();
         file.write(
                 new TcpSegment(
                                 half.from,
@@ -114,11 +114,11 @@ final class TracedConnection implements IwarpTap.Wire {
                                 half.sequence,
                                 first ? 0 : to.sequence,
                                 flags,
-                                octets,
+                                bytes,
                                 payload)
                         .encode());
         boolean counts = (flags & (TcpSegment.SYN | TcpSegment.FIN)) != 0;
-        half.sequence += octets + (counts ? 1 : 0);
+        half.sequence += bytes + (counts ? 1 : 0);
     }
 
     @Override

@@ -54,7 +54,7 @@ import java.util.List;
 public final class Draft07HeaderEncoder {
     private Draft07HeaderEncoder() {}
 
-    /** How many octets {@link #encode} writes. */
+    /** How many bytes {@link #encode} writes. */
     public static int encodedLength(Draft07Header header) {
         var out = WordWriter.counting();
         put(out, header);
@@ -64,7 +64,7 @@ public final class Draft07HeaderEncoder {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many octets it took
+     * @return how many bytes it took
      * @throws IndexOutOfBoundsException if they do not fit
      * @throws IllegalArgumentException if a number has more than 32 bits
      */
@@ -137,9 +137,9 @@ public final class Draft07HeaderEncoder {
 
     private static void put(WordWriter out, Property property) {
         switch (property) {
-            case SendSize(var octets) -> word(out, SBSIZ, octets);
-            case ReceiveSize(var octets) -> word(out, RBSIZ, octets);
-            case SegmentSize(var octets) -> word(out, RSSIZ, octets);
+            case SendSize(var bytes) -> word(out, SBSIZ, bytes);
+            case ReceiveSize(var bytes) -> word(out, RBSIZ, bytes);
+            case SegmentSize(var bytes) -> word(out, RSSIZ, bytes);
             case SegmentCount(var max) -> word(out, RCSIZ, max);
             case ReverseSupport(var support) -> word(out, BRS, support.ordinal());
             case HostAuthentication(var message) ->

@@ -26,14 +26,14 @@ class Draft07HeadersTest {
     private static final int RANDOM = 20_000;
 
     private static byte[] encoded(Draft07Header header) {
-        byte[] octets = new byte[Draft07HeaderEncoder.encodedLength(header)];
+        byte[] bytes = new byte[Draft07HeaderEncoder.encodedLength(header)];
         assertEquals(
-                octets.length, Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(octets)));
-        return octets;
+                bytes.length, Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(bytes)));
+        return bytes;
     }
 
-    private static Decoded decoded(byte[] octets) {
-        return Draft07HeaderDecoder.decode(MemorySegment.ofArray(octets));
+    private static Decoded decoded(byte[] bytes) {
+        return Draft07HeaderDecoder.decode(MemorySegment.ofArray(bytes));
     }
 
     private static Decoded decoded(String words) {
@@ -44,7 +44,7 @@ class Draft07HeadersTest {
         var messages = new ArrayList<byte[]>();
         Draft07Examples.meanings()
                 .keySet()
-                .forEach(name -> messages.add(Examples.octets("v2/" + name)));
+                .forEach(name -> messages.add(Examples.bytes("v2/" + name)));
         Draft07Examples.all().forEach(header -> messages.add(encoded(header)));
         return messages;
     }
@@ -72,18 +72,18 @@ class Draft07HeadersTest {
                                         new Decoded.Ok(
                                                 meaning,
                                                 Draft07HeaderEncoder.encodedLength(meaning)),
-                                        decoded(Examples.octets("v2/" + name)),
+                                        decoded(Examples.bytes("v2/" + name)),
                                         name));
     }
 
     @Test
-    void encodesEveryExampleToItsOctets() {
+    void encodesEveryExampleToItsBytes() {
         Draft07Examples.meanings()
                 .forEach(
                         (name, meaning) -> {
                             byte[] header = encoded(meaning);
                             assertArrayEquals(
-                                    Arrays.copyOf(Examples.octets("v2/" + name), header.length),
+                                    Arrays.copyOf(Examples.bytes("v2/" + name), header.length),
                                     header,
                                     name);
                         });
@@ -95,15 +95,15 @@ class Draft07HeadersTest {
         var first = (Draft07Header.CallMiddle) Draft07Examples.meanings().get("E33");
         var last = Draft07Examples.meanings().get("E34");
         assertEquals(
-                Examples.octets("v2/E34").length - Draft07HeaderEncoder.encodedLength(last),
+                Examples.bytes("v2/E34").length - Draft07HeaderEncoder.encodedLength(last),
                 first.remaining());
     }
 
     @Test
     void bringsHeadersOfAllTypesBack() {
         for (var header : Draft07Examples.all()) {
-            byte[] octets = encoded(header);
-            assertEquals(new Decoded.Ok(header, octets.length), decoded(octets));
+            byte[] bytes = encoded(header);
+            assertEquals(new Decoded.Ok(header, bytes.length), decoded(bytes));
         }
     }
 
@@ -132,41 +132,41 @@ class Draft07HeadersTest {
         }
     }
 
-    /** Goal: no octets bring the codec down. Method: every octet of every message, every value. */
+    /** Goal: no bytes bring the codec down. Method: every byte of every message, every value. */
     @Test
-    void decodesEverySingleOctetCorruptionToAValue() {
-        for (byte[] octets : messages()) {
-            var message = MemorySegment.ofArray(octets);
-            for (int at = 0; at < octets.length; at++) {
-                byte right = octets[at];
+    void decodesEverySingleByteCorruptionToAValue() {
+        for (byte[] bytes : messages()) {
+            var message = MemorySegment.ofArray(bytes);
+            for (int at = 0; at < bytes.length; at++) {
+                byte right = bytes[at];
                 for (int value = 0; value < 256; value++) {
                     message.set(ValueLayout.JAVA_BYTE, at, (byte) value);
                     if (Draft07HeaderDecoder.decode(message) instanceof Decoded.Ok(var header, _)) {
                         assertInstanceOf(Decoded.Ok.class, decoded(encoded(header)));
                     }
                 }
-                octets[at] = right;
+                bytes[at] = right;
             }
         }
     }
 
-    /** Goal: no octets throw. Method: right words in front, and small ones behind. */
+    /** Goal: no bytes throw. Method: right words in front, and small ones behind. */
     @Test
-    void makesAValueOfAnyOctets() {
+    void makesAValueOfAnyBytes() {
         Seeds.many(RANDOM)
                 .forEach(
                         seed -> {
                             var random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-                            byte[] octets = new byte[random.nextInt(16, 200)];
-                            for (int at = 0; at < octets.length; at++) {
-                                octets[at] =
+                            byte[] bytes = new byte[random.nextInt(16, 200)];
+                            for (int at = 0; at < bytes.length; at++) {
+                                bytes[at] =
                                         (at & 3) != 3 || random.nextInt(4) == 0
                                                 ? 0
                                                 : (byte) random.nextInt(12);
                             }
-                            octets[7] = Draft07Header.VERSION;
-                            octets[15] = (byte) random.nextInt(3, 15);
-                            var decoded = decoded(octets);
+                            bytes[7] = Draft07Header.VERSION;
+                            bytes[15] = (byte) random.nextInt(3, 15);
+                            var decoded = decoded(bytes);
                             assertNotNull(decoded, () -> "seed " + seed);
                             if (decoded instanceof Decoded.Ok(var header, _)) {
                                 byte[] again = encoded(header);

@@ -29,7 +29,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import io.github.rpcrdma4j.oncrpc.gss.GssOctets;
+import io.github.rpcrdma4j.oncrpc.gss.GssBytes;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Mapping;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
@@ -62,15 +62,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Everything that takes octets of a stranger apart. Whatever they are, it makes a value of them.
- */
+/** Everything that takes bytes of a stranger apart. Whatever they are, it makes a value of them. */
 enum Decoder {
     /** Transport headers of version 1, at either role. */
     RPCRDMA {
         @Override
-        void take(byte[] octets) {
-            var message = MemorySegment.ofArray(octets);
+        void take(byte[] bytes) {
+            var message = MemorySegment.ofArray(bytes);
             Received.byResponder(message);
             Received.byRequester(message);
             Rfc5666Received.byResponder(message);
@@ -83,8 +81,8 @@ enum Decoder {
      */
     RPCRDMA2 {
         @Override
-        void take(byte[] octets) {
-            var message = MemorySegment.ofArray(octets);
+        void take(byte[] bytes) {
+            var message = MemorySegment.ofArray(bytes);
             for (var known : List.of(EnumSet.noneOf(Extension.class), ALL)) {
                 io.github.rpcrdma4j.rpcrdma.v2.wire.Received.of(message, known);
                 if (Version2HeaderCodec.decode(message, known)
@@ -121,21 +119,21 @@ enum Decoder {
     /** Sends of version 2, one behind the other: groups, and what they and their peer say. */
     TRANSMISSIONS {
         @Override
-        void take(byte[] octets) {
-            new Transmissions().take(octets);
+        void take(byte[] bytes) {
+            new Transmissions().take(bytes);
         }
     },
     PRIVATE_DATA {
         @Override
-        void take(byte[] octets) {
-            PrivateData.find(octets);
+        void take(byte[] bytes) {
+            PrivateData.find(bytes);
         }
     },
     /** Set-up frames, and what is answered. */
     MPA {
         @Override
-        void take(byte[] octets) {
-            if (!(MpaFrame.decode(octets, octets.length)
+        void take(byte[] bytes) {
+            if (!(MpaFrame.decode(bytes, bytes.length)
                     instanceof MpaFrame.Decoded.Whole(var frame, var length))) {
                 return;
             }
@@ -154,18 +152,18 @@ enum Decoder {
     /** FPDUs of a direction, from its set-up frame on or from anywhere. */
     FPDU {
         @Override
-        void take(byte[] octets) {
-            if (octets.length == 0) {
+        void take(byte[] bytes) {
+            if (bytes.length == 0) {
                 return;
             }
-            var observer = new DirectionObserver((octets[0] & 1) != 0);
-            if ((octets[0] & 2) != 0) {
-                observer.agreed((octets[0] & 4) != 0);
+            var observer = new DirectionObserver((bytes[0] & 1) != 0);
+            if ((bytes[0] & 2) != 0) {
+                observer.agreed((bytes[0] & 4) != 0);
             }
-            int half = octets.length / 2;
-            observer.add(ByteBuffer.wrap(octets, 1, half));
+            int half = bytes.length / 2;
+            observer.add(ByteBuffer.wrap(bytes, 1, half));
             drain(observer);
-            observer.add(ByteBuffer.wrap(octets, 1 + half, octets.length - 1 - half));
+            observer.add(ByteBuffer.wrap(bytes, 1 + half, bytes.length - 1 - half));
             drain(observer);
         }
 
@@ -179,77 +177,77 @@ enum Decoder {
     },
     TERMINATE {
         @Override
-        void take(byte[] octets) {
-            if (octets.length >= Terminate.BYTES) {
-                Terminate.decode(ByteBuffer.wrap(octets)).words();
+        void take(byte[] bytes) {
+            if (bytes.length >= Terminate.BYTES) {
+                Terminate.decode(ByteBuffer.wrap(bytes)).words();
             }
         }
     },
     RPC_CALL {
         @Override
-        void take(byte[] octets) throws XdrException {
-            CallHeader.decode(reader(octets)).credential().credential();
+        void take(byte[] bytes) throws XdrException {
+            CallHeader.decode(reader(bytes)).credential().credential();
         }
     },
     RPC_REPLY {
         @Override
-        void take(byte[] octets) throws XdrException {
-            ReplyHeader.decode(reader(octets));
+        void take(byte[] bytes) throws XdrException {
+            ReplyHeader.decode(reader(bytes));
         }
     },
     GSS_CREDENTIAL {
         @Override
-        void take(byte[] octets) throws XdrException {
-            if (octets.length <= RawAuth.BODY_MAX) {
-                GssOctets.takeCredential(new RawAuth(6, MemorySegment.ofArray(octets)));
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length <= RawAuth.BODY_MAX) {
+                GssBytes.takeCredential(new RawAuth(6, MemorySegment.ofArray(bytes)));
             }
         }
     },
     GSS_INIT_RESULT {
         @Override
-        void take(byte[] octets) throws XdrException {
-            GssOctets.takeInitResult(reader(octets));
+        void take(byte[] bytes) throws XdrException {
+            GssBytes.takeInitResult(reader(bytes));
         }
     },
-    /** Signed or encrypted data; the first two octets say which, and its sequence number. */
+    /** Signed or encrypted data; the first two bytes say which, and its sequence number. */
     GSS_BODY {
         @Override
-        void take(byte[] octets) throws XdrException {
-            if (octets.length > 1) {
-                var body = new XdrReader(MemorySegment.ofArray(octets).asSlice(2));
-                GssOctets.takeBody((octets[0] & 1) != 0, octets[1] & 0xff, body);
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length > 1) {
+                var body = new XdrReader(MemorySegment.ofArray(bytes).asSlice(2));
+                GssBytes.takeBody((bytes[0] & 1) != 0, bytes[1] & 0xff, body);
             }
         }
     },
     /** Calls to a server with contexts. */
     GSS_CALLS {
         @Override
-        void take(byte[] octets) {
-            GssOctets.takeCalls(octets);
+        void take(byte[] bytes) {
+            GssBytes.takeCalls(bytes);
         }
     },
-    /** The configuration protocol of RFC 5666: the first octet says of which side. */
+    /** The configuration protocol of RFC 5666: the first byte says of which side. */
     CONF_RDMA {
         @Override
-        void take(byte[] octets) throws XdrException {
-            if (octets.length == 0) {
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length == 0) {
                 return;
             }
-            if (octets[0] == 0) {
-                ConfRdma.Results.decode(behindFirst(octets));
+            if (bytes[0] == 0) {
+                ConfRdma.Results.decode(behindFirst(bytes));
                 return;
             }
             var flavors = EnumSet.allOf(SecurityFlavor.class);
             var program = new ConfRdmaProgram(new ConfRdma.Results(0, 0, 0), _ -> {}, flavors);
-            serve(program, octets[0], behindFirst(octets));
+            serve(program, bytes[0], behindFirst(bytes));
         }
     },
     /** Records of a TCP stream. */
     RECORD {
         @Override
-        void take(byte[] octets) {
+        void take(byte[] bytes) {
             try (var decoder = new RecordMarking.Decoder(POOL, MAX)) {
-                var left = MemorySegment.ofArray(octets);
+                var left = MemorySegment.ofArray(bytes);
                 while (decoder.take(left)
                         instanceof RecordMarking.Step.Complete(var taken, var record)) {
                     record.close();
@@ -264,25 +262,25 @@ enum Decoder {
     /** Answers of rpcbind, and universal addresses. */
     RPCBIND {
         @Override
-        void take(byte[] octets) throws XdrException, IOException {
-            UniversalAddress.parse(new String(octets, StandardCharsets.ISO_8859_1));
-            try (var answering = new Answering(octets)) {
+        void take(byte[] bytes) throws XdrException, IOException {
+            UniversalAddress.parse(new String(bytes, StandardCharsets.ISO_8859_1));
+            try (var answering = new Answering(bytes)) {
                 new RpcbindClient(answering, 4, Duration.ZERO).registrations();
             } catch (InterruptedException impossible) {
                 throw new AssertionError(impossible);
             }
         }
     },
-    /** Other answers of rpcbind; the first octet says to which question. */
+    /** Other answers of rpcbind; the first byte says to which question. */
     RPCBIND_ANSWER {
         @Override
-        void take(byte[] octets) throws IOException {
-            if (octets.length == 0) {
+        void take(byte[] bytes) throws IOException {
+            if (bytes.length == 0) {
                 return;
             }
-            try (var answering = new Answering(Arrays.copyOfRange(octets, 1, octets.length))) {
+            try (var answering = new Answering(Arrays.copyOfRange(bytes, 1, bytes.length))) {
                 var rpcbind = new RpcbindClient(answering, 3, Duration.ZERO);
-                switch (octets[0] & 3) {
+                switch (bytes[0] & 3) {
                     case 0 -> rpcbind.address(new Rpcb(1, 2, "", "", ""));
                     case 1 -> rpcbind.port(new Mapping(1, 2, Mapping.TCP, 0));
                     case 2 -> rpcbind.set(new Rpcb(1, 2, "", "", ""));
@@ -293,34 +291,34 @@ enum Decoder {
             }
         }
     },
-    /** Arguments of NFSv3; the first octet says of which procedure. */
+    /** Arguments of NFSv3; the first byte says of which procedure. */
     NFS3_CALL {
         @Override
-        void take(byte[] octets) throws XdrException {
-            if (octets.length > 0) {
-                Nfs3CallDecoder.decode(procedure(octets[0]), behindFirst(octets));
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length > 0) {
+                Nfs3CallDecoder.decode(procedure(bytes[0]), behindFirst(bytes));
             }
         }
     },
     /** Results of NFSv3, likewise. */
     NFS3_REPLY {
         @Override
-        void take(byte[] octets) throws XdrException {
-            if (octets.length > 0) {
-                var procedure = procedure(octets[0]);
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length > 0) {
+                var procedure = procedure(bytes[0]);
                 // No zeros make an MKNOD, whose reply is that of a CREATE.
                 var call = CALLS.getOrDefault(procedure, CALLS.get(Procedure.CREATE));
-                call.replyForm().decode(behindFirst(octets));
+                call.replyForm().decode(behindFirst(bytes));
             }
         }
     },
-    /** Results of MOUNTv3; the first octet says of which procedure. */
+    /** Results of MOUNTv3; the first byte says of which procedure. */
     MOUNT3 {
         @Override
-        void take(byte[] octets) throws XdrException {
-            if (octets.length > 0) {
-                var in = behindFirst(octets);
-                switch (octets[0] & 3) {
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length > 0) {
+                var in = behindFirst(bytes);
+                switch (bytes[0] & 3) {
                     case 0 -> Mount3.Mounted.decode(in);
                     case 1 -> Mount3.Mounting.decode(in);
                     default -> Mount3.Exported.decode(in);
@@ -331,16 +329,16 @@ enum Decoder {
     /** Calls of NFSv3 and MOUNTv3 to a server. */
     NFS_SERVER {
         @Override
-        void take(byte[] octets) throws XdrException {
-            ServedFolder.IN_MEMORY.take(octets);
+        void take(byte[] bytes) throws XdrException {
+            ServedDirectory.IN_MEMORY.take(bytes);
         }
     },
     /** Captures, with all that is in them. */
     CAPTURE {
         @Override
-        void take(byte[] octets) throws IOException {
+        void take(byte[] bytes) throws IOException {
             for (var edition : Edition.values()) {
-                var packets = PacketReader.of(new ByteArrayInputStream(octets));
+                var packets = PacketReader.of(new ByteArrayInputStream(bytes));
                 var dissection = Dissector.dissect(packets, true, edition);
                 JsonForm.of(dissection, true);
                 TextForm.write(dissection, _ -> {});
@@ -350,10 +348,10 @@ enum Decoder {
     /** Single messages, at every layer. */
     DISSECT {
         @Override
-        void take(byte[] octets) {
+        void take(byte[] bytes) {
             for (var start : MessageDissector.Start.values()) {
                 for (var edition : Edition.values()) {
-                    JsonForm.of(MessageDissector.dissect(start, octets, edition));
+                    JsonForm.of(MessageDissector.dissect(start, bytes, edition));
                 }
             }
         }
@@ -365,23 +363,23 @@ enum Decoder {
     private static final Map<Procedure, Nfs3Call<?, ?>> CALLS = calls();
 
     /**
-     * Takes any octets.
+     * Takes any bytes.
      *
-     * @throws IOException if that is what a decoder says of octets that make no sense
+     * @throws IOException if that is what a decoder says of bytes that make no sense
      */
-    abstract void take(byte[] octets) throws XdrException, IOException;
+    abstract void take(byte[] bytes) throws XdrException, IOException;
 
-    private static XdrReader reader(byte[] octets) {
-        return new XdrReader(MemorySegment.ofArray(octets));
+    private static XdrReader reader(byte[] bytes) {
+        return new XdrReader(MemorySegment.ofArray(bytes));
     }
 
-    private static XdrReader behindFirst(byte[] octets) {
-        return new XdrReader(MemorySegment.ofArray(octets).asSlice(1));
+    private static XdrReader behindFirst(byte[] bytes) {
+        return new XdrReader(MemorySegment.ofArray(bytes).asSlice(1));
     }
 
-    private static Procedure procedure(byte octet) {
+    private static Procedure procedure(byte oneByte) {
         var procedures = Procedure.values();
-        return procedures[1 + (octet & 0xff) % (procedures.length - 1)];
+        return procedures[1 + (oneByte & 0xff) % (procedures.length - 1)];
     }
 
     private static void serve(RpcProgram program, int procedure, XdrReader arguments)
@@ -419,10 +417,10 @@ enum Decoder {
     }
 
     /** Answers every call with the same results. */
-    private record Answering(byte[] octets) implements RpcClient {
+    private record Answering(byte[] bytes) implements RpcClient {
         @Override
         public RpcReply call(RpcCall call, Duration timeout) throws RpcException {
-            var in = reader(octets);
+            var in = reader(bytes);
             return new RpcReply() {
                 @Override
                 public XdrReader results() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: every decoder makes a value of any octets. Method: what coverage-guided fuzzing found worth
+ * Goal: every decoder makes a value of any bytes. Method: what coverage-guided fuzzing found worth
  * keeping, as it is and damaged further.
  */
 class DecodersTest {
@@ -35,27 +35,27 @@ class DecodersTest {
         return corpus;
     }
 
-    private static void take(Decoder decoder, byte[] octets) {
+    private static void take(Decoder decoder, byte[] bytes) {
         try {
-            decoder.take(octets);
+            decoder.take(bytes);
         } catch (XdrException | IOException malformed) {
             // That is what they are there for.
         } catch (RuntimeException | Error broken) {
-            throw new AssertionError(decoder + " " + HexFormat.of().formatHex(octets), broken);
+            throw new AssertionError(decoder + " " + HexFormat.of().formatHex(bytes), broken);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void makesAValueOfAnyOctets(Decoder decoder) throws Exception {
+    void makesAValueOfAnyBytes(Decoder decoder) throws Exception {
         var corpus = corpus(decoder);
         assertFalse(corpus.isEmpty());
-        corpus.forEach(octets -> take(decoder, octets));
+        corpus.forEach(bytes -> take(decoder, bytes));
         var random = new SplittableRandom(Seeds.one());
         for (int i = 0; i < DAMAGED; i++) {
-            byte[] octets = corpus.get(random.nextInt(corpus.size()));
+            byte[] bytes = corpus.get(random.nextInt(corpus.size()));
             byte[] other = corpus.get(random.nextInt(corpus.size()));
-            take(decoder, Mutation.of(octets, other, random));
+            take(decoder, Mutation.of(bytes, other, random));
         }
     }
 }

@@ -18,9 +18,9 @@ public final class FuzzTarget {
     }
 
     /** Takes what was made up; whatever else is thrown is a finding. */
-    public static void fuzzerTestOneInput(byte[] octets) {
+    public static void fuzzerTestOneInput(byte[] bytes) {
         try {
-            decoder.take(octets);
+            decoder.take(bytes);
         } catch (XdrException | IOException malformed) {
             // That is what they are there for.
         }

@@ -46,10 +46,10 @@ final class Transmissions {
     private GroupAssembly.State state = new GroupAssembly.State.Idle();
     private PeerCharacteristics peer = PeerCharacteristics.UNKNOWN;
 
-    void take(byte[] octets) {
-        var all = MemorySegment.ofArray(octets);
-        for (int at = 0; at < octets.length; ) {
-            int length = Math.min(WORD * (octets[at] & 0xff), octets.length - at - 1);
+    void take(byte[] bytes) {
+        var all = MemorySegment.ofArray(bytes);
+        for (int at = 0; at < bytes.length; ) {
+            int length = Math.min(WORD * (bytes[at] & 0xff), bytes.length - at - 1);
             arrived(all.asSlice(at + 1, length));
             at += 1 + length;
         }

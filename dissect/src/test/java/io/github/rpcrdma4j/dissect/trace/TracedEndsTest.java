@@ -71,7 +71,7 @@ class TracedEndsTest {
                 }
             };
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     private static ConnectionReport only(Path file, Edition edition) throws Exception {
         try (var in = Files.newInputStream(file)) {
@@ -91,7 +91,7 @@ class TracedEndsTest {
     }
 
     private Path trace(RpcRdmaOptions ofClient, RpcRdmaOptions ofServer) throws Exception {
-        var file = folder.resolve("trace.pcapng");
+        var file = directory.resolve("trace.pcapng");
         try (var trace = TraceFile.create(file);
                 var server =
                         RpcRdmaServer.listen(

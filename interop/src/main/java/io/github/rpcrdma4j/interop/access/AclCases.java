@@ -6,8 +6,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER_IN_GROUP;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Operation.access;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
@@ -26,7 +26,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.write;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
-/** Access control lists: the files' own, and those that folders hand on. */
+/** Access control lists: the files' own, and those that directories hand on. */
 record AclCases(Cases cases) {
     private static final Caller NAMED = OTHER;
     private static final Caller IN_NAMED_GROUP = Caller.of("in-named-group", 1004, 1004, 4000);
@@ -58,9 +58,9 @@ record AclCases(Cases cases) {
             cases.add("read named may write", caller, read("f"), open);
             cases.add("write named may write", caller, write("f"), open);
             cases.add("write masked", caller, write("f"), masked);
-            var folder = listed(folder(0750), "rwx", "-wx", "r-x", "rwx");
-            cases.add("create in a folder", caller, create("d/n", Change.mode(0644)), folder);
-            cases.add("list a folder", caller, readdir("d"), folder);
+            var directory = listed(directory(0750), "rwx", "-wx", "r-x", "rwx");
+            cases.add("create in a directory", caller, create("d/n", Change.mode(0644)), directory);
+            cases.add("list a directory", caller, readdir("d"), directory);
             cases.add(
                     "times now of a listed file",
                     caller,
@@ -70,11 +70,11 @@ record AclCases(Cases cases) {
         cases.add("getattr", STRANGER, getattr("f"), open);
         cases.add("link of a listed file", NAMED, link("f", "n"), open);
         cases.add(
-                "rename a listed folder",
+                "rename a listed directory",
                 NAMED,
                 rename("d/e", "n"),
-                folder(0777),
-                listed(folder("d/e", 0, 0, 0750), "rwx", "---", "---", "rwx"));
+                directory(0777),
+                listed(directory("d/e", 0, 0, 0750), "rwx", "---", "---", "rwx"));
         cases.add(
                 "special written",
                 NAMED,
@@ -93,15 +93,16 @@ record AclCases(Cases cases) {
         cases.add("0777", NAMED, setattr("f", Change.mode(0777)), open);
         cases.add("owner", ROOT, setattr("f", Change.uid(7).withGid(8)), open);
         cases.add(
-                "of a folder",
+                "of a directory",
                 OWNER,
                 setattr("d", Change.mode(0700)),
-                listed(folder(0750), "rwx", "-wx", "r-x", "rwx")
+                listed(directory(0750), "rwx", "-wx", "r-x", "rwx")
                         .with("default:user::rwx", "default:group::r-x", "default:other::---"));
     }
 
     /**
-     * What new files take from their folder, where the mode of the call cuts and a umask does not.
+     * What new files take from their directory, where the mode of the call cuts and a umask does
+     * not.
      */
     private void handOn() {
         cases.group("acl-default");
@@ -117,34 +118,40 @@ record AclCases(Cases cases) {
                 };
         for (var list : List.of(plain, named)) {
             var name = list == plain ? "plain" : "named";
-            var folder = folder("d", 0, 0, 0777).with(list);
-            var setgid = folder("d", 0, SHARED_GID, 02777).with(list);
+            var directory = directory("d", 0, 0, 0777).with(list);
+            var setgid = directory("d", 0, SHARED_GID, 02777).with(list);
             for (int mode : new int[] {0, 0600, 0640, 0644, 0666, 0777, 06777}) {
                 var words = "%s %04o".formatted(name, mode);
-                cases.add("file " + words, STRANGER, create("d/n", Change.mode(mode)), folder);
-                cases.add("folder " + words, STRANGER, mkdir("d/n", Change.mode(mode)), folder);
+                cases.add("file " + words, STRANGER, create("d/n", Change.mode(mode)), directory);
+                cases.add(
+                        "directory " + words, STRANGER, mkdir("d/n", Change.mode(mode)), directory);
                 cases.add(
                         "fifo " + words,
                         STRANGER,
                         mknod("d/n", FileType.FIFO, Change.mode(mode)),
-                        folder);
-                cases.add("file " + words, ROOT, createGuarded("d/n", Change.mode(mode)), folder);
+                        directory);
+                cases.add(
+                        "file " + words, ROOT, createGuarded("d/n", Change.mode(mode)), directory);
                 cases.add(
                         "file in setgid " + words,
                         STRANGER,
                         create("d/n", Change.mode(mode)),
                         setgid);
                 cases.add(
-                        "folder in setgid " + words,
+                        "directory in setgid " + words,
                         STRANGER,
                         mkdir("d/n", Change.mode(mode)),
                         setgid);
             }
-            cases.add("file without mode " + name, STRANGER, create("d/n", Change.NONE), folder);
-            cases.add("folder without mode " + name, STRANGER, mkdir("d/n", Change.NONE), folder);
-            cases.add("exclusive " + name, STRANGER, createExclusive("d/n"), folder);
-            cases.add("link " + name, STRANGER, symlink("d/n", "x", Change.NONE), folder);
-            cases.add("renamed in " + name, STRANGER, rename("f", "d/n"), folder, file(0640));
+            cases.add("file without mode " + name, STRANGER, create("d/n", Change.NONE), directory);
+            cases.add(
+                    "directory without mode " + name,
+                    STRANGER,
+                    mkdir("d/n", Change.NONE),
+                    directory);
+            cases.add("exclusive " + name, STRANGER, createExclusive("d/n"), directory);
+            cases.add("link " + name, STRANGER, symlink("d/n", "x", Change.NONE), directory);
+            cases.add("renamed in " + name, STRANGER, rename("f", "d/n"), directory, file(0640));
         }
     }
 }

@@ -11,8 +11,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.guardedSetattr;
 import static io.github.rpcrdma4j.interop.access.Operation.setattr;
@@ -44,7 +44,10 @@ record AttributeCases(Cases cases) {
             for (var caller : List.of(ROOT, OWNER, OWNER_IN_GROUP, MEMBER)) {
                 cases.add("file %04o".formatted(mode), caller, setattr("f", change), file(0666));
                 cases.add(
-                        "folder %04o".formatted(mode), caller, setattr("d", change), folder(0777));
+                        "directory %04o".formatted(mode),
+                        caller,
+                        setattr("d", change),
+                        directory(0777));
             }
         }
         for (int mode : new int[] {0170644, 0200644}) {
@@ -61,10 +64,10 @@ record AttributeCases(Cases cases) {
         cases.add("file of root", SQUASHED, ROOT, setattr("f", plain), file("f", 0, 0, 0666));
         cases.add("closed file", OWNER, setattr("f", plain), file(0));
         cases.add(
-                "file in a closed folder",
+                "file in a closed directory",
                 OWNER,
                 setattr("d/f", plain),
-                folder("d", 0, 0, 0),
+                directory("d", 0, 0, 0),
                 file("d/f", 0666));
         cases.add("file", FIXED, OWNER, setattr("f", plain), file(0666));
         cases.add("file", ALL_SQUASHED, OWNER, setattr("f", plain), file(0666));
@@ -100,7 +103,7 @@ record AttributeCases(Cases cases) {
                     setattr("f", Change.uid(OWNER_UID)),
                     file(mode));
         }
-        cases.add("folder 7755", ROOT, setattr("d", Change.uid(1003)), folder(07755));
+        cases.add("directory 7755", ROOT, setattr("d", Change.uid(1003)), directory(07755));
         cases.add("link", ROOT, setattr("l", Change.uid(1003)), link("f"), file(0666));
         cases.add(
                 "device",
@@ -131,7 +134,7 @@ record AttributeCases(Cases cases) {
             cases.add("%04o".formatted(mode), member, setattr("f", Change.gid(3000)), file(mode));
             cases.add("%04o".formatted(mode), ROOT, setattr("f", Change.gid(3000)), file(mode));
         }
-        cases.add("folder 7755", member, setattr("d", Change.gid(3000)), folder(07755));
+        cases.add("directory 7755", member, setattr("d", Change.gid(3000)), directory(07755));
         cases.add("link", member, setattr("l", Change.gid(3000)), link("f"), file(0666));
         cases.add(
                 "to 0",
@@ -157,7 +160,7 @@ record AttributeCases(Cases cases) {
         cases.add("as it is, 0444", OTHER, setattr("f", Change.size(10)), file(0444));
         cases.add("beyond all", OWNER, setattr("f", Change.size(Long.MAX_VALUE)), file(0666));
         cases.add("negative", OWNER, setattr("f", Change.size(-1)), file(0666));
-        cases.add("folder", OWNER, setattr("d", Change.size(0)), folder(0777));
+        cases.add("directory", OWNER, setattr("d", Change.size(0)), directory(0777));
         cases.add("link", OWNER, setattr("l", Change.size(0)), link("f"), file(0666));
         cases.add(
                 "device",
@@ -165,10 +168,10 @@ record AttributeCases(Cases cases) {
                 setattr("s", Change.size(0)),
                 Item.of(Kind.CHARACTER, "s", 0, 0, 0666));
         cases.add(
-                "in a closed folder",
+                "in a closed directory",
                 OTHER,
                 setattr("d/f", Change.size(3)),
-                folder(0),
+                directory(0),
                 file("d/f", 0666));
         cases.add("file", FIXED, OWNER, setattr("f", Change.size(3)), file(0666));
         cases.add("guarded", OWNER, guardedSetattr("f", Change.size(3)), file(0666));
@@ -199,8 +202,8 @@ record AttributeCases(Cases cases) {
         var now = Change.times(Time.NOW, Time.NOW);
         var given = Change.times(Time.TO_GIVEN, Time.TO_GIVEN);
         for (var caller : List.of(OWNER, OTHER)) {
-            cases.add("folder 0777 now", caller, setattr("d", now), folder(0777));
-            cases.add("folder 0777 given", caller, setattr("d", given), folder(0777));
+            cases.add("directory 0777 now", caller, setattr("d", now), directory(0777));
+            cases.add("directory 0777 given", caller, setattr("d", given), directory(0777));
             cases.add("link now", caller, setattr("l", now), link("f"), file(0666));
             cases.add("link given", caller, setattr("l", given), link("f"), file(0666));
         }

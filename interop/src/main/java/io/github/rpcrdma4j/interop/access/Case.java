@@ -8,24 +8,24 @@ import java.util.stream.Collectors;
  * One call of one caller.
  *
  * @param id {@code group/words}, of all cases only this one's
- * @param items what is there before, the folder of the case first, every folder before what is in
- *     it
+ * @param items what is there before, the directory of the case first, every directory before what
+ *     is in it
  */
 record Case(String id, Exported export, Caller caller, List<Item> items, Operation operation) {
-    private static final Item FOLDER = Item.folder(".", 0, 0, 0777);
+    private static final Item DIRECTORY = Item.directory(".", 0, 0, 0777);
 
     Case {
         items = List.copyOf(items);
     }
 
-    /** A case whose folder is root's and open to all, unless the items say otherwise. */
+    /** A case whose directory is root's and open to all, unless the items say otherwise. */
     static Case of(
             String id, Exported export, Caller caller, Operation operation, List<Item> items) {
         if (!items.isEmpty() && items.getFirst().path().equals(".")) {
             return new Case(id, export, caller, items, operation);
         }
         var all = new ArrayList<Item>();
-        all.add(FOLDER);
+        all.add(DIRECTORY);
         all.addAll(items);
         return new Case(id, export, caller, all, operation);
     }
@@ -39,7 +39,7 @@ record Case(String id, Exported export, Caller caller, List<Item> items, Operati
         return "%s | %s | %s | %s"
                 .formatted(
                         caller.words(),
-                        export.folder(),
+                        export.directory(),
                         operation.words(),
                         items.stream().map(Item::words).collect(Collectors.joining("; ")));
     }

@@ -30,7 +30,7 @@ final class Cases {
     void add(String words, Exported export, Caller caller, Operation operation, Item... items) {
         var id = new StringBuilder(group + "/" + words.replace(' ', '-'));
         if (export != Exported.OPEN) {
-            id.append('/').append(export.folder());
+            id.append('/').append(export.directory());
         }
         id.append('/').append(caller.name());
         if (!ids.add(id.toString())) {

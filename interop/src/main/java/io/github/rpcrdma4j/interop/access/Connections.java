@@ -65,10 +65,10 @@ final class Connections implements AutoCloseable {
         return finder.mount(server.export(exported));
     }
 
-    /** A file in a folder, as root. */
-    FileHandle lookup(FileHandle folder, String name) throws IOException, InterruptedException {
+    /** A file in a directory, as root. */
+    FileHandle lookup(FileHandle directory, String name) throws IOException, InterruptedException {
         return finder.call(
-                        new Nfs3Call.Lookup(new Nfs3Call.Place(folder, name)),
+                        new Nfs3Call.Lookup(new Nfs3Call.Place(directory, name)),
                         "cannot find " + name + " as root")
                 .handle();
     }

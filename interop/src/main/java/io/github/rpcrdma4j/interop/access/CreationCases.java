@@ -10,8 +10,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.SIXTEENTH;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
@@ -27,8 +27,8 @@ import java.util.List;
 
 /** CREATE, MKDIR, SYMLINK and MKNOD. */
 record CreationCases(Cases cases) {
-    private static final Item ROOTS = folder("d", 0, 0, 0777);
-    private static final Item SETGID = folder("d", 0, SHARED_GID, 02777);
+    private static final Item ROOTS = directory("d", 0, 0, 0777);
+    private static final Item SETGID = directory("d", 0, SHARED_GID, 02777);
 
     void add() {
         files();
@@ -37,7 +37,7 @@ record CreationCases(Cases cases) {
         existing();
         existingElsewhere();
         existingOfOtherTypes();
-        folders();
+        directories();
         inherited();
         links();
         nodes();
@@ -58,16 +58,16 @@ record CreationCases(Cases cases) {
             cases.add("without mode", caller, create("d/n", Change.NONE), ROOTS);
             cases.add("guarded without mode", caller, createGuarded("d/n", Change.NONE), ROOTS);
             cases.add("exclusive", caller, createExclusive("d/n"), ROOTS);
-            cases.add("exclusive in a setgid folder", caller, createExclusive("d/n"), SETGID);
+            cases.add("exclusive in a setgid directory", caller, createExclusive("d/n"), SETGID);
         }
         for (int mode : new int[] {0755, 0733, 0722, 0775, 0757, 01755}) {
             cases.addForAll(
-                    "in %04o".formatted(mode), create("d/n", Change.mode(0644)), folder(mode));
+                    "in %04o".formatted(mode), create("d/n", Change.mode(0644)), directory(mode));
         }
     }
 
     private void filesElsewhere() {
-        cases.add("exclusive in 0755", OTHER, createExclusive("d/n"), folder(0755));
+        cases.add("exclusive in 0755", OTHER, createExclusive("d/n"), directory(0755));
         cases.add("in 0777", FIXED, OTHER, create("d/n", Change.mode(0644)), ROOTS);
         cases.add("in 0777", FIXED, ROOT, create("d/n", Change.mode(0644)), ROOTS);
         cases.add("in 0777", ALL_SQUASHED, ROOT, create("d/n", Change.mode(06777)), ROOTS);
@@ -93,12 +93,12 @@ record CreationCases(Cases cases) {
                         create("d/n", Change.mode(06755).withGid(id)),
                         ROOTS);
                 cases.add(
-                        "folder uid " + name,
+                        "directory uid " + name,
                         caller,
                         mkdir("d/n", Change.mode(07755).withUid(id)),
                         ROOTS);
                 cases.add(
-                        "folder gid " + name,
+                        "directory gid " + name,
                         caller,
                         mkdir("d/n", Change.mode(07755).withGid(id)),
                         ROOTS);
@@ -123,7 +123,7 @@ record CreationCases(Cases cases) {
                 create("d/n", Change.mode(0444).withTimes(Time.NOW, Time.NOW)),
                 ROOTS);
         cases.add(
-                "folder given times",
+                "directory given times",
                 OTHER,
                 mkdir("d/n", Change.mode(0755).withTimes(Time.TO_GIVEN, Time.TO_GIVEN)),
                 ROOTS);
@@ -148,30 +148,30 @@ record CreationCases(Cases cases) {
 
     private void existingElsewhere() {
         cases.add(
-                "in a folder that is not to be written",
+                "in a directory that is not to be written",
                 OTHER,
                 create("d/f", Change.size(0)),
-                folder(0755),
+                directory(0755),
                 file("d/f", 0666));
         cases.add(
-                "guarded in a folder that is not to be written",
+                "guarded in a directory that is not to be written",
                 OTHER,
                 createGuarded("d/f", Change.size(0)),
-                folder(0755),
+                directory(0755),
                 file("d/f", 0666));
         cases.add(
-                "in a closed folder",
+                "in a closed directory",
                 OTHER,
                 create("d/f", Change.size(0)),
-                folder(0700),
+                directory(0700),
                 file("d/f", 0666));
         cases.add("exclusive", OWNER, createExclusive("f"), file(0666));
         cases.add("exclusive", OTHER, createExclusive("f"), file(0666));
         cases.add(
-                "in a sticky folder",
+                "in a sticky directory",
                 OTHER,
                 create("d/f", Change.size(0)),
-                folder("d", 0, 0, 01777),
+                directory("d", 0, 0, 01777),
                 file("d/f", 0666));
         cases.add("owner and size", OTHER, create("f", Change.uid(1003).withSize(0)), file(0666));
         cases.add("times", OTHER, create("f", Change.times(Time.NOW, Time.NOW)), file(0666));
@@ -179,9 +179,12 @@ record CreationCases(Cases cases) {
 
     private void existingOfOtherTypes() {
         for (var caller : List.of(ROOT, OWNER)) {
-            cases.add("folder", caller, create("d", Change.size(0)), folder(0777));
+            cases.add("directory", caller, create("d", Change.size(0)), directory(0777));
             cases.add(
-                    "folder guarded", caller, createGuarded("d", Change.mode(0644)), folder(0777));
+                    "directory guarded",
+                    caller,
+                    createGuarded("d", Change.mode(0644)),
+                    directory(0777));
             cases.add("link", caller, create("l", Change.size(0)), link("f"), file(0666));
             cases.add("link to nothing", caller, create("l", Change.mode(0644)), link("n"));
             cases.add(
@@ -193,7 +196,7 @@ record CreationCases(Cases cases) {
         }
     }
 
-    private void folders() {
+    private void directories() {
         cases.group("mkdir");
         for (int mode : new int[] {0, 0755, 0777, 01777, 02755, 04755, 06777, 07777}) {
             var name = "%04o".formatted(mode);
@@ -205,35 +208,35 @@ record CreationCases(Cases cases) {
         cases.add("without mode", OTHER, mkdir("d/n", Change.NONE), ROOTS);
         for (int mode : new int[] {0755, 0733, 0722}) {
             cases.addForAll(
-                    "in %04o".formatted(mode), mkdir("d/n", Change.mode(0755)), folder(mode));
+                    "in %04o".formatted(mode), mkdir("d/n", Change.mode(0755)), directory(mode));
         }
         cases.add("existing", OTHER, mkdir("f", Change.mode(0755)), file(0666));
-        cases.add("existing folder", OTHER, mkdir("d", Change.mode(0755)), folder(0777));
+        cases.add("existing directory", OTHER, mkdir("d", Change.mode(0755)), directory(0777));
         cases.add(
                 "existing in 0755",
                 OTHER,
                 mkdir("d/f", Change.mode(0755)),
-                folder(0755),
+                directory(0755),
                 file("d/f", 0));
         cases.add("in 0777", FIXED, OTHER, mkdir("d/n", Change.mode(0755)), ROOTS);
         cases.add("in 0777", ALL_SQUASHED, ROOT, mkdir("d/n", Change.mode(0755)), ROOTS);
     }
 
-    /** The group of setgid folders, and who keeps the bit. */
+    /** The group of setgid directories, and who keeps the bit. */
     private void inherited() {
-        cases.group("setgid-folder");
-        var owners = folder("d", 1000, SHARED_GID, 02775);
+        cases.group("setgid-directory");
+        var owners = directory("d", 1000, SHARED_GID, 02775);
         for (int mode : new int[] {0644, 0755, 02755, 02745, 06777, 07777}) {
             var name = "%04o".formatted(mode);
             for (var caller : List.of(ROOT, MEMBER, SIXTEENTH, OTHER)) {
                 cases.add("file " + name, caller, create("d/n", Change.mode(mode)), SETGID);
-                cases.add("folder " + name, caller, mkdir("d/n", Change.mode(mode)), SETGID);
+                cases.add("directory " + name, caller, mkdir("d/n", Change.mode(mode)), SETGID);
             }
             cases.add("owner's file " + name, OWNER, create("d/n", Change.mode(mode)), owners);
-            cases.add("owner's folder " + name, OWNER, mkdir("d/n", Change.mode(mode)), owners);
+            cases.add("owner's directory " + name, OWNER, mkdir("d/n", Change.mode(mode)), owners);
             cases.add("file " + name, SQUASHED, ROOT, create("d/n", Change.mode(mode)), SETGID);
         }
-        cases.add("folder without mode", MEMBER, mkdir("d/n", Change.NONE), SETGID);
+        cases.add("directory without mode", MEMBER, mkdir("d/n", Change.NONE), SETGID);
         cases.add("link", OTHER, symlink("d/n", "f", Change.NONE), SETGID);
         cases.add("fifo", OTHER, mknod("d/n", FileType.FIFO, Change.mode(02755)), SETGID);
         cases.add(
@@ -247,7 +250,7 @@ record CreationCases(Cases cases) {
 
     private void links() {
         cases.group("symlink");
-        cases.addForAll("in 0755", symlink("d/n", "some/where", Change.NONE), folder(0755));
+        cases.addForAll("in 0755", symlink("d/n", "some/where", Change.NONE), directory(0755));
         cases.addForAll("in 0777", symlink("d/n", "some/where", Change.mode(0600)), ROOTS);
         cases.add("owner", OTHER, symlink("d/n", "x", Change.uid(0)), ROOTS);
         cases.add("owner", ROOT, symlink("d/n", "x", Change.uid(1003).withGid(7)), ROOTS);
@@ -281,7 +284,10 @@ record CreationCases(Cases cases) {
                 cases.add(name, SQUASHED, ROOT, operation, ROOTS);
             }
             cases.add(
-                    type + " in 0755", OTHER, mknod("d/n", type, Change.mode(0644)), folder(0755));
+                    type + " in 0755",
+                    OTHER,
+                    mknod("d/n", type, Change.mode(0644)),
+                    directory(0755));
             cases.add(type + " existing", ROOT, mknod("f", type, Change.mode(0644)), file(0666));
             cases.add(
                     type + " uid", OTHER, mknod("d/n", type, Change.mode(0644).withUid(0)), ROOTS);

@@ -11,8 +11,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.commit;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
@@ -47,12 +47,12 @@ record DataCases(Cases cases) {
             cases.addForAll("%04o".formatted(mode), read("f"), file(mode));
         }
         cases.add("4711", OTHER, read("f"), file(04711));
-        cases.add("in a closed folder", OTHER, read("d/f"), folder(0), file("d/f", 0644));
+        cases.add("in a closed directory", OTHER, read("d/f"), directory(0), file("d/f", 0644));
         cases.add("some", OTHER, read("f", 3, 4), file(0644));
         cases.add("past the end", OTHER, read("f", 1000, 4), file(0644));
         cases.add("nothing", OTHER, read("f", 0, 0), file(0644));
         cases.add("nothing of 0600", OTHER, read("f", 0, 0), file(0600));
-        cases.add("folder", OWNER, read("d"), folder(0777));
+        cases.add("directory", OWNER, read("d"), directory(0777));
         cases.add("link", OWNER, read("l"), link("f"), file(0777));
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
             cases.add(kind.name(), OWNER, read("s"), other(kind));
@@ -71,20 +71,20 @@ record DataCases(Cases cases) {
         cases.add("sync", OWNER, write("f", 0, "x", Stability.FILE_SYNC), file(0600));
         cases.add("nothing", OWNER, write("f", 0, "", Stability.UNSTABLE), file(0600));
         cases.add("nothing to 0644", OTHER, write("f", 0, "", Stability.UNSTABLE), file(0644));
-        cases.add("in a closed folder", OTHER, write("d/f"), folder(0), file("d/f", 0666));
+        cases.add("in a closed directory", OTHER, write("d/f"), directory(0), file("d/f", 0666));
         cases.add(
-                "in a sticky folder",
+                "in a sticky directory",
                 OTHER,
                 write("d/f"),
-                folder("d", 0, 0, 01777),
+                directory("d", 0, 0, 01777),
                 file("d/f", 0666));
         cases.add(
-                "root's in a sticky folder",
+                "root's in a sticky directory",
                 OTHER,
                 write("d/f"),
-                folder("d", 0, 0, 01777),
+                directory("d", 0, 0, 01777),
                 file("d/f", 0, 0, 0666));
-        cases.add("folder", OWNER, write("d"), folder(0777));
+        cases.add("directory", OWNER, write("d"), directory(0777));
         cases.add("link", OWNER, write("l"), link("f"), file(0777));
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
             cases.add(kind.name(), OWNER, write("s"), other(kind));
@@ -125,7 +125,7 @@ record DataCases(Cases cases) {
         for (int mode : new int[] {0, 0200, 0444, 0620, 0602}) {
             cases.addForAll("%04o".formatted(mode), commit("f"), file(mode));
         }
-        cases.add("folder", OWNER, commit("d"), folder(0777));
+        cases.add("directory", OWNER, commit("d"), directory(0777));
         cases.add("link", OWNER, commit("l"), link("f"));
         cases.add("fifo", OWNER, commit("s"), other(Kind.FIFO));
         cases.add("0666", FIXED, OWNER, commit("f"), file(0666));

@@ -102,7 +102,7 @@ record Differences(BigDecimal newest, boolean withAccess) {
         return words.toString();
     }
 
-    /** To list a folder and to show the text of a link is to read it. */
+    /** To list a directory and to show the text of a link is to read it. */
     private static boolean readByLooking(Entry file) {
         return file.letter() == 'd' || file.letter() == 'l';
     }

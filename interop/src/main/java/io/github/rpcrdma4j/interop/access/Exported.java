@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop.access;
 
 import java.util.Locale;
 
-/** The exports of the table, each a folder of its own. */
+/** The exports of the table, each a directory of its own. */
 public enum Exported {
     OPEN("rw,no_root_squash"),
     SQUASHED("rw,root_squash"),
@@ -15,8 +15,8 @@ public enum Exported {
         this.options = options;
     }
 
-    /** The name of the folder. */
-    public String folder() {
+    /** The name of the directory. */
+    public String directory() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

@@ -45,7 +45,7 @@ public final class Fill {
                 outcomes.add(
                         new Outcome(
                                 GROUP + caller.name(),
-                                caller.words() + " | " + Exported.OPEN.folder() + " | fills",
+                                caller.words() + " | " + Exported.OPEN.directory() + " | fills",
                                 fill(connections, root, caller)));
             }
         }

@@ -103,7 +103,7 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
         return lines;
     }
 
-    /** Writes the file, and the folders that it lies in. */
+    /** Writes the file, and the directories that it lies in. */
     public void write(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         Files.write(file, lines());

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.interop.access;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.OPEN;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Operation.access;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
@@ -40,7 +40,7 @@ record IdentityCases(Cases cases) {
         var further = Caller.of("in-" + word, 1003, 1003, edge);
         // No file can belong to the last of all: it stands for nobody's.
         int owner = edge == -1 ? 0 : edge;
-        var place = folder("d", 0, 0, 0777);
+        var place = directory("d", 0, 0, 0777);
         for (var export : List.of(OPEN, SQUASHED)) {
             for (var caller : List.of(user, first, further)) {
                 cases.add("create", export, caller, create("d/n", Change.mode(06777)), place);

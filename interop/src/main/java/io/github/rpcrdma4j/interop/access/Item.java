@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A file that is there before a call.
  *
- * @param path in the folder of the case; {@code .} is that folder
+ * @param path in the directory of the case; {@code .} is that directory
  * @param target text of a symbolic link, other name of a hard link, else empty
  * @param uid unsigned
  * @param gid unsigned
@@ -18,7 +18,7 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
 
     enum Kind {
         FILE('f'),
-        FOLDER('d'),
+        DIRECTORY('d'),
         FIFO('p'),
         CHARACTER('c'),
         BLOCK('b'),
@@ -53,17 +53,17 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         return of(Kind.FILE, path, uid, gid, mode);
     }
 
-    /** A folder {@code d} of the owner and the shared group. */
-    static Item folder(int mode) {
-        return folder("d", mode);
+    /** A directory {@code d} of the owner and the shared group. */
+    static Item directory(int mode) {
+        return directory("d", mode);
     }
 
-    static Item folder(String path, int mode) {
-        return of(Kind.FOLDER, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
+    static Item directory(String path, int mode) {
+        return of(Kind.DIRECTORY, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
     }
 
-    static Item folder(String path, int uid, int gid, int mode) {
-        return of(Kind.FOLDER, path, uid, gid, mode);
+    static Item directory(String path, int uid, int gid, int mode) {
+        return of(Kind.DIRECTORY, path, uid, gid, mode);
     }
 
     /** A symbolic link {@code l} of the owner. */

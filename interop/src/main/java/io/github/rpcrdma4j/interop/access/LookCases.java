@@ -8,8 +8,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.access;
 import static io.github.rpcrdma4j.interop.access.Operation.fsinfo;
@@ -41,9 +41,10 @@ record LookCases(Cases cases) {
     private void attributes() {
         cases.group("getattr");
         cases.addForAll("file 0000", getattr("f"), file(0));
-        cases.add("file in a closed folder", OTHER, getattr("d/f"), folder(0), file("d/f", 0));
-        cases.add("folder", OTHER, getattr("d"), folder(0));
-        cases.add("folder 7777", OTHER, getattr("d"), folder(07777));
+        cases.add(
+                "file in a closed directory", OTHER, getattr("d/f"), directory(0), file("d/f", 0));
+        cases.add("directory", OTHER, getattr("d"), directory(0));
+        cases.add("directory 7777", OTHER, getattr("d"), directory(07777));
         cases.add("file 7777", OTHER, getattr("f"), file(07777));
         cases.add("link", OTHER, getattr("l"), link("nowhere"));
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
@@ -58,15 +59,15 @@ record LookCases(Cases cases) {
         for (int mode : new int[] {0, 0400, 0644, 0711, 0200, 0750, 0077, 0707}) {
             var name = " %04o".formatted(mode);
             cases.addForAll("file" + name, access("f"), file(mode));
-            cases.addForAll("folder" + name, access("d"), folder(mode));
+            cases.addForAll("directory" + name, access("d"), directory(mode));
         }
         for (var caller : List.of(ROOT, OWNER, OTHER)) {
             cases.add("file 0777", FIXED, caller, access("f"), file(0777));
-            cases.add("folder 0777", FIXED, caller, access("d"), folder(0777));
+            cases.add("directory 0777", FIXED, caller, access("d"), directory(0777));
             cases.add("fifo 0622", caller, access("s"), special(Kind.FIFO, 0622));
             cases.add("device 0622", caller, access("s"), special(Kind.CHARACTER, 0622));
             cases.add("link", caller, access("l"), link("nowhere"));
-            cases.add("sticky folder", caller, access("d"), folder("d", 0, 0, 01777));
+            cases.add("sticky directory", caller, access("d"), directory("d", 0, 0, 01777));
         }
         cases.add("file 0644", NAMELESS, access("f"), file(0644));
         cases.add("file 0644", ALL_SQUASHED, ROOT, access("f"), file(0644));
@@ -83,29 +84,30 @@ record LookCases(Cases cases) {
     private void lookups() {
         cases.group("lookup");
         for (int mode : new int[] {0, 0755, 0711, 0644, 0700, 0070}) {
-            cases.addForAll("in %04o".formatted(mode), lookup("d/f"), folder(mode), file("d/f", 0));
+            cases.addForAll(
+                    "in %04o".formatted(mode), lookup("d/f"), directory(mode), file("d/f", 0));
         }
         for (int mode : new int[] {0711, 0700}) {
-            cases.addForAll("missing in %04o".formatted(mode), lookup("d/g"), folder(mode));
+            cases.addForAll("missing in %04o".formatted(mode), lookup("d/g"), directory(mode));
         }
         cases.add("in a file", OTHER, lookup("f/g"), file(0777));
-        cases.add("in a link", OTHER, lookup("l/f"), folder(0777), file("d/f", 0644), link("d"));
+        cases.add("in a link", OTHER, lookup("l/f"), directory(0777), file("d/f", 0644), link("d"));
         cases.add("of a link", OTHER, lookup("l"), link("nowhere"));
         cases.add("of a fifo", OTHER, lookup("s"), special(Kind.FIFO, 0));
-        cases.add("itself", OTHER, lookup("d", "."), folder(0711));
-        cases.add("above", OTHER, lookup("d", ".."), folder(0711));
-        cases.add("above, closed", OTHER, lookup("d", ".."), folder(0700));
-        cases.add("nothing", OTHER, lookup("d", ""), folder(0755));
-        cases.add("path", OTHER, lookup(".", "d/f"), folder(0755), file("d/f", 0644));
-        cases.add("256 bytes", OTHER, lookup("d", "n".repeat(256)), folder(0755));
-        cases.add("in 0755", FIXED, OTHER, lookup("d/f"), folder(0755), file("d/f", 0));
+        cases.add("itself", OTHER, lookup("d", "."), directory(0711));
+        cases.add("above", OTHER, lookup("d", ".."), directory(0711));
+        cases.add("above, closed", OTHER, lookup("d", ".."), directory(0700));
+        cases.add("nothing", OTHER, lookup("d", ""), directory(0755));
+        cases.add("path", OTHER, lookup(".", "d/f"), directory(0755), file("d/f", 0644));
+        cases.add("256 bytes", OTHER, lookup("d", "n".repeat(256)), directory(0755));
+        cases.add("in 0755", FIXED, OTHER, lookup("d/f"), directory(0755), file("d/f", 0));
     }
 
     private void lists() {
         cases.group("readdir");
         for (int mode : new int[] {0, 0755, 0711, 0744, 0400, 0733}) {
             var name = "%04o".formatted(mode);
-            var items = new Item[] {folder(mode), file("d/f", 0), folder("d/e", 0)};
+            var items = new Item[] {directory(mode), file("d/f", 0), directory("d/e", 0)};
             cases.addForAll("plain " + name, readdir("d"), items);
             cases.addForAll("plus " + name, readdirplus("d"), items);
         }
@@ -115,24 +117,24 @@ record LookCases(Cases cases) {
                 "plus of links and devices",
                 OTHER,
                 readdirplus("d"),
-                folder(0755),
+                directory(0755),
                 Item.of(Kind.FIFO, "d/p", 0, 0, 0),
                 Item.of(Kind.CHARACTER, "d/c", 0, 0, 0),
                 Item.of(Kind.BLOCK, "d/b", 0, 0, 0));
-        cases.add("plus", FIXED, OTHER, readdirplus("d"), folder(0755), file("d/f", 0));
+        cases.add("plus", FIXED, OTHER, readdirplus("d"), directory(0755), file("d/f", 0));
     }
 
     private void rest() {
         cases.group("readlink");
         cases.addForAll("of the owner", readLink("l"), link("some/where"));
         cases.add(
-                "in a closed folder",
+                "in a closed directory",
                 OTHER,
                 readLink("d/l"),
-                folder(0),
+                directory(0),
                 new Item(Kind.LINK, "d/l", "there", 0, 0, 0777, List.of()));
         cases.add("of a file", OTHER, readLink("f"), file(0777));
-        cases.add("of a folder", OTHER, readLink("d"), folder(0777));
+        cases.add("of a directory", OTHER, readLink("d"), directory(0777));
         cases.add("of the owner", FIXED, OTHER, readLink("l"), link("some/where"));
         cases.group("space");
         for (var caller : List.of(ROOT, OTHER)) {

@@ -8,8 +8,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.directory;
 import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.folder;
 import static io.github.rpcrdma4j.interop.access.Item.hardLink;
 import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.link;
@@ -26,86 +26,90 @@ record NameCases(Cases cases) {
 
     void add() {
         removals();
-        folderRemovals();
+        directoryRemovals();
         renameFiles();
-        renameFolders();
+        renameDirectories();
         renameOver();
         links();
         linksElsewhere();
     }
 
     private static Item roots(String path, int mode) {
-        return folder(path, 0, 0, mode);
+        return directory(path, 0, 0, mode);
     }
 
     private void removals() {
         cases.group("remove");
         for (int mode : new int[] {0755, 0733, 0722, 0777, 01777, 0775, 01775}) {
             cases.addForAll(
-                    "in %04o".formatted(mode), remove("d/f"), folder(mode), file("d/f", 0, 0, 0));
+                    "in %04o".formatted(mode),
+                    remove("d/f"),
+                    directory(mode),
+                    file("d/f", 0, 0, 0));
         }
         for (var caller : CALLERS) {
             cases.add(
-                    "own in a sticky folder",
+                    "own in a sticky directory",
                     caller,
                     remove("d/f"),
                     roots("d", 01777),
                     file("d/f", 0));
-            cases.add("missing in 0755", caller, remove("d/n"), folder(0755));
+            cases.add("missing in 0755", caller, remove("d/n"), directory(0755));
         }
         cases.add(
-                "own in a sticky folder",
+                "own in a sticky directory",
                 SQUASHED,
                 ROOT,
                 remove("d/f"),
                 roots("d", 01777),
                 file("d/f", 0, 0, 0));
         cases.add(
-                "of the squashed in a sticky folder",
+                "of the squashed in a sticky directory",
                 SQUASHED,
                 ROOT,
                 remove("d/f"),
                 roots("d", 01777),
                 file("d/f", 65534, 65534, 0));
-        cases.add("folder", OWNER, remove("d"), folder(0777));
-        cases.add("folder", ROOT, remove("d"), folder(0777));
+        cases.add("directory", OWNER, remove("d"), directory(0777));
+        cases.add("directory", ROOT, remove("d"), directory(0777));
         cases.add("link", OTHER, remove("l"), link("f"), file(0));
         cases.add("fifo", OTHER, remove("s"), Item.of(Kind.FIFO, "s", 0, 0, 0));
         cases.add("device", OTHER, remove("s"), Item.of(Kind.BLOCK, "s", 0, 0, 0));
         cases.add("one of two names", OTHER, remove("f"), file(0), hardLink("g", "f"));
         cases.add("in 0777", FIXED, ROOT, remove("f"), file(0));
         cases.add("in 0777", ALL_SQUASHED, ROOT, remove("f"), file(0));
-        cases.add("itself", OWNER, remove("d/."), folder(0777));
-        cases.add("above", OWNER, remove("d/.."), folder(0777));
+        cases.add("itself", OWNER, remove("d/."), directory(0777));
+        cases.add("above", OWNER, remove("d/.."), directory(0777));
     }
 
-    private void folderRemovals() {
+    private void directoryRemovals() {
         cases.group("rmdir");
         for (int mode : new int[] {0755, 0777, 01777}) {
-            cases.addForAll("in %04o".formatted(mode), rmdir("d/e"), folder(mode), roots("d/e", 0));
+            cases.addForAll(
+                    "in %04o".formatted(mode), rmdir("d/e"), directory(mode), roots("d/e", 0));
         }
         for (var caller : CALLERS) {
             cases.add(
-                    "own in a sticky folder",
+                    "own in a sticky directory",
                     caller,
                     rmdir("d/e"),
                     roots("d", 01777),
-                    folder("d/e", 0));
+                    directory("d/e", 0));
         }
-        cases.add("not empty", OWNER, rmdir("d"), folder(0777), file("d/f", 0));
+        cases.add("not empty", OWNER, rmdir("d"), directory(0777), file("d/f", 0));
         cases.add(
                 "not empty",
                 OTHER,
                 rmdir("d/e"),
-                folder(0755),
-                folder("d/e", 0777),
+                directory(0755),
+                directory("d/e", 0777),
                 file("d/e/f", 0));
         cases.add("file", OWNER, rmdir("f"), file(0));
-        cases.add("link", OWNER, rmdir("l"), link("d"), folder(0777));
+        cases.add("link", OWNER, rmdir("l"), link("d"), directory(0777));
         cases.add("missing", OWNER, rmdir("n"));
-        cases.add("itself", OWNER, rmdir("d/."), folder(0777));
-        cases.add("above", OWNER, rmdir("d/.."), folder(0777));
-        cases.add("in 0777", FIXED, ROOT, rmdir("d"), folder(0777));
+        cases.add("itself", OWNER, rmdir("d/."), directory(0777));
+        cases.add("above", OWNER, rmdir("d/.."), directory(0777));
+        cases.add("in 0777", FIXED, ROOT, rmdir("d"), directory(0777));
     }
 
     private void renameFiles() {
@@ -114,7 +118,7 @@ record NameCases(Cases cases) {
             cases.addForAll(
                     "in %04o".formatted(mode),
                     rename("d/f", "d/n"),
-                    folder(mode),
+                    directory(mode),
                     file("d/f", 0, 0, 0));
         }
         for (var caller : CALLERS) {
@@ -122,45 +126,46 @@ record NameCases(Cases cases) {
                     "from 0755 to 0777",
                     caller,
                     rename("d/f", "e/f"),
-                    folder("d", 0755),
-                    folder("e", 0777),
+                    directory("d", 0755),
+                    directory("e", 0777),
                     file("d/f", 0));
             cases.add(
                     "from 0777 to 0755",
                     caller,
                     rename("d/f", "e/f"),
-                    folder("d", 0777),
-                    folder("e", 0755),
+                    directory("d", 0777),
+                    directory("e", 0755),
                     file("d/f", 0));
             cases.add(
-                    "own from a sticky folder",
+                    "own from a sticky directory",
                     caller,
                     rename("d/f", "e/f"),
                     roots("d", 01777),
-                    folder("e", 0777),
+                    directory("e", 0777),
                     file("d/f", 0));
             cases.add(
-                    "to a sticky folder",
+                    "to a sticky directory",
                     caller,
                     rename("d/f", "e/f"),
                     roots("e", 01777),
-                    folder("d", 0777),
+                    directory("d", 0777),
                     file("d/f", 0, 0, 0));
         }
         cases.add("itself", OWNER, rename("f", "f"), file(0));
         cases.add("other name of itself", OWNER, rename("f", "g"), file(0), hardLink("g", "f"));
         cases.add("missing", OWNER, rename("f", "g"));
         cases.add("file", FIXED, ROOT, rename("f", "g"), file(0));
-        cases.add("file", ALL_SQUASHED, ROOT, rename("d/f", "d/g"), folder(0700), file("d/f", 0));
+        cases.add(
+                "file", ALL_SQUASHED, ROOT, rename("d/f", "d/g"), directory(0700), file("d/f", 0));
         cases.add("link", OTHER, rename("l", "n"), link("f"), file(0));
         cases.add("device", OTHER, rename("s", "n"), Item.of(Kind.CHARACTER, "s", 0, 0, 0));
-        cases.add("from itself", OWNER, rename("d/.", "n"), folder(0777));
-        cases.add("to above", OWNER, rename("f", "d/.."), file(0), folder(0777));
+        cases.add("from itself", OWNER, rename("d/.", "n"), directory(0777));
+        cases.add("to above", OWNER, rename("f", "d/.."), file(0), directory(0777));
     }
 
-    /** A folder's own entry for its parent changes with its parent. */
-    private void renameFolders() {
-        cases.group("rename-folder");
+    /** A directory's own entry for its parent changes with its parent. */
+    private void renameDirectories() {
+        cases.group("rename-directory");
         for (int mode : new int[] {0755, 0777, 0555, 0700}) {
             cases.addForAll(
                     "root's %04o to another parent".formatted(mode),
@@ -173,7 +178,7 @@ record NameCases(Cases cases) {
                     rename("a/d", "b/d"),
                     roots("a", 0777),
                     roots("b", 0777),
-                    folder("a/d", mode));
+                    directory("a/d", mode));
         }
         for (var caller : CALLERS) {
             cases.add(
@@ -183,22 +188,26 @@ record NameCases(Cases cases) {
                     roots("a", 0777),
                     roots("a/d", 0755));
             cases.add(
-                    "own 0755 from a sticky folder",
+                    "own 0755 from a sticky directory",
                     caller,
                     rename("a/d", "b/d"),
                     roots("a", 01777),
                     roots("b", 0777),
-                    folder("a/d", 0755));
+                    directory("a/d", 0755));
         }
-        cases.add("into itself", OWNER, rename("d", "d/e"), folder(0777));
+        cases.add("into itself", OWNER, rename("d", "d/e"), directory(0777));
         cases.add(
                 "into what is below",
                 OWNER,
                 rename("d", "d/e/f"),
-                folder(0777),
-                folder("d/e", 0777));
+                directory(0777),
+                directory("d/e", 0777));
         cases.add(
-                "over what is above", OWNER, rename("d/e", "d"), folder(0777), folder("d/e", 0777));
+                "over what is above",
+                OWNER,
+                rename("d/e", "d"),
+                directory(0777),
+                directory("d/e", 0777));
     }
 
     private void renameOver() {
@@ -206,38 +215,43 @@ record NameCases(Cases cases) {
         for (var caller : CALLERS) {
             cases.add("root's file", caller, rename("f", "g"), file(0), file("g", 0, 0, 0));
             cases.add(
-                    "root's file in a sticky folder",
+                    "root's file in a sticky directory",
                     caller,
                     rename("f", "d/g"),
                     roots("d", 01777),
                     file(0),
                     file("d/g", 0, 0, 0));
             cases.add(
-                    "owner's file in a sticky folder",
+                    "owner's file in a sticky directory",
                     caller,
                     rename("f", "d/g"),
                     roots("d", 01777),
                     file("f", 0, 0, 0),
                     file("d/g", 0));
-            cases.add("root's folder", caller, rename("d", "e"), folder(0777), roots("e", 0755));
             cases.add(
-                    "root's folder in a sticky folder",
+                    "root's directory",
+                    caller,
+                    rename("d", "e"),
+                    directory(0777),
+                    roots("e", 0755));
+            cases.add(
+                    "root's directory in a sticky directory",
                     caller,
                     rename("d", "e/g"),
-                    folder(0777),
+                    directory(0777),
                     roots("e", 01777),
                     roots("e/g", 0755));
         }
-        cases.add("folder with file", OWNER, rename("f", "d"), file(0), folder(0777));
-        cases.add("file with folder", OWNER, rename("d", "f"), file(0), folder(0777));
+        cases.add("directory with file", OWNER, rename("f", "d"), file(0), directory(0777));
+        cases.add("file with directory", OWNER, rename("d", "f"), file(0), directory(0777));
         cases.add(
-                "folder that is not empty",
+                "directory that is not empty",
                 OWNER,
                 rename("d", "e"),
-                folder(0777),
-                folder("e", 0777),
+                directory(0777),
+                directory("e", 0777),
                 file("e/f", 0));
-        cases.add("link with file", OWNER, rename("f", "l"), file(0), link("d"), folder(0777));
+        cases.add("link with file", OWNER, rename("f", "l"), file(0), link("d"), directory(0777));
         cases.add(
                 "device with file",
                 OTHER,
@@ -263,7 +277,7 @@ record NameCases(Cases cases) {
                     link("s", "n"),
                     Item.of(Kind.CHARACTER, "s", OWNER_UID, 0, 0666));
             cases.add("link", caller, link("l", "n"), link("f"), file(0666));
-            cases.add("folder", caller, link("d", "n"), folder(0777));
+            cases.add("directory", caller, link("d", "n"), directory(0777));
         }
     }
 
@@ -272,18 +286,23 @@ record NameCases(Cases cases) {
             cases.addForAll(
                     "to %04o".formatted(mode), link("f", "d/n"), roots("d", mode), file(0666));
         }
-        cases.add("from a closed folder", OTHER, link("d/f", "n"), folder(0), file("d/f", 0666));
+        cases.add(
+                "from a closed directory",
+                OTHER,
+                link("d/f", "n"),
+                directory(0),
+                file("d/f", 0666));
         cases.add("existing", OWNER, link("f", "g"), file(0666), file("g", 0));
-        cases.add("existing", OTHER, link("f", "d/g"), file(0666), folder(0755), file("d/g", 0));
+        cases.add("existing", OTHER, link("f", "d/g"), file(0666), directory(0755), file("d/g", 0));
         cases.add("itself", OWNER, link("f", "f"), file(0666));
         cases.add("file", FIXED, ROOT, link("f", "n"), file(0666));
         cases.add("file", ALL_SQUASHED, ROOT, link("f", "n"), file(0666));
         cases.add("in a file", OWNER, link("f", "g/n"), file(0666), file("g", 0777));
         cases.add(
-                "in a setgid folder",
+                "in a setgid directory",
                 OWNER,
                 link("f", "d/n"),
                 file("f", 1000, 1000, 0666),
-                folder("d", 0, 2000, 02777));
+                directory("d", 0, 2000, 02777));
     }
 }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A call to make, on files that have paths in the folder of a case.
+ * A call to make, on files that have paths in the directory of a case.
  *
  * @param words for a line of the table
  */
@@ -59,10 +59,10 @@ record Operation(String words, Build build) {
     }
 
     /** LOOKUP of a name that is no path: {@code .}, {@code ..}, one with a slash. */
-    static Operation lookup(String folder, String name) {
+    static Operation lookup(String directory, String name) {
         return new Operation(
-                "LOOKUP '%s' in %s".formatted(shortened(name), folder),
-                handles -> new Nfs3Call.Lookup(new Nfs3Call.Place(handles.of(folder), name)));
+                "LOOKUP '%s' in %s".formatted(shortened(name), directory),
+                handles -> new Nfs3Call.Lookup(new Nfs3Call.Place(handles.of(directory), name)));
     }
 
     static Operation readLink(String path) {
@@ -141,12 +141,12 @@ record Operation(String words, Build build) {
     }
 
     /** CREATE of a name that is no path. */
-    static Operation create(String folder, String name) {
+    static Operation create(String directory, String name) {
         return new Operation(
-                "CREATE unchecked '%s' in %s".formatted(shortened(name), folder),
+                "CREATE unchecked '%s' in %s".formatted(shortened(name), directory),
                 handles ->
                         new Nfs3Call.Create(
-                                new Nfs3Call.Place(handles.of(folder), name),
+                                new Nfs3Call.Place(handles.of(directory), name),
                                 new CreateMode.Unchecked(SetAttributes.ofMode(0644))));
     }
 

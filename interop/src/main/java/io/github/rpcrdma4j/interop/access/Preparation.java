@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * Shell scripts that make the files of a table.
  *
- * <p>There are two, for a caller has to find the files in between: after the first all folders are
- * open, after the second owners, modes and lists are what the cases ask for.
+ * <p>There are two, for a caller has to find the files in between: after the first all directories
+ * are open, after the second owners, modes and lists are what the cases ask for.
  */
 final class Preparation {
     /** When everything was read and modified that no call has touched: in 2001. */
@@ -17,28 +17,30 @@ final class Preparation {
 
     private static final int PATHS_PER_COMMAND = 100;
 
-    /** Paths below the folder of all exports, with what is to be there; folders come first. */
+    /**
+     * Paths below the directory of all exports, with what is to be there; directories come first.
+     */
     private final Map<String, Item> items = new LinkedHashMap<>();
 
     Preparation(List<Case> cases) {
         for (int i = 0; i < cases.size(); i++) {
-            var folder = folder(cases.get(i), i);
+            var directory = directory(cases.get(i), i);
             for (var item : cases.get(i).items()) {
-                items.put(path(folder, item.path()), item);
+                items.put(path(directory, item.path()), item);
             }
         }
     }
 
-    /** The folder of a case. */
-    static String folder(Case of, int index) {
-        return "%s/c%04d".formatted(of.export().folder(), index);
+    /** The directory of a case. */
+    static String directory(Case of, int index) {
+        return "%s/c%04d".formatted(of.export().directory(), index);
     }
 
-    private static String path(String folder, String inner) {
-        return inner.equals(".") ? folder : folder + "/" + inner;
+    private static String path(String directory, String inner) {
+        return inner.equals(".") ? directory : directory + "/" + inner;
     }
 
-    /** Everything that is to be there, by its path below the folder of all exports. */
+    /** Everything that is to be there, by its path below the directory of all exports. */
     Map<String, Item> items() {
         return items;
     }
@@ -53,12 +55,13 @@ final class Preparation {
     /** Makes the files, open to all. */
     String make() {
         var script = new StringBuilder("set -e\numask 0\n");
-        // A server may hold on to the folders themselves.
+        // A server may hold on to the directories themselves.
         for (var exported : Exported.values()) {
             script.append(
-                    "mkdir -p %1$s\nchmod 755 %1$s\nrm -rf %1$s/*\n".formatted(exported.folder()));
+                    "mkdir -p %1$s\nchmod 755 %1$s\nrm -rf %1$s/*\n"
+                            .formatted(exported.directory()));
         }
-        each(script, "mkdir ", paths(Item.Kind.FOLDER), "");
+        each(script, "mkdir ", paths(Item.Kind.DIRECTORY), "");
         each(
                 script,
                 "for f in ",
@@ -74,7 +77,7 @@ final class Preparation {
                         case HARD_LINK ->
                                 script.append(
                                         "ln %s %s\n".formatted(sibling(path, item.target()), path));
-                        case FILE, FOLDER, FIFO -> {}
+                        case FILE, DIRECTORY, FIFO -> {}
                     }
                 });
         return script.toString();
@@ -115,7 +118,7 @@ final class Preparation {
                 });
         script.append("END\nfind");
         for (var exported : Exported.values()) {
-            script.append(' ').append(exported.folder());
+            script.append(' ').append(exported.directory());
         }
         return script.append(" -exec touch -h -d @" + OLD_SECONDS + " {} +\n").toString();
     }

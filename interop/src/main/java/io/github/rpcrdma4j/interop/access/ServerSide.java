@@ -6,7 +6,7 @@ import java.util.List;
 /** The machine of a server, where its files can be prepared and looked at. */
 public interface ServerSide {
     /**
-     * Runs a shell script as root, in the folder that holds the folders of all exports.
+     * Runs a shell script as root, in the directory that holds the directories of all exports.
      *
      * @return the lines it printed
      * @throws IOException if it failed, with what it said

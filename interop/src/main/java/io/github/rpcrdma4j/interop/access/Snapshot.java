@@ -13,11 +13,11 @@ final class Snapshot {
     private static final String LISTS = "lists:";
     private static final int MODE = 07777;
     private static final int TYPE = 0170000;
-    private static final int FOLDER = 0040000;
+    private static final int DIRECTORY = 0040000;
     private static final int REGULAR = 0100000;
     private static final Map<Integer, Character> LETTERS =
             Map.of(
-                    0010000, 'p', 0020000, 'c', FOLDER, 'd', 0060000, 'b', REGULAR, 'f', 0120000,
+                    0010000, 'p', 0020000, 'c', DIRECTORY, 'd', 0060000, 'b', REGULAR, 'f', 0120000,
                     'l', 0140000, 's');
 
     /** Prints what {@link #parse} reads. */
@@ -66,7 +66,7 @@ final class Snapshot {
 
         /** Whether its links are those that somebody made. */
         boolean hasLinks() {
-            return type() != FOLDER;
+            return type() != DIRECTORY;
         }
 
         private Entry withList(List<String> entries) {
@@ -158,16 +158,19 @@ final class Snapshot {
         return entries.get(path);
     }
 
-    /** What is at or below a folder, by its path in the folder; the folder itself is {@code .}. */
-    NavigableMap<String, Entry> below(String folder) {
+    /**
+     * What is at or below a directory, by its path in the directory; the directory itself is {@code
+     * .}.
+     */
+    NavigableMap<String, Entry> below(String directory) {
         var found = new TreeMap<String, Entry>();
-        var itself = entries.get(folder);
+        var itself = entries.get(directory);
         if (itself != null) {
             found.put(".", itself);
         }
         // The letter behind the slash.
-        entries.subMap(folder + "/", folder + "0")
-                .forEach((path, entry) -> found.put(path.substring(folder.length() + 1), entry));
+        entries.subMap(directory + "/", directory + "0")
+                .forEach((path, entry) -> found.put(path.substring(directory.length() + 1), entry));
         return found;
     }
 

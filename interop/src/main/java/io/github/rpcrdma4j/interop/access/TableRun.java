@@ -18,8 +18,8 @@ public final class TableRun {
     private final Map<Exported, FileHandle> roots = new EnumMap<>(Exported.class);
 
     /**
-     * @param side the server's machine, in the folder that holds the folders of all exports; what
-     *     is in those is removed
+     * @param side the server's machine, in the directory that holds the directories of all exports;
+     *     what is in those is removed
      */
     public TableRun(Table table, TableServer server, ServerSide side) {
         this.cases = table.cases();
@@ -27,7 +27,7 @@ public final class TableRun {
         this.side = side;
     }
 
-    /** A script that makes the folders of all exports, for a server that wants to see them. */
+    /** A script that makes the directories of all exports, for a server that wants to see them. */
     public static String exportsScript() {
         return new Preparation(List.of()).make();
     }
@@ -64,7 +64,7 @@ public final class TableRun {
     private Map<String, FileHandle> find(Connections connections, int index)
             throws IOException, InterruptedException {
         var of = cases.get(index);
-        var folder = Preparation.folder(of, index);
+        var directory = Preparation.directory(of, index);
         var found = new HashMap<String, FileHandle>();
         for (var item : of.items()) {
             var path = item.path();
@@ -73,7 +73,8 @@ public final class TableRun {
                 found.put(
                         path,
                         connections.lookup(
-                                roots.get(of.export()), folder.substring(folder.indexOf('/') + 1)));
+                                roots.get(of.export()),
+                                directory.substring(directory.indexOf('/') + 1)));
             } else {
                 found.put(
                         path,
@@ -131,13 +132,15 @@ public final class TableRun {
         var outcomes = new ArrayList<Outcome>();
         for (int i = 0; i < cases.size(); i++) {
             var of = cases.get(i);
-            var folder = Preparation.folder(of, i);
+            var directory = Preparation.directory(of, i);
             boolean setsTimes = of.operation().words().startsWith(Procedure.SETATTR.name());
             var words = new ArrayList<String>();
             words.add(replies.get(i));
             words.addAll(
                     new Differences(before.newest(), setsTimes)
-                            .between(new TreeMap<>(before.below(folder)), after.below(folder)));
+                            .between(
+                                    new TreeMap<>(before.below(directory)),
+                                    after.below(directory)));
             outcomes.add(new Outcome(of.id(), of.words(), String.join("; ", words)));
         }
         return outcomes;

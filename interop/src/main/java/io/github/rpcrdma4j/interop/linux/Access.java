@@ -92,13 +92,13 @@ final class Access extends GuestCommand {
                     spec.commandLine(),
                     on == null ? "say which server" : "--write is for the whole table of knfsd");
         }
-        var folder = Files.createDirectories(home.resolve("interop/target/access"));
+        var directory = Files.createDirectories(home.resolve("interop/target/access"));
         long start = System.nanoTime();
         var comparison =
                 switch (on) {
-                    case HERE -> here(table, folder.resolve("here-" + name(as)));
-                    case KNFSD -> knfsd(table, folder.resolve("knfsd"));
-                    case BOTH -> both(table, folder.resolve("both"));
+                    case HERE -> here(table, directory.resolve("here-" + name(as)));
+                    case KNFSD -> knfsd(table, directory.resolve("knfsd"));
+                    case BOTH -> both(table, directory.resolve("both"));
                 };
         comparison.lines("knfsd", on == On.KNFSD ? "now" : "ours").forEach(out::println);
         out.printf("%.0f s%n", (System.nanoTime() - start) / 1e9);
@@ -128,19 +128,19 @@ final class Access extends GuestCommand {
         return as.name().toLowerCase(Locale.ROOT);
     }
 
-    private Comparison here(Table table, Path folder) throws IOException, InterruptedException {
-        var found = new AccessHere(place(), Files.createDirectories(folder), as).run(table);
-        new GoldenTable(List.of(), found).write(folder.resolve("ours.table"));
+    private Comparison here(Table table, Path directory) throws IOException, InterruptedException {
+        var found = new AccessHere(place(), Files.createDirectories(directory), as).run(table);
+        new GoldenTable(List.of(), found).write(directory.resolve("ours.table"));
         // Here no small file system is filled.
         var expected = golden().stream().filter(each -> !each.id().startsWith(Fill.GROUP)).toList();
         return Comparison.of(accepted(expected), found);
     }
 
-    private Comparison knfsd(Table table, Path folder) throws IOException, InterruptedException {
-        try (var guest = boot(folder)) {
+    private Comparison knfsd(Table table, Path directory) throws IOException, InterruptedException {
+        try (var guest = boot(directory)) {
             progress("trying the kernel's server");
             var found = new GoldenTable(guest.notes(), guest.runKnfsd(table));
-            found.write(folder.resolve("knfsd.table"));
+            found.write(directory.resolve("knfsd.table"));
             if (write) {
                 found.write(GoldenTable.source(home));
                 return Comparison.of(found.outcomes(), found.outcomes());
@@ -149,22 +149,22 @@ final class Access extends GuestCommand {
         }
     }
 
-    private Comparison both(Table table, Path folder) throws IOException, InterruptedException {
-        try (var guest = boot(folder)) {
+    private Comparison both(Table table, Path directory) throws IOException, InterruptedException {
+        try (var guest = boot(directory)) {
             var notes = guest.notes();
             progress("trying the kernel's server");
             var knfsd = new GoldenTable(notes, guest.runKnfsd(table));
-            knfsd.write(folder.resolve("knfsd.table"));
+            knfsd.write(directory.resolve("knfsd.table"));
             progress("trying our server");
             var ours = new GoldenTable(notes, guest.runOurs(place(), table));
-            ours.write(folder.resolve("ours.table"));
+            ours.write(directory.resolve("ours.table"));
             return Comparison.of(accepted(knfsd.outcomes()), ours.outcomes());
         }
     }
 
-    private AccessGuest boot(Path folder) throws IOException, InterruptedException {
+    private AccessGuest boot(Path directory) throws IOException, InterruptedException {
         progress("booting the guest");
-        return AccessGuest.boot(place(), folder, Path.of(System.getProperty("java.home")));
+        return AccessGuest.boot(place(), directory, Path.of(System.getProperty("java.home")));
     }
 
     private void progress(String what) {

@@ -39,14 +39,14 @@ final class AccessGuest implements AutoCloseable {
         OURS;
 
         private String base() {
-            return "/table/" + folder();
+            return "/table/" + directory();
         }
 
         private String small() {
-            return "/small/" + folder();
+            return "/small/" + directory();
         }
 
-        private String folder() {
+        private String directory() {
             return switch (this) {
                 case KNFSD -> "knfsd";
                 case OURS -> "ours";
@@ -54,7 +54,7 @@ final class AccessGuest implements AutoCloseable {
         }
     }
 
-    /** Runs scripts in a folder of the guest. */
+    /** Runs scripts in a directory of the guest. */
     private record Inside(AccessGuest at, String base) implements ServerSide {
         @Override
         public List<String> run(String script) throws IOException, InterruptedException {
@@ -68,7 +68,7 @@ final class AccessGuest implements AutoCloseable {
     /**
      * Boots a guest with the file systems of the table.
      *
-     * @param logs its folder, made anew
+     * @param logs its directory, made anew
      * @param jdk lent to the guest, for our server
      */
     static AccessGuest boot(Place place, Path logs, Path jdk)

@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 /**
  * Tries the table on our server, on this machine.
  *
- * @param folder for the files and the logs
+ * @param directory for the files and the logs
  * @param as who the server is
  */
-record AccessHere(Place place, Path folder, As as) {
+record AccessHere(Place place, Path directory, As as) {
     /** What the server needs of root's rights to act for its callers. */
     private static final String FOR_CALLERS =
             Stream.of(
@@ -67,7 +67,7 @@ record AccessHere(Place place, Path folder, As as) {
 
     private static final String LISTEN = "127.0.0.1";
 
-    /** Runs scripts in a folder of this machine. */
+    /** Runs scripts in a directory of this machine. */
     record Here(Path base) implements ServerSide {
         @Override
         public List<String> run(String script) throws IOException, InterruptedException {
@@ -95,10 +95,10 @@ record AccessHere(Place place, Path folder, As as) {
 
     /** An outcome for each case; no file of the table is left. */
     List<Outcome> run(Table table) throws IOException, InterruptedException {
-        var base = Files.createDirectories(folder.resolve("served"));
+        var base = Files.createDirectories(directory.resolve("served"));
         var side = new Here(base);
         side.run(TableRun.exportsScript());
-        var log = folder.resolve("server.log");
+        var log = directory.resolve("server.log");
         var words = ServedTable.words(base.toString());
         try (var server = OurServer.of(place, as.command(), words, LISTEN, log)) {
             var address = new InetSocketAddress(LISTEN, server.tcpPort());

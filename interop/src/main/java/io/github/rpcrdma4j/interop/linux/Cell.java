@@ -60,7 +60,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         return variant.needsLink() && crc;
     }
 
-    /** A name without blanks, for the command line and for folders. */
+    /** A name without blanks, for the command line and for directories. */
     String name() {
         return (direction.name() + "-" + variant.name() + (crc ? "-crc" : "-no-crc"))
                 .toLowerCase(Locale.ROOT)

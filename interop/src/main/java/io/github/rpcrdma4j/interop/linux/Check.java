@@ -9,7 +9,7 @@ enum Check {
     LARGE_FILE(
             "large file",
             "20 MB written and read back through the page cache, with caches dropped and with direct"
-                    + " I/O; the server holds the same octets; Read and Write chunks were used and no"
+                    + " I/O; the server holds the same bytes; Read and Write chunks were used and no"
                     + " READ data was copied into place."),
     ODD_SIZES(
             "odd sizes",
@@ -18,8 +18,8 @@ enum Check {
     HOLES("holes", "Append, truncate, holes, a file longer than 4 GiB."),
     NAMES(
             "names",
-            "A folder of 2000 entries (300 elsewhere) listed through Reply chunks, a storm of renames, hard and"
-                    + " symbolic links, names of 255 octets and beyond ASCII, modes and times."),
+            "A directory of 2000 entries (300 elsewhere) listed through Reply chunks, a storm of renames, hard and"
+                    + " symbolic links, names of 255 bytes and beyond ASCII, modes and times."),
     WRITERS("writers", "Eight writers at once, four writers into one file, four readers."),
     REMOUNT("remount", "What was written is there after unmount and mount."),
     NCONNECT("nconnect", "One mount over four connections."),
@@ -41,18 +41,18 @@ enum Check {
                     + " does."),
     KERBEROS(
             "krb5, krb5i, krb5p",
-            "With a realm of MIT Kerberos and rpc.gssd: a file, a folder and another user under each"
+            "With a realm of MIT Kerberos and rpc.gssd: a file, a directory and another user under each"
                     + " flavor; nothing is placed under krb5i and krb5p; nobody gets in without a"
                     + " ticket."),
     KNFSD_KERBEROS("knfsd's krb5, krb5i, krb5p", "`put` and `get` under each; contexts over RDMA."),
     KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
     TREE(
             "tree",
-            "`put -r` and `get -r` of files of 0 to 5,000,001 octets, links, folders and modes:"
+            "`put -r` and `get -r` of files of 0 to 5,000,001 bytes, links, directories and modes:"
                     + " checksums of the kernel and of the copy are equal."),
     ATTRIBUTES(
             "attributes",
-            "`put -a` and `get -a` of modes, owners, times in nanoseconds, names of every octet, hard"
+            "`put -a` and `get -a` of modes, owners, times in nanoseconds, names of every byte, hard"
                     + " links, holes, FIFOs and, as root, devices: the kernel's `stat` tells of the"
                     + " tree, of what knfsd holds and of what came back alike."),
     LOOK("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),

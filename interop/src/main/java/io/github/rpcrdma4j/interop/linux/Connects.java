@@ -19,7 +19,7 @@ import java.util.List;
 /**
  * Many connections in a row.
  *
- * <p>siw as responder can leave the first FPDU of a connection unread until more octets come. Our
+ * <p>siw as responder can leave the first FPDU of a connection unread until more bytes come. Our
  * side must not let a caller wait for that.
  */
 record Connects(CellRun run) {

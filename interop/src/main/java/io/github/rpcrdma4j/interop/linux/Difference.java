@@ -14,12 +14,12 @@ record Difference(String linux, String here, String test) {
     static final List<Difference> KNOWN =
             List.of(
                     new Difference(
-                            "siw as responder can leave the first FPDU unread until more octets come",
+                            "siw as responder can leave the first FPDU unread until more bytes come",
                             "the initiator sends a zero-length RDMA Write when no answer comes",
                             "HostileServerTest.kicksAServerThatDoesNotAnswerTheFirstFrame"),
                     new Difference(
-                            "siw refuses every octet behind the MPA Reply before the initiator's"
-                                    + " first FPDU, and every octet behind the Request before the"
+                            "siw refuses every byte behind the MPA Reply before the initiator's"
+                                    + " first FPDU, and every byte behind the Request before the"
                                     + " Reply",
                             "each side waits for the other's frame",
                             "HostileClientTest.holdsItsFirstFrameUntilThePeerHasSentOne"),
@@ -29,7 +29,7 @@ record Difference(String linux, String here, String test) {
                             "revision 2 with depths that are powers of two",
                             "HostileServerTest.asksForItsDepthsWithoutCrcOrPeerToPeer"),
                     new Difference(
-                            "siw lays the first octets of Terminate out the other way round on"
+                            "siw lays the first bytes of Terminate out the other way round on"
                                     + " little-endian machines",
                             "both layouts are understood",
                             "TerminateTest.readsTheLayoutOfLinux"),
@@ -45,7 +45,7 @@ record Difference(String linux, String here, String test) {
                                     + " CRCs again; the client reconnects by itself",
                             "CrcComplaintsTest.asksAServerForCrcsUntilItComplainsOfOne"),
                     new Difference(
-                            "the client adds a segment of 4 octets for the pad to the Write chunk of"
+                            "the client adds a segment of 4 bytes for the pad to the Write chunk of"
                                     + " a READ of odd length",
                             "it stays unused, and its handle is not invalidated",
                             "ReplyPlanTest.placesAResultInItsChunkExactly"),
@@ -55,7 +55,7 @@ record Difference(String linux, String here, String test) {
                             "Reply chunks have room for attributes and verifier on top",
                             "BindingsTest.leavesRoomForAServerThatCountsTheEntriesOfAListAlone"),
                     new Difference(
-                            "a segment of no octets in a Read list ends a thread of knfsd",
+                            "a segment of no bytes in a Read list ends a thread of knfsd",
                             "an empty argument has no entry in the Read list",
                             "CallPlanTest.makesNoEntryForAnEmptyArgument"),
                     new Difference(

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * A Linux guest under emulation.
  *
  * <p>Its first serial line is its console, a file. On the second it is told which script to run,
- * and answers with what the script prints. A folder is shared with it.
+ * and answers with what the script prints. A directory is shared with it.
  */
 final class Guest implements AutoCloseable {
     private static final int CONSOLE_LINES = 40;
@@ -122,7 +122,7 @@ final class Guest implements AutoCloseable {
     }
 
     /**
-     * Runs a script of the shared folder.
+     * Runs a script of the shared directory.
      *
      * @param limit how long it may take
      * @throws GuestException if it takes longer, or the guest dies; the guest is of no use then

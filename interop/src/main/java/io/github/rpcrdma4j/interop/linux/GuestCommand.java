@@ -10,7 +10,11 @@ abstract class GuestCommand implements Callable<Integer> {
     @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
     Path home;
 
-    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
+    @Option(
+            names = "--image",
+            hidden = true,
+            required = true,
+            description = "The guest's directory.")
     Path image;
 
     @CommandLine.Spec CommandLine.Model.CommandSpec spec;

@@ -106,21 +106,21 @@ final class LinuxServer {
         return sums;
     }
 
-    private static Map<String, String> sums(Path folder, String prefix) throws IOException {
+    private static Map<String, String> sums(Path directory, String prefix) throws IOException {
         var sums = new TreeMap<String, String>();
-        try (var all = Files.walk(folder)) {
+        try (var all = Files.walk(directory)) {
             for (var file : all.filter(Files::isRegularFile).toList()) {
                 if (!Files.isSymbolicLink(file)) {
-                    sums.put(prefix + folder.relativize(file), sum(Files.readAllBytes(file)));
+                    sums.put(prefix + directory.relativize(file), sum(Files.readAllBytes(file)));
                 }
             }
         }
         return sums;
     }
 
-    private static String sum(byte[] octets) {
+    private static String sum(byte[] bytes) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException missing) {
             throw new IllegalStateException("every Java has SHA-256", missing);
         }
@@ -129,15 +129,15 @@ final class LinuxServer {
     private Path makeTree() throws IOException {
         var tree = Files.createDirectories(run.logs().resolve("tree"));
         for (int size : SIZES) {
-            byte[] octets = new byte[size];
-            new Random(size).nextBytes(octets);
-            Files.write(tree.resolve("file" + size), octets);
+            byte[] bytes = new byte[size];
+            new Random(size).nextBytes(bytes);
+            Files.write(tree.resolve("file" + size), bytes);
         }
-        var inner = Files.createDirectories(tree.resolve("folder/in a folder"));
+        var inner = Files.createDirectories(tree.resolve("directory/in a directory"));
         Files.createDirectory(tree.resolve("empty"));
         Files.writeString(inner.resolve("n".repeat(255)), "a long name");
         Files.writeString(inner.resolve("grüße, мир"), "not ASCII", StandardCharsets.UTF_8);
-        Files.createSymbolicLink(tree.resolve("link"), Path.of("folder/in a folder"));
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("directory/in a directory"));
         var program = Files.writeString(tree.resolve("program"), "#!/bin/sh\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         return tree;
@@ -156,9 +156,9 @@ final class LinuxServer {
         findings.expect(
                 Files.isSymbolicLink(back.resolve("link"))
                         && Files.readSymbolicLink(back.resolve("link"))
-                                .equals(Path.of("folder/in a folder")),
+                                .equals(Path.of("directory/in a directory")),
                 "the symbolic link did not come back");
-        findings.expect(Files.isDirectory(back.resolve("empty")), "the empty folder is missing");
+        findings.expect(Files.isDirectory(back.resolve("empty")), "the empty directory is missing");
         findings.expect(Files.isExecutable(back.resolve("program")), "the program cannot be run");
     }
 
@@ -174,21 +174,21 @@ final class LinuxServer {
         commands.succeeds(findings, SHORT, "rm", commands.url("/made"));
         commands.succeeds(findings, LONG, "rm", "-r", commands.url("/tree"));
         var missing = commands.run(SHORT, "stat", commands.url("/tree"));
-        findings.expect(missing.status() == 1, "a removed folder is still there");
+        findings.expect(missing.status() == 1, "a removed directory is still there");
         commands.succeeds(findings, SHORT, "ping", "-n", "100", commands.url(""));
     }
 
     private void newestVersion(CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
         new NewestVersion(run).make(findings);
-        byte[] octets = new byte[NEWEST];
-        new Random(NEWEST).nextBytes(octets);
-        var file = Files.write(run.logs().resolve("newest"), octets);
+        byte[] bytes = new byte[NEWEST];
+        new Random(NEWEST).nextBytes(bytes);
+        var file = Files.write(run.logs().resolve("newest"), bytes);
         var back = run.logs().resolve("newest-back");
         var auto = commands.withVersion("auto");
         auto.succeeds(findings, LONG, "put", file.toString(), auto.url("/newest"));
         findings.expect(
-                Map.of("./newest", sum(octets)).equals(guestSums()), "knfsd holds something else");
+                Map.of("./newest", sum(bytes)).equals(guestSums()), "knfsd holds something else");
         auto.succeeds(findings, LONG, "get", auto.url("/newest"), back.toString());
         findings.expect(Files.mismatch(file, back) < 0, "something else came back");
         auto.succeeds(findings, SHORT, "rm", auto.url("/newest"));
@@ -230,16 +230,16 @@ final class LinuxServer {
                  }
                 """
                         .formatted(run.network().knfsd(), Network.KDC_PORT));
-        byte[] octets = new byte[PROTECTED];
-        new Random(PROTECTED).nextBytes(octets);
-        var file = Files.write(run.logs().resolve("protected"), octets);
+        byte[] bytes = new byte[PROTECTED];
+        new Random(PROTECTED).nextBytes(bytes);
+        var file = Files.write(run.logs().resolve("protected"), bytes);
         var back = run.logs().resolve("protected-back");
         var tickets = run.place().shared(run.cell()).resolve("tickets");
         for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
             var as = commands.withKerberos(flavor, tickets, configuration);
             as.succeeds(findings, LONG, "put", file.toString(), as.url("/protected"));
             findings.expect(
-                    Map.of("./protected", sum(octets)).equals(guestSums()),
+                    Map.of("./protected", sum(bytes)).equals(guestSums()),
                     flavor + ": knfsd holds something else");
             as.succeeds(findings, LONG, "get", as.url("/protected"), back.toString());
             findings.expect(Files.mismatch(file, back) < 0, flavor + ": something else came back");
@@ -273,9 +273,9 @@ final class LinuxServer {
     private void restart(CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
         var large = run.logs().resolve("large");
-        byte[] octets = new byte[LARGE];
-        new Random(LARGE).nextBytes(octets);
-        Files.write(large, octets);
+        byte[] bytes = new byte[LARGE];
+        new Random(LARGE).nextBytes(bytes);
+        Files.write(large, bytes);
         var printed = run.logs().resolve("put.log");
         var put =
                 commands.start(
@@ -291,7 +291,7 @@ final class LinuxServer {
             put.destroyForcibly();
         }
         findings.expect(
-                Map.of("./large", sum(octets)).equals(guestSums()), "knfsd holds something else");
+                Map.of("./large", sum(bytes)).equals(guestSums()), "knfsd holds something else");
         commands.succeeds(findings, SHORT, "rm", commands.url("/large"));
         Files.delete(large);
     }

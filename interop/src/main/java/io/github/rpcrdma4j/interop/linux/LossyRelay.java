@@ -143,8 +143,8 @@ final class LossyRelay implements AutoCloseable {
             for (var seen = observer.next(); seen != null; seen = observer.next()) {
                 if (seen instanceof DirectionObserver.Seen.Segment segment
                         && segment.message().orElse(null)
-                                instanceof DirectionObserver.Message.Send(var octets)) {
-                    all &= messageGoesOn.test(MemorySegment.ofArray(octets));
+                                instanceof DirectionObserver.Message.Send(var bytes)) {
+                    all &= messageGoesOn.test(MemorySegment.ofArray(bytes));
                 }
             }
             return all;

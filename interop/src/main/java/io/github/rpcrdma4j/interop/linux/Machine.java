@@ -12,11 +12,11 @@ import java.util.Map;
  * What a guest runs on.
  *
  * @param emulator the program
- * @param image folder with the kernel and its initial RAM disk
- * @param shared the folder that the guest sees as {@code /host}
+ * @param image directory with the kernel and its initial RAM disk
+ * @param shared the directory that the guest sees as {@code /host}
  * @param logs where the console and the capture go
- * @param mtu octets of the guest's longest packet
- * @param lent folders that the guest may read, by the tag under which it mounts them
+ * @param mtu bytes of the guest's longest packet
+ * @param lent directories that the guest may read, by the tag under which it mounts them
  * @param disks images of its disks, which it has in this order
  * @param bootLimit how long the guest may be silent while it boots
  */
@@ -64,7 +64,7 @@ record Machine(
         return logs.resolve("console");
     }
 
-    /** Leaves in the shared folder what the guest has to know of its network. */
+    /** Leaves in the shared directory what the guest has to know of its network. */
     void prepare() throws IOException {
         Files.writeString(
                 shared.resolve("address"),
@@ -74,11 +74,11 @@ record Machine(
     List<String> command() {
         var command = new ArrayList<>(fixedCommand());
         lent.forEach(
-                (tag, folder) -> {
+                (tag, directory) -> {
                     command.add("-virtfs");
                     command.add(
                             "local,path=%s,mount_tag=%s,security_model=none,readonly=on"
-                                    .formatted(folder, tag));
+                                    .formatted(directory, tag));
                 });
         for (int number = 0; number < disks.size(); number++) {
             command.add("-drive");

@@ -11,7 +11,7 @@ import java.net.SocketException;
  * @param listen where a server on the host listens for the guest
  * @param knfsd where a client on the host finds the guest's ports
  * @param backend what the emulator does with the guest's packets
- * @param mtuMax octets of the longest packet
+ * @param mtuMax bytes of the longest packet
  */
 record Network(String guest, String host, String listen, String knfsd, String backend, int mtuMax) {
     static final int RDMA_PORT = 20049;
@@ -21,7 +21,7 @@ record Network(String guest, String host, String listen, String knfsd, String ba
     private static final String LINK = "guest";
 
     /**
-     * User networking of the emulator: TCP ends in it at both sides, in packets of 1500 octets.
+     * User networking of the emulator: TCP ends in it at both sides, in packets of 1500 bytes.
      *
      * @param forwarded ports of the guest that are reached by ports of the host
      */

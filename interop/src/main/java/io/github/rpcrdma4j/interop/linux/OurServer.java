@@ -81,10 +81,10 @@ final class OurServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve several folders.
+     * Starts to serve several directories.
      *
      * @param prefix a command that runs the server as somebody else; empty if it is not to be
-     * @param served folders and rules, in the words of the command
+     * @param served directories and rules, in the words of the command
      */
     static OurServer of(
             Place place, List<String> prefix, List<String> served, String listen, Path log)

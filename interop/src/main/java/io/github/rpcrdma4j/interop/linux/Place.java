@@ -7,11 +7,11 @@ import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 
 /**
- * The folders of a run.
+ * The directories of a run.
  *
  * @param home the project's root
  * @param image kernel and initial RAM disk
- * @param runs below this, one folder for each cell
+ * @param runs below this, one directory for each cell
  */
 record Place(Path home, Path image, Path runs) {
     Path launcher() {
@@ -19,7 +19,8 @@ record Place(Path home, Path image, Path runs) {
     }
 
     /**
-     * What the guest sees as {@code /host}: the scenarios, and {@code export}, a folder to serve.
+     * What the guest sees as {@code /host}: the scenarios, and {@code export}, a directory to
+     * serve.
      */
     Path shared(Cell cell) {
         return logs(cell).resolve("shared");
@@ -35,14 +36,14 @@ record Place(Path home, Path image, Path runs) {
         return runs.resolve(cell.name() + ".outcomes");
     }
 
-    /** Makes the folders of a cell anew, with nothing in them but the scenarios. */
+    /** Makes the directories of a cell anew, with nothing in them but the scenarios. */
     void prepare(Cell cell) throws IOException {
         remove(logs(cell));
         copy(home.resolve("interop/scenarios"), Files.createDirectories(shared(cell)));
         Files.createDirectory(shared(cell).resolve("export"));
     }
 
-    /** Copies all that is in a folder. */
+    /** Copies all that is in a directory. */
     static void copy(Path from, Path to) throws IOException {
         try (var all = Files.walk(from)) {
             for (var each : all.skip(1).toList()) {
@@ -54,12 +55,12 @@ record Place(Path home, Path image, Path runs) {
         }
     }
 
-    /** Removes a folder and all that is in it, if it is there. */
-    static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
+    /** Removes a directory and all that is in it, if it is there. */
+    static void remove(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
             return;
         }
-        try (var all = Files.walk(folder)) {
+        try (var all = Files.walk(directory)) {
             for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
             }

@@ -68,8 +68,8 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
      * @param rounds how often each kind of change is made
      * @return whether every check passed
      */
-    boolean stops(Path folder, int rounds) throws IOException, InterruptedException {
-        var disk = DiskImage.in(folder);
+    boolean stops(Path directory, int rounds) throws IOException, InterruptedException {
+        var disk = DiskImage.in(directory);
         int cuts = 0;
         int losses = 0;
         try (var guest = boot(disk);
@@ -101,12 +101,12 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
      *
      * @return whether every check passed
      */
-    boolean kills(Path folder, int boots) throws IOException, InterruptedException {
+    boolean kills(Path directory, int boots) throws IOException, InterruptedException {
         var random = new Random(seed);
         var kinds = shuffled(0);
         int losses = 0;
         for (int number = 0; number < boots; number++) {
-            var disk = DiskImage.in(folder);
+            var disk = DiskImage.in(directory);
             try (var guest = boot(disk);
                     var client = connect(guest)) {
                 var steps = new Steps(client, seed + number);

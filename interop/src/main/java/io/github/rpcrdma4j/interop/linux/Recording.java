@@ -115,10 +115,10 @@ final class Recording implements TcpReassembly.Watcher {
     }
 
     @Override
-    public void data(int number, boolean fromClient, Packet packet, ByteBuffer octets) {
+    public void data(int number, boolean fromClient, Packet packet, ByteBuffer bytes) {
         var connection = connections.get(number - 1);
         var half = fromClient ? connection.up : connection.down;
-        half.observer.add(octets);
+        half.observer.add(bytes);
         for (var seen = half.observer.next(); seen != null; seen = half.observer.next()) {
             switch (seen) {
                 case Seen.SetUp(var frame, _) -> {
@@ -132,7 +132,7 @@ final class Recording implements TcpReassembly.Watcher {
                     if (!segment.isSound()) {
                         connection.faults.add(half.from + " sent " + segment.faults());
                     }
-                    write(connection, half, packet, segment.fpdu().octets());
+                    write(connection, half, packet, segment.fpdu().bytes());
                 }
                 case Seen.Lost(var why) -> {
                     connection.faults.add(half.from + ": " + why);
@@ -173,8 +173,8 @@ final class Recording implements TcpReassembly.Watcher {
     }
 
     @Override
-    public void gap(int number, boolean fromClient, Packet packet, long octets) {
-        connections.get(number - 1).faults.add("the capture lacks " + octets + " octets");
+    public void gap(int number, boolean fromClient, Packet packet, long bytes) {
+        connections.get(number - 1).faults.add("the capture lacks " + bytes + " bytes");
     }
 
     @Override

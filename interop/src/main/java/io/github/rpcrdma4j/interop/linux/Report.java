@@ -57,8 +57,8 @@ record Report(List<Outcome> outcomes) {
 
                 A cell is one boot of the guest: who calls whom, how `siw` is set, and whether our side asks for CRCs. "%s" stands for
                 two cells, with CRCs asked for by us and without; an empty field for a check that is made as shipped alone. Large
-                segments (packets of 65,000 octets) go over a link of their own, everything else through the emulator's user network
-                with packets of 1500 octets, small segments with 576.
+                segments (packets of 65,000 bytes) go over a link of their own, everything else through the emulator's user network
+                with packets of 1500 bytes, small segments with 576.
 
                 What public test suites find on such a mount is in [suites.md](suites.md).
 

@@ -4,22 +4,22 @@ import io.github.rpcrdma4j.interop.access.Exported;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How servers are told to export the folders of the table. */
+/** How servers are told to export the directories of the table. */
 final class ServedTable {
     private ServedTable() {}
 
     /**
      * In the words of {@code rpcrdma serve}.
      *
-     * @param base the folder that holds the exports' folders
+     * @param base the directory that holds the exports' directories
      */
     static List<String> words(String base) {
         var words = new ArrayList<String>();
         for (var exported : Exported.values()) {
-            var folder = exported.folder();
-            words.add(base + "/" + folder + "=/" + folder);
+            var directory = exported.directory();
+            words.add(base + "/" + directory + "=/" + directory);
             words.add("--allow");
-            words.add("/" + folder + "=any," + exported.options());
+            words.add("/" + directory + "=any," + exported.options());
         }
         return words;
     }
@@ -27,8 +27,8 @@ final class ServedTable {
     /**
      * In the words of exports(5), with the flavors that {@code rpcrdma serve} takes by default.
      *
-     * @param base the folder that holds the exports' folders
-     * @param firstId of the numbers that tell file systems apart, one for each folder
+     * @param base the directory that holds the exports' directories
+     * @param firstId of the numbers that tell file systems apart, one for each directory
      */
     static List<String> exports(String base, int firstId) {
         var lines = new ArrayList<String>();
@@ -37,7 +37,7 @@ final class ServedTable {
                     "%s/%s *(%s,sec=sys:none,sync,insecure,no_subtree_check,fsid=%d)"
                             .formatted(
                                     base,
-                                    exported.folder(),
+                                    exported.directory(),
                                     exported.options(),
                                     firstId + exported.ordinal()));
         }

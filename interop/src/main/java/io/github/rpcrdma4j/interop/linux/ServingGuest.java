@@ -30,7 +30,7 @@ final class ServingGuest implements AutoCloseable {
     /**
      * Boots a guest.
      *
-     * @param logs its folder, made anew
+     * @param logs its directory, made anew
      * @param jdk lent to the guest, for our server
      * @param disks images of its disks
      * @param ports of the guest that are reached, besides that of our server
@@ -89,7 +89,7 @@ final class ServingGuest implements AutoCloseable {
     /**
      * Starts our server.
      *
-     * @param words folders and rules, in the words of the command
+     * @param words directories and rules, in the words of the command
      * @param descriptors how many files it may have open
      * @return where it is reached over TCP
      */

@@ -63,12 +63,12 @@ final class Storage extends GuestCommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var folder = Files.createDirectories(home.resolve("interop/target/storage"));
+        var directory = Files.createDirectories(home.resolve("interop/target/storage"));
         var place = place();
         var jdk = Path.of(System.getProperty("java.home"));
         var name = what.name().toLowerCase(Locale.ROOT);
-        var logs = folder.resolve(name);
-        var disks = Files.createDirectories(folder.resolve(name + "-disk"));
+        var logs = directory.resolve(name);
+        var disks = Files.createDirectories(directory.resolve(name + "-disk"));
         say("NOTE seed " + seed);
         var cuts = new PowerCuts(place, logs, jdk, async ? "async" : "sync", seed, this::say);
         boolean passed =

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *
  * @param say takes a line for each change
  */
-record SyncCalls(Place place, Path folder, Consumer<String> say) {
+record SyncCalls(Place place, Path directory, Consumer<String> say) {
     private static final String LISTEN = "127.0.0.1";
     private static final int STOP_SECONDS = 10;
 
@@ -41,15 +41,15 @@ record SyncCalls(Place place, Path folder, Consumer<String> say) {
     }
 
     private boolean run(String export) throws IOException, InterruptedException {
-        var served = folder.resolve(export);
+        var served = directory.resolve(export);
         Place.remove(served);
         Files.createDirectories(served);
         var words = List.of(served + "=/export", "--allow", "/export=any,no_root_squash," + export);
-        var trace = folder.resolve(export + ".strace");
+        var trace = directory.resolve(export + ".strace");
         Files.deleteIfExists(trace);
         var changes = new ArrayList<Change>();
         try (var server =
-                OurServer.of(place, List.of(), words, LISTEN, folder.resolve("server.log"))) {
+                OurServer.of(place, List.of(), words, LISTEN, directory.resolve("server.log"))) {
             var strace =
                     new ProcessBuilder(
                                     "strace",
@@ -126,7 +126,7 @@ record SyncCalls(Place place, Path folder, Consumer<String> say) {
     }
 
     private String shortened(String export, String path) {
-        var root = folder.resolve(export).toString();
+        var root = directory.resolve(export).toString();
         return path.startsWith(root) ? "." + path.substring(root.length()) : path;
     }
 }

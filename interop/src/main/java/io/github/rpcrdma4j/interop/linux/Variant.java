@@ -33,12 +33,12 @@ enum Variant {
         return switches;
     }
 
-    /** Octets of the guest's longest packet. */
+    /** Bytes of the guest's longest packet. */
     int mtu() {
         return mtu;
     }
 
-    /** Whether the emulator's user networking, which has packets of 1500 octets, is too small. */
+    /** Whether the emulator's user networking, which has packets of 1500 bytes, is too small. */
     boolean needsLink() {
         return needsLink;
     }

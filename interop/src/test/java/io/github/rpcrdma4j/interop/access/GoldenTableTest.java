@@ -17,12 +17,12 @@ class GoldenTableTest {
     private static final Outcome TWO =
             new Outcome("a/two", "1:1 | open | SYMLINK n ->x | d", "OK; +n l 1:1 0777 ->x");
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     @Test
     void readsBackWhatItWrote() throws Exception {
         var table = new GoldenTable(List.of("a kernel"), List.of(ONE, TWO));
-        var file = folder.resolve("in/here.table");
+        var file = directory.resolve("in/here.table");
         table.write(file);
         assertEquals(table, GoldenTable.parse(Files.readAllLines(file)));
         assertEquals("a/two | 1:1 | open | SYMLINK n ->x | d => OK; +n l 1:1 0777 ->x", TWO.line());

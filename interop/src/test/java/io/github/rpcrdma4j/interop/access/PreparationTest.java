@@ -15,7 +15,7 @@ class PreparationTest {
                     Caller.OTHER,
                     Operation.getattr("d/f"),
                     List.of(
-                            Item.folder(03750),
+                            Item.directory(03750),
                             Item.file("d/f", -2, 7, 04640).with("user:9:rw-", "mask::rw-"),
                             Item.link("f"),
                             Item.hardLink("d/g", "f")));

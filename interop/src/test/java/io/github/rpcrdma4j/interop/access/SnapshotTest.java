@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SnapshotTest {
     private static final String OLD = "1000000000.000000000";
     private static final String NOW = "1700000001.500000000";
-    private static final String FOLDER = "41ff|0|0|4096|2|0:0|%s|%s|%s|./open/c0001";
+    private static final String DIRECTORY = "41ff|0|0|4096|2|0:0|%s|%s|%s|./open/c0001";
 
     private static List<String> listing(String... files) {
         var lines = new ArrayList<>(List.of(files));
@@ -68,7 +68,7 @@ class SnapshotTest {
 
     @Test
     void tellsWhatWasMadeAndRemoved() throws Exception {
-        var folder = FOLDER.formatted(OLD, OLD, OLD);
+        var directory = DIRECTORY.formatted(OLD, OLD, OLD);
         var now = times(NOW, NOW, NOW);
         assertEquals(
                 List.of(
@@ -78,9 +78,9 @@ class SnapshotTest {
                         "+n f 3:4 6777 size=0",
                         "-r"),
                 differences(
-                        listing(folder, file("81a4", "1|2", 1, times(OLD, OLD, OLD), "r")),
+                        listing(directory, file("81a4", "1|2", 1, times(OLD, OLD, OLD), "r")),
                         listing(
-                                FOLDER.formatted(OLD, NOW, NOW),
+                                DIRECTORY.formatted(OLD, NOW, NOW),
                                 file("8dff", "3|4", 0, now, "n"),
                                 file("2180", "0|0", 0, now, "c"),
                                 file("a1ff", "3|4", 10, now, "l -> some/where"))));

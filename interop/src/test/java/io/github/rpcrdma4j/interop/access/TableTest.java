@@ -47,15 +47,17 @@ class TableTest {
     }
 
     @Test
-    void makesEveryFolderBeforeWhatIsInIt() {
+    void makesEveryDirectoryBeforeWhatIsInIt() {
         for (var each : table.cases()) {
-            Set<String> folders = new HashSet<>();
+            Set<String> directories = new HashSet<>();
             assertEquals(".", each.items().getFirst().path(), each::id);
             for (var item : each.items()) {
                 int slash = item.path().lastIndexOf('/');
                 assertTrue(
-                        slash < 0 || folders.contains(item.path().substring(0, slash)), each::id);
-                assertTrue(folders.add(item.path()), () -> each.id() + ": twice " + item.path());
+                        slash < 0 || directories.contains(item.path().substring(0, slash)),
+                        each::id);
+                assertTrue(
+                        directories.add(item.path()), () -> each.id() + ": twice " + item.path());
             }
         }
     }

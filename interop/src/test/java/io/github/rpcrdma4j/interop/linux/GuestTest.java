@@ -33,23 +33,23 @@ class GuestTest {
             done
             """;
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private final List<String> notes = new ArrayList<>();
 
     private Machine machine(Duration bootLimit, String script) throws IOException {
-        var emulator = folder.resolve("emulator");
+        var emulator = directory.resolve("emulator");
         Files.writeString(
                 emulator,
                 "#!/bin/sh\necho 'the last line of the console' >"
-                        + folder.resolve("console")
+                        + directory.resolve("console")
                         + "\n"
                         + script);
         Files.setPosixFilePermissions(emulator, PosixFilePermissions.fromString("rwx------"));
         return new Machine(
                 emulator.toString(),
-                folder,
-                folder,
-                folder,
+                directory,
+                directory,
+                directory,
                 Network.user(),
                 1500,
                 Map.of(),
@@ -74,7 +74,8 @@ class GuestTest {
 
     @Test
     void bootsAKernelThatDiedOnceMoreAndSaysSo() throws Exception {
-        var diesOnce = "[ -e once ] || { touch once; exit 0; }\n".replace("once", folder + "/once");
+        var diesOnce =
+                "[ -e once ] || { touch once; exit 0; }\n".replace("once", directory + "/once");
         try (var guest = Guest.boot(machine(PATIENCE, diesOnce + OBEYS), notes)) {
             assertEquals(0, guest.run(_ -> {}, PATIENCE, "works").status());
         }

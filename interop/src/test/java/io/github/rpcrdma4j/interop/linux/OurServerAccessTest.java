@@ -52,7 +52,7 @@ class OurServerAccessTest {
 
     private static boolean isInstalled(String program) {
         return Arrays.stream(System.getenv("PATH").split(Pattern.quote(File.pathSeparator)))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
     }
 
     /** Whether this root is one that may, and not one of a container. */
@@ -80,8 +80,8 @@ class OurServerAccessTest {
                     case ALL_SQUASHED -> all.withSquash(Squash.ALL).withAnonymous(1005, 1006);
                 };
         return new Export(
-                "/" + exported.folder(),
-                base.resolve(exported.folder()),
+                "/" + exported.directory(),
+                base.resolve(exported.directory()),
                 List.of(rule),
                 List.of(SecurityFlavor.SYS, SecurityFlavor.NONE));
     }

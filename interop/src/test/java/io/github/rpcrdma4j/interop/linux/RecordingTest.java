@@ -13,14 +13,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: a recording is judged as it is. Method: real traffic, whole and damaged. */
 class RecordingTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path capture;
     private Path aligned;
 
     @BeforeEach
     void copyCapture() throws IOException {
-        capture = folder.resolve("capture.pcap");
-        aligned = folder.resolve("aligned.pcapng");
+        capture = directory.resolve("capture.pcap");
+        aligned = directory.resolve("aligned.pcapng");
         try (var in = Capture.class.getResourceAsStream("v3-crc-write1m.pcap")) {
             Files.copy(in, capture);
         }
@@ -46,16 +46,16 @@ class RecordingTest {
     @Test
     void keepsEveryFrameInThePacketsOfTheCopy() throws IOException {
         var connections = Recording.read(capture, aligned);
-        var again = Recording.read(aligned, folder.resolve("again.pcapng"));
+        var again = Recording.read(aligned, directory.resolve("again.pcapng"));
         assertEquals(frames(connections), frames(again));
-        assertEquals(-1, Files.mismatch(aligned, folder.resolve("again.pcapng")));
+        assertEquals(-1, Files.mismatch(aligned, directory.resolve("again.pcapng")));
     }
 
     @Test
-    void findsAnOctetThatWasChanged() throws IOException {
-        byte[] octets = Files.readAllBytes(capture);
-        octets[octets.length / 2] ^= 1;
-        Files.write(capture, octets);
+    void findsAByteThatWasChanged() throws IOException {
+        byte[] bytes = Files.readAllBytes(capture);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(capture, bytes);
         var connections = Recording.read(capture, aligned);
         assertEquals(1, connections.getFirst().faults().size());
     }

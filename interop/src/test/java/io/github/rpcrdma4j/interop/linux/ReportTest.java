@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: a report says what was found. Method: outcomes made by hand. */
 class ReportTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
 
     private static Outcome outcome(Variant variant, boolean crc, Check check, String... failures) {
         return new Outcome(
@@ -52,7 +52,7 @@ class ReportTest {
 
     @Test
     void writesAFieldForEveryVariantOfACheck() throws Exception {
-        var page = folder.resolve("page.md");
+        var page = directory.resolve("page.md");
         new Report(
                         List.of(
                                 outcome(Variant.AS_SHIPPED, true, Check.MOUNT),

@@ -61,12 +61,12 @@ class FileTreeTest {
     }
 
     @Test
-    void readsLinksAndContents(@TempDir Path folder) throws Exception {
-        Files.write(folder.resolve("file"), new byte[] {1, 2});
-        Files.createLink(folder.resolve("other"), folder.resolve("file"));
-        Files.createSymbolicLink(folder.resolve("link"), Path.of("nowhere"));
-        Files.createDirectories(folder.resolve("one/two"));
-        var found = FileTree.read(folder).files();
+    void readsLinksAndContents(@TempDir Path directory) throws Exception {
+        Files.write(directory.resolve("file"), new byte[] {1, 2});
+        Files.createLink(directory.resolve("other"), directory.resolve("file"));
+        Files.createSymbolicLink(directory.resolve("link"), Path.of("nowhere"));
+        Files.createDirectories(directory.resolve("one/two"));
+        var found = FileTree.read(directory).files();
         assertEquals(
                 List.of("file", "link", "one", "one/two", "other"), List.copyOf(found.keySet()));
         assertEquals(2, found.get("other").links());

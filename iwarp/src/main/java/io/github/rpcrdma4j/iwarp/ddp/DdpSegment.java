@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   T L reserved(4) DV(2) | RV(2) reserved(2) opcode(4)         16 bits, DV = RV = 1
- *   tagged:    STag(32) | TO(64)                                14 octets in all
- *   untagged:  invalidate STag(32) | QN(32) | MSN(32) | MO(32)  18 octets in all
+ *   tagged:    STag(32) | TO(64)                                14 bytes in all
+ *   untagged:  invalidate STag(32) | QN(32) | MSN(32) | MO(32)  18 bytes in all
  * </pre>
  */
 public sealed interface DdpSegment {
@@ -30,7 +30,7 @@ public sealed interface DdpSegment {
     int QUEUE_READ_REQUEST = 1;
     int QUEUE_TERMINATE = 2;
 
-    /** The control field, in octets. */
+    /** The control field, in bytes. */
     int CONTROL_BYTES = 2;
 
     int TAGGED_BYTES = 14;
@@ -81,7 +81,7 @@ public sealed interface DdpSegment {
         return in.getLong(at + CONTROL_BYTES + Integer.BYTES);
     }
 
-    /** How long the header is that starts with this control field, in octets. */
+    /** How long the header is that starts with this control field, in bytes. */
     static int headerBytes(int control) {
         return isTagged(control) ? TAGGED_BYTES : UNTAGGED_BYTES;
     }
@@ -129,8 +129,8 @@ public sealed interface DdpSegment {
     }
 
     /**
-     * Decodes the header at the buffer's position and moves behind it. Any octets decode; the
-     * caller has seen to it that {@link #headerBytes} of them are there.
+     * Decodes the header at the buffer's position and moves behind it. Any bytes decode; the caller
+     * has seen to it that {@link #headerBytes} of them are there.
      */
     static DdpSegment decode(ByteBuffer in) {
         int at = in.position();

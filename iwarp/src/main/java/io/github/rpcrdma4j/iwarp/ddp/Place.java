@@ -27,31 +27,31 @@ public final class Place {
     }
 
     /** From now on there is a segment whose payload goes to {@code memory}, from there on. */
-    public void set(MemorySegment target, long start, int octets) {
+    public void set(MemorySegment target, long start, int bytes) {
         memory = target;
         from = start;
-        length = octets;
+        length = bytes;
         done = 0;
     }
 
-    /** The payload of the segment, in octets. */
+    /** The payload of the segment, in bytes. */
     public int length() {
         return length;
     }
 
-    /** Octets that have not come. */
+    /** Bytes that have not come. */
     public int left() {
         return length - done;
     }
 
-    /** Copies octets that have come. */
-    public void put(MemorySegment octets, long at, int count) {
-        MemorySegment.copy(octets, at, memory, from + done, count);
+    /** Copies bytes that have come. */
+    public void put(MemorySegment bytes, long at, int count) {
+        MemorySegment.copy(bytes, at, memory, from + done, count);
         done += count;
     }
 
     /**
-     * The octets that have not come, for a channel to read into; {@link #filled} takes note of what
+     * The bytes that have not come, for a channel to read into; {@link #filled} takes note of what
      * it did. Good until the next call.
      */
     public ByteBuffer room() {
@@ -65,7 +65,7 @@ public final class Place {
         return view.limit((int) from + length).position((int) from + done);
     }
 
-    /** So many octets were read into the {@link #room}. */
+    /** So many bytes were read into the {@link #room}. */
     public void filled(int count) {
         done += count;
     }

@@ -28,12 +28,12 @@ public final class ReceiveQueue {
             return region;
         }
 
-        /** Where it starts there, in octets. */
+        /** Where it starts there, in bytes. */
         public long offset() {
             return offset;
         }
 
-        /** In octets. */
+        /** In bytes. */
         public long length() {
             return length;
         }

@@ -8,7 +8,7 @@ import java.util.Optional;
  * A connection set-up frame (RFC 5044, Section 7.1; RFC 6581, Section 9).
  *
  * <pre>
- *   0       key, 16 octets: "MPA ID Req Frame" or "MPA ID Rep Frame"
+ *   0       key, 16 bytes: "MPA ID Req Frame" or "MPA ID Rep Frame"
  *   16      M C R S 0 0 0 0 | revision
  *   18      length of what follows, at most 512
  *   20      with S: A B IRD(14) | C D ORD(14)
@@ -32,10 +32,10 @@ public record MpaFrame(
         int revision,
         Optional<Enhanced> enhanced,
         byte[] privateData) {
-    /** Key, flags, revision and length, in octets. */
+    /** Key, flags, revision and length, in bytes. */
     public static final int HEADER_BYTES = 20;
 
-    /** The most octets that follow the header. */
+    /** The most bytes that follow the header. */
     public static final int DATA_MAX = 512;
 
     /** The most RDMA Reads that the enhanced data can name. */
@@ -70,7 +70,7 @@ public record MpaFrame(
             boolean readRtr,
             int inboundReads,
             int outboundReads) {
-        /** Octets on the wire. */
+        /** Bytes on the wire. */
         public static final int BYTES = 4;
 
         public Enhanced {
@@ -85,12 +85,12 @@ public record MpaFrame(
         }
     }
 
-    /** What the octets so far turned out to be. */
+    /** What the bytes so far turned out to be. */
     public sealed interface Decoded {
-        /** A whole frame of {@code length} octets. */
+        /** A whole frame of {@code length} bytes. */
         record Whole(MpaFrame frame, int length) implements Decoded {}
 
-        /** The start of a frame that is at least {@code length} octets long. */
+        /** The start of a frame that is at least {@code length} bytes long. */
         record Incomplete(int length) implements Decoded {}
 
         /** No frame starts like that. */
@@ -100,37 +100,37 @@ public record MpaFrame(
     /**
      * Decodes what has arrived; more may follow.
      *
-     * @param octets what is there, from the start of the stream
+     * @param bytes what is there, from the start of the stream
      * @param count how many of them count
      */
-    public static Decoded decode(byte[] octets, int count) {
-        boolean request = isPrefix(octets, count, REQUEST_KEY);
+    public static Decoded decode(byte[] bytes, int count) {
+        boolean request = isPrefix(bytes, count, REQUEST_KEY);
         // RFC 5044-7.1.1-1.
-        if (!request && !isPrefix(octets, count, REPLY_KEY)) {
+        if (!request && !isPrefix(bytes, count, REPLY_KEY)) {
             return new Decoded.Malformed("it does not start with an MPA key");
         }
         if (count < HEADER_BYTES) {
             return new Decoded.Incomplete(HEADER_BYTES);
         }
-        int dataLength = word(octets, HEADER_BYTES - 2);
+        int dataLength = word(bytes, HEADER_BYTES - 2);
         // RFC 5044-7.1.1-6.
         if (dataLength > DATA_MAX) {
-            return new Decoded.Malformed("its private data is longer than 512 octets");
+            return new Decoded.Malformed("its private data is longer than 512 bytes");
         }
         int length = HEADER_BYTES + dataLength;
         if (count < length) {
             return new Decoded.Incomplete(length);
         }
-        int flags = octets[KEY_BYTES];
+        int flags = bytes[KEY_BYTES];
         int from = HEADER_BYTES;
         Optional<Enhanced> enhanced = Optional.empty();
-        int revision = octets[KEY_BYTES + 1] & 0xff;
+        int revision = bytes[KEY_BYTES + 1] & 0xff;
         // In revision 1 the bit is reserved, and means nothing, as others do (RFC 5044-7.1.1-4).
         if ((flags & ENHANCED) != 0 && revision >= ENHANCED_REVISION) {
             if (dataLength < Enhanced.BYTES) {
                 return new Decoded.Malformed("its enhanced data is missing");
             }
-            enhanced = Optional.of(enhanced(word(octets, from), word(octets, from + 2)));
+            enhanced = Optional.of(enhanced(word(bytes, from), word(bytes, from + 2)));
             from += Enhanced.BYTES;
         }
         return new Decoded.Whole(
@@ -141,7 +141,7 @@ public record MpaFrame(
                         (flags & REJECTED) != 0,
                         revision,
                         enhanced,
-                        Arrays.copyOfRange(octets, from, length)),
+                        Arrays.copyOfRange(bytes, from, length)),
                 length);
     }
 
@@ -155,13 +155,13 @@ public record MpaFrame(
                 outbound & READS_MAX);
     }
 
-    private static boolean isPrefix(byte[] octets, int count, byte[] key) {
+    private static boolean isPrefix(byte[] bytes, int count, byte[] key) {
         int length = Math.min(count, KEY_BYTES);
-        return Arrays.equals(octets, 0, length, key, 0, length);
+        return Arrays.equals(bytes, 0, length, key, 0, length);
     }
 
-    private static int word(byte[] octets, int at) {
-        return (octets[at] & 0xff) << 8 | (octets[at + 1] & 0xff);
+    private static int word(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
     }
 
     /**
@@ -173,34 +173,34 @@ public record MpaFrame(
         int dataLength = privateData.length + (enhanced.isPresent() ? Enhanced.BYTES : 0);
         if (dataLength > DATA_MAX) {
             throw new IllegalArgumentException(
-                    "the private data is longer than " + DATA_MAX + " octets");
+                    "the private data is longer than " + DATA_MAX + " bytes");
         }
-        byte[] octets = Arrays.copyOf(isReply ? REPLY_KEY : REQUEST_KEY, HEADER_BYTES + dataLength);
-        octets[KEY_BYTES] =
+        byte[] bytes = Arrays.copyOf(isReply ? REPLY_KEY : REQUEST_KEY, HEADER_BYTES + dataLength);
+        bytes[KEY_BYTES] =
                 (byte)
                         ((markers ? MARKERS : 0)
                                 | (crc ? CRC : 0)
                                 | (rejected ? REJECTED : 0)
                                 | (enhanced.isPresent() ? ENHANCED : 0));
-        octets[KEY_BYTES + 1] = (byte) revision;
-        put(octets, HEADER_BYTES - 2, dataLength);
+        bytes[KEY_BYTES + 1] = (byte) revision;
+        put(bytes, HEADER_BYTES - 2, dataLength);
         int at = HEADER_BYTES;
         if (enhanced.isPresent()) {
             var data = enhanced.get();
-            put(octets, at, flags(data.peerToPeer, data.sendRtr) | data.inboundReads);
-            put(octets, at + 2, flags(data.writeRtr, data.readRtr) | data.outboundReads);
+            put(bytes, at, flags(data.peerToPeer, data.sendRtr) | data.inboundReads);
+            put(bytes, at + 2, flags(data.writeRtr, data.readRtr) | data.outboundReads);
             at += Enhanced.BYTES;
         }
-        System.arraycopy(privateData, 0, octets, at, privateData.length);
-        return octets;
+        System.arraycopy(privateData, 0, bytes, at, privateData.length);
+        return bytes;
     }
 
     private static int flags(boolean high, boolean low) {
         return (high ? HIGH : 0) | (low ? LOW : 0);
     }
 
-    private static void put(byte[] octets, int at, int word) {
-        octets[at] = (byte) (word >>> 8);
-        octets[at + 1] = (byte) word;
+    private static void put(byte[] bytes, int at, int word) {
+        bytes[at] = (byte) (word >>> 8);
+        bytes[at + 1] = (byte) word;
     }
 }

@@ -11,25 +11,25 @@ import java.util.List;
  * have none, and busy ones share what is in the cache. Thread-safe.
  */
 public final class ScratchPool {
-    /** The size of each, in octets. */
+    /** The size of each, in bytes. */
     public static final int BYTES = 32 << 10;
 
     private static final int SPARE_MAX = 64;
 
     /** One piece of it; whoever took it owns it. */
     public static final class Scratch {
-        private final ByteBuffer octets = ByteBuffer.allocateDirect(BYTES);
-        private final MemorySegment memory = MemorySegment.ofBuffer(octets);
-        private final ByteBuffer view = octets.duplicate();
+        private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
+        private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
+        private final ByteBuffer view = bytes.duplicate();
         private final List<ByteBuffer> runs = new ArrayList<>();
 
         private Scratch() {}
 
-        public ByteBuffer octets() {
-            return octets;
+        public ByteBuffer bytes() {
+            return bytes;
         }
 
-        /** All of the octets. */
+        /** All of the bytes. */
         public MemorySegment memory() {
             return memory;
         }
@@ -42,7 +42,7 @@ public final class ScratchPool {
         /** A further view, for a run of them; made when it is first needed. */
         public ByteBuffer run(int index) {
             while (index >= runs.size()) {
-                runs.add(octets.duplicate());
+                runs.add(bytes.duplicate());
             }
             return runs.get(index);
         }
@@ -63,7 +63,7 @@ public final class ScratchPool {
         if (scratch == null) {
             return new Scratch();
         }
-        scratch.octets.clear();
+        scratch.bytes.clear();
         return scratch;
     }
 

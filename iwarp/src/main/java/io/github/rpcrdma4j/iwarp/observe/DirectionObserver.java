@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Follows one direction of a connection through MPA, DDP and RDMAP. Octets go in by {@link #add},
- * and {@link #next} tells what they were. Whatever the octets, there is something to tell.
+ * Follows one direction of a connection through MPA, DDP and RDMAP. Bytes go in by {@link #add},
+ * and {@link #next} tells what they were. Whatever the bytes, there is something to tell.
  *
  * <p>Not thread-safe.
  */
 public final class DirectionObserver {
-    /** The longest Send that is put together, in octets. */
+    /** The longest Send that is put together, in bytes. */
     public static final int SEND_MAX = 1 << 20;
 
     /** What was seen. */
     public sealed interface Seen {
-        /** The set-up frame, {@code length} octets long. */
+        /** The set-up frame, {@code length} bytes long. */
         record SetUp(MpaFrame frame, int length) implements Seen {}
 
         /**
@@ -57,7 +57,7 @@ public final class DirectionObserver {
 
     /** An untagged message. */
     public sealed interface Message {
-        record Send(byte[] octets) implements Message {}
+        record Send(byte[] bytes) implements Message {}
 
         record Read(ReadRequest request) implements Message {}
 
@@ -95,28 +95,28 @@ public final class DirectionObserver {
     }
 
     /** Adds what came next. */
-    public void add(ByteBuffer octets) {
-        frames.add(octets);
+    public void add(ByteBuffer bytes) {
+        frames.add(bytes);
     }
 
-    /** Octets that are not part of a whole frame yet. */
+    /** Bytes that are not part of a whole frame yet. */
     public int pending() {
         return frames.pending();
     }
 
-    /** Octets are missing here; a frame starts with the octets that are added next. */
+    /** Bytes are missing here; a frame starts with the bytes that are added next. */
     public void resume() {
         frames.restart();
         send.reset();
         known = false;
     }
 
-    /** The next thing seen; null if more octets are needed. */
+    /** The next thing seen; null if more bytes are needed. */
     public Seen next() {
         return switch (frames.next()) {
             case null -> null;
-            case FrameReader.Frame.SetUp(var frame, var octets) ->
-                    new Seen.SetUp(frame, octets.length);
+            case FrameReader.Frame.SetUp(var frame, var bytes) ->
+                    new Seen.SetUp(frame, bytes.length);
             case FrameReader.Frame.Broken(var why) -> new Seen.Lost(why);
             case FrameReader.Frame.Data(var fpdu) -> segment(fpdu);
         };
@@ -216,11 +216,11 @@ public final class DirectionObserver {
             return Optional.empty();
         }
         sendSequence++;
-        byte[] octets = send.toByteArray();
+        byte[] bytes = send.toByteArray();
         send.reset();
         return faults.contains(Fault.INVALID_OFFSET)
                 ? Optional.empty()
-                : Optional.of(new Message.Send(octets));
+                : Optional.of(new Message.Send(bytes));
     }
 
     private Optional<Message> read(Untagged header, ByteBuffer payload, List<Fault> faults) {

@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Cuts the octets of one direction into the set-up frame and the FPDUs behind it (RFC 5044,
- * Sections 4 and 7.1). It copies what it is given, and keeps no more than a frame and what came
- * with its end. Not thread-safe.
+ * Cuts the bytes of one direction into the set-up frame and the FPDUs behind it (RFC 5044, Sections
+ * 4 and 7.1). It copies what it is given, and keeps no more than a frame and what came with its
+ * end. Not thread-safe.
  */
 public final class FrameReader {
-    private byte[] octets = new byte[1 << 10];
+    private byte[] bytes = new byte[1 << 10];
     private int start;
     private int end;
     private boolean setUp;
@@ -20,8 +20,8 @@ public final class FrameReader {
 
     /** What comes next in the stream. */
     public sealed interface Frame {
-        /** The set-up frame, and its octets. */
-        record SetUp(MpaFrame frame, byte[] octets) implements Frame {}
+        /** The set-up frame, and its bytes. */
+        record SetUp(MpaFrame frame, byte[] bytes) implements Frame {}
 
         /** An FPDU; it is nobody else's. */
         record Data(Fpdu fpdu) implements Frame {}
@@ -40,31 +40,31 @@ public final class FrameReader {
     /** Adds what came next. */
     public void add(ByteBuffer more) {
         int count = more.remaining();
-        if (octets.length - end < count) {
+        if (bytes.length - end < count) {
             int kept = end - start;
-            var target = octets.length - kept < count ? new byte[2 * (kept + count)] : octets;
-            System.arraycopy(octets, start, target, 0, kept);
-            octets = target;
+            var target = bytes.length - kept < count ? new byte[2 * (kept + count)] : bytes;
+            System.arraycopy(bytes, start, target, 0, kept);
+            bytes = target;
             start = 0;
             end = kept;
         }
-        more.get(more.position(), octets, end, count);
+        more.get(more.position(), bytes, end, count);
         end += count;
     }
 
-    /** Octets that are not part of a whole frame yet. */
+    /** Bytes that are not part of a whole frame yet. */
     public int pending() {
         return end - start;
     }
 
-    /** Takes the octets that make no frame. */
+    /** Takes the bytes that make no frame. */
     public byte[] takePending() {
-        byte[] rest = Arrays.copyOfRange(octets, start, end);
+        byte[] rest = Arrays.copyOfRange(bytes, start, end);
         start = end;
         return rest;
     }
 
-    /** Forgets what has come; the next octets are the start of an FPDU. */
+    /** Forgets what has come; the next bytes are the start of an FPDU. */
     public void restart() {
         start = end;
         setUp = false;
@@ -80,10 +80,10 @@ public final class FrameReader {
     }
 
     private Frame nextSetUp() {
-        // A set-up frame is at the start of its stream, and so of the octets.
-        return switch (MpaFrame.decode(Arrays.copyOfRange(octets, start, end), end - start)) {
+        // A set-up frame is at the start of its stream, and so of the bytes.
+        return switch (MpaFrame.decode(Arrays.copyOfRange(bytes, start, end), end - start)) {
             case MpaFrame.Decoded.Whole(var frame, var length) -> {
-                byte[] whole = Arrays.copyOfRange(octets, start, start + length);
+                byte[] whole = Arrays.copyOfRange(bytes, start, start + length);
                 start += length;
                 setUp = false;
                 yield new Frame.SetUp(frame, whole);
@@ -97,7 +97,7 @@ public final class FrameReader {
     }
 
     private Frame nextData() {
-        var view = ByteBuffer.wrap(octets, start, end - start);
+        var view = ByteBuffer.wrap(bytes, start, end - start);
         if (view.remaining() < Fpdu.LENGTH_BYTES + DdpSegment.CONTROL_BYTES) {
             return null;
         }
@@ -110,7 +110,7 @@ public final class FrameReader {
         if (view.remaining() < whole) {
             return null;
         }
-        byte[] frame = Arrays.copyOfRange(octets, start, start + whole);
+        byte[] frame = Arrays.copyOfRange(bytes, start, start + whole);
         start += whole;
         return new Frame.Data(new Fpdu(ByteBuffer.wrap(frame)));
     }
@@ -120,7 +120,7 @@ public final class FrameReader {
     }
 
     /**
-     * Whether octets look like the start of an FPDU, where nobody knows where one starts: the
+     * Whether bytes look like the start of an FPDU, where nobody knows where one starts: the
      * versions are right, and the opcode goes with the kind of the segment.
      */
     public static boolean isLikelyStart(ByteBuffer from) {

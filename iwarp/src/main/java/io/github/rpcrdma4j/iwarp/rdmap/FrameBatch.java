@@ -23,11 +23,11 @@ final class FrameBatch {
     private static final int VECTORS_MAX = 64;
 
     /**
-     * Octets of one write, nine of the longest frames: with fewer the peer is woken for too little,
+     * Bytes of one write, nine of the longest frames: with fewer the peer is woken for too little,
      * with more they are no longer in the cache when the kernel copies them (ADR 16). Each frame of
      * a batch needs a view of its own.
      */
-    private static final long OCTETS_MAX = 9L * Fpdu.ULPDU_MAX;
+    private static final long BYTES_MAX = 9L * Fpdu.ULPDU_MAX;
 
     /** Payload up to this length is copied. */
     private static final int SHORT_PAYLOAD = 1024;
@@ -55,7 +55,7 @@ final class FrameBatch {
     private int nextVector;
     private int runCount;
     private int runStart;
-    private long octets;
+    private long bytes;
     private boolean midMessage;
 
     FrameBatch(boolean crcs, int ulpduMax, ScratchPool pool) {
@@ -72,7 +72,7 @@ final class FrameBatch {
     /** Whether another frame may be added. */
     boolean hasRoom() {
         return vectorCount + 2 < VECTORS_MAX
-                && octets < OCTETS_MAX
+                && bytes < BYTES_MAX
                 && (copied == null || copied.remaining() >= OVERHEAD_MAX + SHORT_PAYLOAD);
     }
 
@@ -90,7 +90,7 @@ final class FrameBatch {
         boolean last = readRequest || payload == element.left();
         if (scratch == null) {
             scratch = pool.take();
-            copied = scratch.octets();
+            copied = scratch.bytes();
         }
         int start = copied.position();
         copied.putShort((short) (headerBytes + payload));
@@ -110,7 +110,7 @@ final class FrameBatch {
             addPayload(element, payload);
         }
         trailer(start, headerBytes + payload);
-        octets += headerBytes + payload;
+        bytes += headerBytes + payload;
         if (element.source() != null && !sources.contains(element.source())) {
             sources.add(element.source());
         }
@@ -156,7 +156,7 @@ final class FrameBatch {
     }
 
     /**
-     * @param start where the octets start that the CRC has not seen; -1 if it has seen all
+     * @param start where the bytes start that the CRC has not seen; -1 if it has seen all
      */
     private void trailer(int start, int ulpduLength) {
         int from = start < 0 ? copied.position() : start;
@@ -234,6 +234,6 @@ final class FrameBatch {
         nextVector = 0;
         runCount = 0;
         runStart = 0;
-        octets = 0;
+        bytes = 0;
     }
 }

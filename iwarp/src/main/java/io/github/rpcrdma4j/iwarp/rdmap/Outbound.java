@@ -130,7 +130,7 @@ public final class Outbound {
         return reads.peekFirst();
     }
 
-    /** All octets of the oldest Read are placed: now it completes (RFC 5040-5.5-4). */
+    /** All bytes of the oldest Read are placed: now it completes (RFC 5040-5.5-4). */
     public void readDone() {
         reads.removeFirst().end(Completion.Status.SUCCESS);
         completeInOrder();

@@ -14,7 +14,7 @@ final class PieceViews {
     private MemorySegment piece;
     private int used;
 
-    /** A run of octets of a piece; good until {@link #batchWritten}. */
+    /** A run of bytes of a piece; good until {@link #batchWritten}. */
     ByteBuffer next(MemorySegment of, long from, int count) {
         // More than 2 GiB cannot be seen at once.
         if (of.byteSize() > Integer.MAX_VALUE) {

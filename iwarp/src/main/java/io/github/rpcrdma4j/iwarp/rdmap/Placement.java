@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Where the payload of each segment belongs, and what follows when it is there: the rules of RFC
- * 5041, Section 5 and RFC 5040, Section 5. All checks come before the first octet is placed (RFC
+ * 5041, Section 5 and RFC 5040, Section 5. All checks come before the first byte is placed (RFC
  * 5041-7.1-11).
  *
  * <p>Guarded by the receive lock of its queue pair.
@@ -39,7 +39,7 @@ public final class Placement {
         /** The Read of this side that waits longest; null if there is none. */
         SendElement oldestRead();
 
-        /** All octets of it are placed. */
+        /** All bytes of it are placed. */
         void readDone();
 
         /** The sink of it is not valid any more. */
@@ -146,7 +146,7 @@ public final class Placement {
         return DdpSegment.isLast(controlField);
     }
 
-    /** How long its header is, in octets. */
+    /** How long its header is, in bytes. */
     public int headerBytes() {
         return DdpSegment.headerBytes(controlField);
     }
@@ -194,7 +194,7 @@ public final class Placement {
      */
     private Fault write(Guarded before, int payload) {
         if (payload == 0) {
-            // No octets, no access: the handle need not exist (RFC 5041-5.1.1-1).
+            // No bytes, no access: the handle need not exist (RFC 5041-5.1.1-1).
             return null;
         }
         // RFC 5040-5.1-1, 5041-7.1-1, 5041-7.1-2, 5041-7.1-3, 5041-7.1-4.

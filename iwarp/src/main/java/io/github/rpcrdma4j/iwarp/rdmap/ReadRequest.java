@@ -9,14 +9,14 @@ import java.nio.ByteBuffer;
  *   sink STag(32) | sink TO(64) | size(32) | source STag(32) | source TO(64)
  * </pre>
  *
- * @param size octets, unsigned 32 bits
+ * @param size bytes, unsigned 32 bits
  */
 public record ReadRequest(
         int sinkStag, long sinkOffset, int size, int sourceStag, long sourceOffset) {
-    /** Octets on the wire. */
+    /** Bytes on the wire. */
     public static final int BYTES = 28;
 
-    /** Decodes the message at the buffer's position; {@link #BYTES} octets are there. */
+    /** Decodes the message at the buffer's position; {@link #BYTES} bytes are there. */
     public static ReadRequest decode(ByteBuffer in) {
         return new ReadRequest(in.getInt(), in.getLong(), in.getInt(), in.getInt(), in.getLong());
     }

@@ -39,7 +39,7 @@ public final class SendElement {
     private WorkRequest.Read read;
     private MemoryWindow window;
 
-    /** What is read from, for a Read Response with octets in it. */
+    /** What is read from, for a Read Response with bytes in it. */
     private SoftwareWindow source;
 
     private int piece;
@@ -120,7 +120,7 @@ public final class SendElement {
         become(Kind.SEND, 0, Signal.SIGNALED, List.of());
     }
 
-    /** The answer to a peer's Read Request whose source has been checked; null for no octets. */
+    /** The answer to a peer's Read Request whose source has been checked; null for no bytes. */
     public static SendElement response(ReadRequest request, SoftwareWindow source) {
         List<Sge> gather =
                 source == null
@@ -147,7 +147,7 @@ public final class SendElement {
         return kind;
     }
 
-    /** The octets of the message, or for a Read Request those it asks for. */
+    /** The bytes of the message, or for a Read Request those it asks for. */
     public long length() {
         return read == null ? total : read.sink().length();
     }
@@ -161,7 +161,7 @@ public final class SendElement {
         return stag;
     }
 
-    /** What the peer calls the first octet of the sink. */
+    /** What the peer calls the first byte of the sink. */
     public long sinkAddress() {
         return offset;
     }
@@ -179,7 +179,7 @@ public final class SendElement {
         return source;
     }
 
-    /** Octets that are not in a segment yet. */
+    /** Bytes that are not in a segment yet. */
     public long left() {
         return total - done;
     }
@@ -237,26 +237,26 @@ public final class SendElement {
                 stag, offset, (int) read.sink().length(), read.handle(), read.address());
     }
 
-    /** How many of the octets left lie in the next {@code count} pieces. */
+    /** How many of the bytes left lie in the next {@code count} pieces. */
     public long inPieces(int count) {
-        long octets = -inPiece;
+        long bytes = -inPiece;
         for (int i = piece; i < gather.size() && i < piece + count; i++) {
-            octets += gather.get(i).length();
+            bytes += gather.get(i).length();
         }
-        return octets;
+        return bytes;
     }
 
-    /** The next run of at most {@code max} octets that lies in one piece, as one of the views. */
+    /** The next run of at most {@code max} bytes that lies in one piece, as one of the views. */
     public ByteBuffer next(long max, PieceViews views) {
         int count = (int) startRun(max);
         var from = gather.get(piece);
-        var octets = views.next(from.region().segment(), from.offset() + inPiece, count);
+        var bytes = views.next(from.region().segment(), from.offset() + inPiece, count);
         endRun(count);
-        return octets;
+        return bytes;
     }
 
     /**
-     * Copies the next run of at most {@code max} octets that lies in one piece.
+     * Copies the next run of at most {@code max} bytes that lies in one piece.
      *
      * @return how many were copied
      */

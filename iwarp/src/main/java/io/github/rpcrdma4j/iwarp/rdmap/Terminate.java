@@ -12,8 +12,8 @@ import java.util.Optional;
  *   DDP segment length(16) | DDP header(14 or 18) | RDMA Read header(28)
  * </pre>
  *
- * A known implementation swaps the halves of the first octet and has M, D and R at the other end of
- * the third. Which of the two a message is shows in the third octet; if that is zero, in which of
+ * A known implementation swaps the halves of the first byte and has M, D and R at the other end of
+ * the third. Which of the two a message is shows in the third byte; if that is zero, in which of
  * the two readings is a fault that exists.
  *
  * @param layer 0 is RDMAP, 1 is DDP, 2 is MPA
@@ -35,7 +35,7 @@ public record Terminate(int layer, int type, int code) {
     /**
      * The segment that a message is about, whose headers go back with it (RFC 5040-4.8-2).
      *
-     * @param length of the whole segment, in octets
+     * @param length of the whole segment, in bytes
      * @param read the message that it bears, if that is a Read Request which was read; otherwise
      *     null
      */
@@ -51,7 +51,7 @@ public record Terminate(int layer, int type, int code) {
         return new Terminate(fault.layer(), fault.type(), fault.code());
     }
 
-    /** Decodes the control word at the buffer's position; {@link #BYTES} octets are there. */
+    /** Decodes the control word at the buffer's position; {@link #BYTES} bytes are there. */
     public static Terminate decode(ByteBuffer in) {
         int first = in.get() & 0xff;
         int code = in.get() & 0xff;

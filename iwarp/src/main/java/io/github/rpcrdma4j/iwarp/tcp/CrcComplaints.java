@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.ArrayDeque;
 
 /**
- * Addresses that ended a connection because a CRC was wrong to them. As TCP has checked the octets
+ * Addresses that ended a connection because a CRC was wrong to them. As TCP has checked the bytes
  * before, it is more likely that a receiver miscounts than that they changed on the way: known
  * drivers do, when TCP cuts a trailer in two. Such a peer is not asked for CRCs again; if it asks,
  * they are sent. Thread-safe.

@@ -10,7 +10,7 @@ final class HalfOpen {
     private final TcpStream tcp;
     private final Object client;
     private final long deadline;
-    private final byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
+    private final byte[] bytes = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
     private int count;
     private int wanted = MpaFrame.HEADER_BYTES;
 
@@ -48,12 +48,12 @@ final class HalfOpen {
      */
     Optional<MpaFrame> read() throws IOException {
         while (true) {
-            int read = tcp.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
+            int read = tcp.incoming().read(ByteBuffer.wrap(bytes, count, wanted - count));
             if (read < 0) {
                 throw new IOException("closed during set-up");
             }
             count += read;
-            switch (MpaFrame.decode(octets, count)) {
+            switch (MpaFrame.decode(bytes, count)) {
                 case MpaFrame.Decoded.Whole(var frame, _) -> {
                     return Optional.of(frame);
                 }

@@ -29,8 +29,8 @@ import java.util.zip.CRC32C;
 final class Inbound {
     private static final int STAGING_BYTES = 16 << 10;
 
-    /** Octets to read before other connections get their turn. */
-    private static final long TURN_OCTETS = 4 << 20;
+    /** Bytes to read before other connections get their turn. */
+    private static final long TURN_BYTES = 4 << 20;
 
     private enum Stage {
         HEADER,
@@ -74,7 +74,7 @@ final class Inbound {
     Outcome read(ScatteringByteChannel channel) throws IOException {
         if (scratch == null) {
             scratch = pool.take();
-            staging = scratch.octets().limit(0);
+            staging = scratch.bytes().limit(0);
             scatter[1] = staging;
         }
         try {
@@ -88,7 +88,7 @@ final class Inbound {
     }
 
     private Outcome readAll(ScatteringByteChannel channel) throws IOException {
-        for (long octets = 0; octets < TURN_OCTETS; ) {
+        for (long bytes = 0; bytes < TURN_BYTES; ) {
             long room;
             long count;
             if (stage == Stage.PAYLOAD) {
@@ -108,10 +108,10 @@ final class Inbound {
             if (count < 0) {
                 return new Outcome.Closed(stage == Stage.HEADER && !staging.hasRemaining());
             }
-            if (count == 0 && octets == 0) {
+            if (count == 0 && bytes == 0) {
                 return NOTHING;
             }
-            octets += count;
+            bytes += count;
             var outcome = consume();
             if (outcome != MORE || count < room) {
                 return outcome;
@@ -167,7 +167,7 @@ final class Inbound {
         }
     }
 
-    /** Each of these returns MORE after a step, null if octets are missing, or how it all ended. */
+    /** Each of these returns MORE after a step, null if bytes are missing, or how it all ended. */
     private Outcome header() {
         int start = staging.position();
         if (staging.remaining() < Fpdu.LENGTH_BYTES + DdpSegment.CONTROL_BYTES) {
@@ -233,7 +233,7 @@ final class Inbound {
         staging.position(start + padding);
         int sent = staging.order(ByteOrder.LITTLE_ENDIAN).getInt();
         staging.order(ByteOrder.BIG_ENDIAN);
-        // The octets are placed, but nothing comes of them (RFC 5044-4.4-3), and of nothing that
+        // The bytes are placed, but nothing comes of them (RFC 5044-4.4-3), and of nothing that
         // follows (RFC 5044-8-2).
         if (crcs && sent != (int) crc.getValue()) {
             return new Outcome.Broken(Fault.CRC, null);

@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * @param crc whether this side asks for a CRC32C in every frame; if the peer asks, they are sent
  *     either way. An address that once ended a connection for a wrong CRC is not asked again
- * @param ulpduMax the longest ULPDU to send, in octets; any legal length is received
+ * @param ulpduMax the longest ULPDU to send, in bytes; any legal length is received
  * @param setupTimeout how long a peer that connected may take to send its request
  * @param halfOpenMax connections at a time whose request has not come; for one more, the oldest of
  *     the client with the most is closed

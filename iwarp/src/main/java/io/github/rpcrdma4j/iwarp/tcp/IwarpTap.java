@@ -28,24 +28,24 @@ public interface IwarpTap {
         Wire NONE =
                 new Wire() {
                     @Override
-                    public void sent(ByteBuffer octets) {}
+                    public void sent(ByteBuffer bytes) {}
 
                     @Override
-                    public void received(ByteBuffer octets) {}
+                    public void received(ByteBuffer bytes) {}
 
                     @Override
                     public void closed() {}
                 };
 
         /**
-         * The next octets of this side's stream, with no regard to frames.
+         * The next bytes of this side's stream, with no regard to frames.
          *
-         * @param octets from position to limit, which may move; valid for the call alone
+         * @param bytes from position to limit, which may move; valid for the call alone
          */
-        void sent(ByteBuffer octets);
+        void sent(ByteBuffer bytes);
 
-        /** The next octets of the peer's stream. */
-        void received(ByteBuffer octets);
+        /** The next bytes of the peer's stream. */
+        void received(ByteBuffer bytes);
 
         /** The connection is over; told once or more often, by any thread. */
         void closed();

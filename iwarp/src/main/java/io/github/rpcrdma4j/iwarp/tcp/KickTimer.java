@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * When to kick a passive peer that may have missed the first frame. The Linux driver siw looks at
- * frames that come right after its reply only when more octets follow.
+ * frames that come right after its reply only when more bytes follow.
  *
  * <p>The times are arguments, in nanoseconds. Guarded by the send lock of its queue pair.
  */

@@ -46,7 +46,7 @@ final class MpaConnect {
     static void requireShort(byte[] privateData) {
         if (privateData.length > QueuePair.PRIVATE_DATA_MAX) {
             throw new IllegalArgumentException(
-                    "the private data is longer than " + QueuePair.PRIVATE_DATA_MAX + " octets");
+                    "the private data is longer than " + QueuePair.PRIVATE_DATA_MAX + " bytes");
         }
     }
 
@@ -134,7 +134,7 @@ final class MpaConnect {
     }
 
     private MpaFrame receive() throws IOException, InterruptedException {
-        byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
+        byte[] bytes = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
         int count = 0;
         // Never past the end of the reply: what follows it belongs to the connection (RFC
         // 5044-7.1.2-7).
@@ -143,7 +143,7 @@ final class MpaConnect {
             await(SelectionKey.OP_READ);
             int read;
             try {
-                read = tcp.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
+                read = tcp.incoming().read(ByteBuffer.wrap(bytes, count, wanted - count));
             } catch (IOException reset) {
                 read = -1;
             }
@@ -151,7 +151,7 @@ final class MpaConnect {
                 throw closed();
             }
             count += read;
-            switch (MpaFrame.decode(octets, count)) {
+            switch (MpaFrame.decode(bytes, count)) {
                 case MpaFrame.Decoded.Whole(var frame, _) -> {
                     return frame;
                 }

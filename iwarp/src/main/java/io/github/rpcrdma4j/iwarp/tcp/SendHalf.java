@@ -257,7 +257,7 @@ final class SendHalf {
         }
     }
 
-    /** All octets of the oldest Read are placed. */
+    /** All bytes of the oldest Read are placed. */
     void readDone() {
         lock.lock();
         try {

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * A socket whose octets are watched. The lock is held over a write and its report, so that nothing
+ * A socket whose bytes are watched. The lock is held over a write and its report, so that nothing
  * that answers it is reported before; writes do not wait, as the socket is non-blocking.
  */
 final class TappedChannel implements GatheringByteChannel, ScatteringByteChannel {
@@ -23,8 +23,8 @@ final class TappedChannel implements GatheringByteChannel, ScatteringByteChannel
     }
 
     @Override
-    public int write(ByteBuffer octets) throws IOException {
-        return (int) write(new ByteBuffer[] {octets}, 0, 1);
+    public int write(ByteBuffer bytes) throws IOException {
+        return (int) write(new ByteBuffer[] {bytes}, 0, 1);
     }
 
     @Override
@@ -76,8 +76,8 @@ final class TappedChannel implements GatheringByteChannel, ScatteringByteChannel
         return views;
     }
 
-    private static void report(ByteBuffer[] views, long octets, Consumer<ByteBuffer> told) {
-        long left = octets;
+    private static void report(ByteBuffer[] views, long bytes, Consumer<ByteBuffer> told) {
+        long left = bytes;
         for (int i = 0; i < views.length && left > 0; i++) {
             int count = (int) Math.min(left, views[i].remaining());
             if (count > 0) {

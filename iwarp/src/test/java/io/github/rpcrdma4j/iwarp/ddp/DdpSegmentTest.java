@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The octets are those of Linux 6.12 with the siw driver. */
+/** The bytes are those of Linux 6.12 with the siw driver. */
 class DdpSegmentTest {
     private static ByteBuffer wire(String hex) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hex.replace(" ", "")));

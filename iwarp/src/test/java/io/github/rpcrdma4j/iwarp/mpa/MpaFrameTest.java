@@ -35,14 +35,14 @@ class MpaFrameTest {
 
     static byte[] wire(String key, String hex) {
         byte[] rest = HexFormat.of().parseHex(hex.replace(" ", ""));
-        byte[] octets = Arrays.copyOf(key.getBytes(StandardCharsets.US_ASCII), 16 + rest.length);
-        System.arraycopy(rest, 0, octets, 16, rest.length);
-        return octets;
+        byte[] bytes = Arrays.copyOf(key.getBytes(StandardCharsets.US_ASCII), 16 + rest.length);
+        System.arraycopy(rest, 0, bytes, 16, rest.length);
+        return bytes;
     }
 
-    private static MpaFrame decode(byte[] octets) {
-        var whole = assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(octets, octets.length));
-        assertEquals(octets.length, whole.length());
+    private static MpaFrame decode(byte[] bytes) {
+        var whole = assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(bytes, bytes.length));
+        assertEquals(bytes.length, whole.length());
         return whole.frame();
     }
 
@@ -82,8 +82,8 @@ class MpaFrameTest {
                         wire("MPA ID Req Frame", "5002 000c 0001 0000 f6ab0e1801000303"),
                         wire("MPA ID Req Frame", "d002 0004 c010 c010"),
                         wire("MPA ID Req Frame", "4001 0003 010203"));
-        for (var octets : seen) {
-            assertArrayEquals(octets, decode(octets).encode());
+        for (var bytes : seen) {
+            assertArrayEquals(bytes, decode(bytes).encode());
         }
         assertEquals("true false true false 2", flags(decode(seen.get(1))));
         assertEquals("true false false true 1", flags(decode(seen.get(3))));
@@ -107,22 +107,22 @@ class MpaFrameTest {
 
     @Test
     @Tag("5044-7.1.1-1")
-    void seesAtTheFirstOctetThatItIsNotMpa() {
+    void seesAtTheFirstByteThatItIsNotMpa() {
         for (var greeting : List.of("SSH-2.0-OpenSSH_9.2", "HTTP/1.1 400 Bad Request", "\0\0\0")) {
-            byte[] octets = greeting.getBytes(StandardCharsets.US_ASCII);
-            assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(octets, 1));
+            byte[] bytes = greeting.getBytes(StandardCharsets.US_ASCII);
+            assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(bytes, 1));
         }
     }
 
-    /** Goal: nothing throws. Method: every octet takes every value. */
+    /** Goal: nothing throws. Method: every byte takes every value. */
     @Test
-    void decodesEveryCorruptionOfOneOctet() {
+    void decodesEveryCorruptionOfOneByte() {
         for (int at = 0; at < LINUX_REQUEST.length; at++) {
             for (int value = 0; value < 256; value++) {
-                byte[] octets = LINUX_REQUEST.clone();
-                octets[at] = (byte) value;
-                var decoded = MpaFrame.decode(octets, octets.length);
-                boolean inKey = at < 16 && octets[at] != LINUX_REQUEST[at];
+                byte[] bytes = LINUX_REQUEST.clone();
+                bytes[at] = (byte) value;
+                var decoded = MpaFrame.decode(bytes, bytes.length);
+                boolean inKey = at < 16 && bytes[at] != LINUX_REQUEST[at];
                 // One letter apart: "Req" and "Rep".
                 boolean otherKey = at == 9 && value == 'p';
                 if (inKey && !otherKey) {
@@ -137,7 +137,7 @@ class MpaFrameTest {
 
     @Test
     @Tag("5044-7.1.2-7")
-    void takesNoMoreThanItsOwnOctets() {
+    void takesNoMoreThanItsOwnBytes() {
         byte[] longer = Arrays.copyOf(LINUX_REQUEST, LINUX_REQUEST.length + 7);
         var whole = assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(longer, longer.length));
         assertEquals(LINUX_REQUEST.length, whole.length());
@@ -178,8 +178,8 @@ class MpaFrameTest {
     @Test
     @Tag("6581-6-1")
     void refusesEnhancedDataThatIsNotThere() {
-        byte[] octets = wire("MPA ID Req Frame", "1002 0003 000000");
-        assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(octets, octets.length));
+        byte[] bytes = wire("MPA ID Req Frame", "1002 0003 000000");
+        assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(bytes, bytes.length));
     }
 
     @Test

@@ -17,15 +17,14 @@ class MpaNegotiationTest {
     private static final byte[] NOTHING = {};
 
     private static MpaFrame frame(String kind, String hex) {
-        byte[] octets = MpaFrameTest.wire("MPA ID " + kind + " Frame", hex);
-        return assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(octets, octets.length))
-                .frame();
+        byte[] bytes = MpaFrameTest.wire("MPA ID " + kind + " Frame", hex);
+        return assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(bytes, bytes.length)).frame();
     }
 
     /** Flags, revision, length and enhanced data, as on the wire. */
     private static String wire(MpaFrame frame) {
-        byte[] octets = frame.encode();
-        return HexFormat.of().formatHex(octets, 16, octets.length);
+        byte[] bytes = frame.encode();
+        return HexFormat.of().formatHex(bytes, 16, bytes.length);
     }
 
     private static String accept(String request, Wanted wanted) {
@@ -144,7 +143,7 @@ class MpaNegotiationTest {
         return switch (MpaNegotiation.conclude(new Wanted(false, 8, 16), frame(kind, reply))) {
             case Conclusion.Connected(var agreed, _) ->
                     "in " + agreed.inboundReads() + " out " + agreed.outboundReads();
-            case Conclusion.Rejected(var data) -> "rejected, " + data.length + " octets";
+            case Conclusion.Rejected(var data) -> "rejected, " + data.length + " bytes";
             case Conclusion.Violation(var why) -> why;
         };
     }
@@ -161,9 +160,9 @@ class MpaNegotiationTest {
         assertEquals("in 8 out 0", conclude("Rep", "1002000400000000"));
         assertEquals("in 8 out 16", conclude("Rep", "100200043fff3fff"));
         assertEquals("in 8 out 16", conclude("Rep", "00010000"));
-        assertEquals("rejected, 0 octets", conclude("Rep", "20010000"));
-        assertEquals("rejected, 2 octets", conclude("Rep", "3002000600000000abcd"));
-        assertEquals("rejected, 0 octets", conclude("Rep", "a0070000"));
+        assertEquals("rejected, 0 bytes", conclude("Rep", "20010000"));
+        assertEquals("rejected, 2 bytes", conclude("Rep", "3002000600000000abcd"));
+        assertEquals("rejected, 0 bytes", conclude("Rep", "a0070000"));
         assertEquals("it answered with MPA revision 3", conclude("Rep", "1003000400000000"));
         assertEquals("it answered with MPA revision 0", conclude("Rep", "00000000"));
         assertEquals(

@@ -13,21 +13,21 @@ class ScratchPoolTest {
         var first = pool.take();
         var second = pool.take();
         assertNotSame(first, second);
-        first.octets().position(7).limit(9);
+        first.bytes().position(7).limit(9);
         pool.giveBack(second);
         pool.giveBack(first);
         assertSame(first, pool.take());
-        assertEquals(0, first.octets().position());
-        assertEquals(ScratchPool.BYTES, first.octets().remaining());
+        assertEquals(0, first.bytes().position());
+        assertEquals(ScratchPool.BYTES, first.bytes().remaining());
     }
 
     @Test
-    void showsTheSameOctetsInEveryView() {
+    void showsTheSameBytesInEveryView() {
         var scratch = new ScratchPool().take();
-        scratch.octets().put(5, (byte) 42);
+        scratch.bytes().put(5, (byte) 42);
         assertEquals(42, scratch.view().get(5));
         assertEquals(42, scratch.run(1).get(5));
         assertNotSame(scratch.run(0), scratch.run(1));
-        assertEquals(scratch.memory().byteSize(), scratch.octets().capacity());
+        assertEquals(scratch.memory().byteSize(), scratch.bytes().capacity());
     }
 }

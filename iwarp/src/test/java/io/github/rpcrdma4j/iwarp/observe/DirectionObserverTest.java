@@ -76,12 +76,12 @@ class DirectionObserverTest {
         return out.toByteArray();
     }
 
-    private static List<Seen> all(byte[] octets, int step) {
+    private static List<Seen> all(byte[] bytes, int step) {
         var observer = new DirectionObserver(true);
         observer.agreed(true);
         var seen = new ArrayList<Seen>();
-        for (int at = 0; at < octets.length; at += step) {
-            observer.add(ByteBuffer.wrap(octets, at, Math.min(step, octets.length - at)));
+        for (int at = 0; at < bytes.length; at += step) {
+            observer.add(ByteBuffer.wrap(bytes, at, Math.min(step, bytes.length - at)));
             for (var next = observer.next(); next != null; next = observer.next()) {
                 seen.add(next);
             }
@@ -91,9 +91,9 @@ class DirectionObserverTest {
 
     @Test
     void seesTheSameHoweverTheStreamIsCut() {
-        byte[] octets = stream();
-        for (int step : new int[] {octets.length, 1, 2, 7, 50}) {
-            var seen = all(octets, step);
+        byte[] bytes = stream();
+        for (int step : new int[] {bytes.length, 1, 2, 7, 50}) {
+            var seen = all(bytes, step);
             assertEquals(7, seen.size());
             assertEquals(23, assertInstanceOf(Seen.SetUp.class, seen.getFirst()).length());
             var messages = new ArrayList<Message>();
@@ -104,7 +104,7 @@ class DirectionObserverTest {
                 segment.message().ifPresent(messages::add);
             }
             var first = assertInstanceOf(Message.Send.class, messages.get(0));
-            assertArrayEquals(new byte[] {1, 2, 3, 4}, first.octets());
+            assertArrayEquals(new byte[] {1, 2, 3, 4}, first.bytes());
             assertEquals(new Message.Read(new ReadRequest(1, 2, 3, 4, 5)), messages.get(1));
             assertInstanceOf(Message.Send.class, messages.get(2));
             assertEquals(new Message.End(Terminate.of(Fault.NO_BUFFER)), messages.get(3));
@@ -200,18 +200,18 @@ class DirectionObserverTest {
         assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.wrap(write(), 0, 15)));
     }
 
-    /** Goal: no octets bring it down. Method: all prefixes, all values of all octets. */
+    /** Goal: no bytes bring it down. Method: all prefixes, all values of all bytes. */
     @Test
-    void survivesEveryTruncationAndCorruptOctet() {
-        byte[] octets = stream();
-        for (int at = 0; at < octets.length; at++) {
-            assertTrue(all(Arrays.copyOf(octets, at), octets.length).size() < 7);
-            byte right = octets[at];
+    void survivesEveryTruncationAndCorruptByte() {
+        byte[] bytes = stream();
+        for (int at = 0; at < bytes.length; at++) {
+            assertTrue(all(Arrays.copyOf(bytes, at), bytes.length).size() < 7);
+            byte right = bytes[at];
             for (int value = 0; value < 256; value++) {
-                octets[at] = (byte) value;
-                all(octets, octets.length).forEach(each -> assertNotNull(each));
+                bytes[at] = (byte) value;
+                all(bytes, bytes.length).forEach(each -> assertNotNull(each));
             }
-            octets[at] = right;
+            bytes[at] = right;
         }
     }
 }

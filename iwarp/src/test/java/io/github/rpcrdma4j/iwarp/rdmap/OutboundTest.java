@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 class OutboundTest {
     private static final int ULPDU_MAX = 114;
 
-    /** Takes at most so many octets at a time. */
+    /** Takes at most so many bytes at a time. */
     private static final class Wire implements GatheringByteChannel {
         private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
         private final IntSupplier room;
@@ -61,10 +61,10 @@ class OutboundTest {
         }
 
         private int take(ByteBuffer source, int max) {
-            byte[] octets = new byte[Math.min(max, source.remaining())];
-            source.get(octets);
-            stream.writeBytes(octets);
-            return octets.length;
+            byte[] bytes = new byte[Math.min(max, source.remaining())];
+            source.get(bytes);
+            stream.writeBytes(bytes);
+            return bytes.length;
         }
 
         @Override
@@ -97,9 +97,9 @@ class OutboundTest {
     private final Map<Long, ReadRequest> asked = new HashMap<>();
     private final List<String> completed = new ArrayList<>();
 
-    private static MemorySegment memory(byte[] octets) {
-        var segment = Arena.ofAuto().allocate(octets.length);
-        MemorySegment.copy(octets, 0, segment, ValueLayout.JAVA_BYTE, 0, octets.length);
+    private static MemorySegment memory(byte[] bytes) {
+        var segment = Arena.ofAuto().allocate(bytes.length);
+        MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
         return segment;
     }
 
@@ -124,8 +124,8 @@ class OutboundTest {
         return element.completion(null, Status.SUCCESS).workRequestId();
     }
 
-    private Sge element(byte[] octets) {
-        return Sge.of(domain.register(memory(octets)));
+    private Sge element(byte[] bytes) {
+        return Sge.of(domain.register(memory(bytes)));
     }
 
     private WorkRequest send(long id, byte[]... pieces) {
@@ -151,8 +151,8 @@ class OutboundTest {
         while (!outbound.flush()) {}
     }
 
-    private static byte[] part(byte[] octets, int from, int to) {
-        return Arrays.copyOfRange(octets, from, to);
+    private static byte[] part(byte[] bytes, int from, int to) {
+        return Arrays.copyOfRange(bytes, from, to);
     }
 
     /** Everything that can be posted becomes these frames, whatever the socket takes at a time. */
@@ -405,9 +405,9 @@ class OutboundTest {
             assertTrue(length <= ulpduMax);
             in.position(in.position() + 6);
             assertEquals(payload.size(), in.getLong());
-            byte[] octets = new byte[length - 14];
-            in.get(octets);
-            payload.writeBytes(octets);
+            byte[] bytes = new byte[length - 14];
+            in.get(bytes);
+            payload.writeBytes(bytes);
             in.position(in.position() + (-(2 + length) & 3) + 4);
         }
         return payload.toByteArray();

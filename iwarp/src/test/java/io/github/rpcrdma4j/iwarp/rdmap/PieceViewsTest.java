@@ -22,9 +22,9 @@ class PieceViewsTest {
         return memory;
     }
 
-    private static void shows(MemorySegment octets, ByteBuffer view) {
-        assertEquals(octets.byteSize(), view.remaining());
-        assertEquals(-1, octets.mismatch(MemorySegment.ofBuffer(view)));
+    private static void shows(MemorySegment bytes, ByteBuffer view) {
+        assertEquals(bytes.byteSize(), view.remaining());
+        assertEquals(-1, bytes.mismatch(MemorySegment.ofBuffer(view)));
     }
 
     @Test

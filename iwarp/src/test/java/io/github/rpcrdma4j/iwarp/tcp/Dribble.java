@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 
 /** A stream that comes in pieces, as from TCP: nothing is there between two of them. */
 final class Dribble implements ScatteringByteChannel {
-    private final byte[] octets;
+    private final byte[] bytes;
     private final IntSupplier pieces;
     private int position;
     private int inPiece;
@@ -14,20 +14,20 @@ final class Dribble implements ScatteringByteChannel {
     /**
      * @param pieces how long each piece is; after the end of a piece one read finds nothing
      */
-    Dribble(byte[] octets, IntSupplier pieces) {
-        this.octets = octets;
+    Dribble(byte[] bytes, IntSupplier pieces) {
+        this.bytes = bytes;
         this.pieces = pieces;
     }
 
-    /** Whether the reader has met the end of the stream's octets. */
+    /** Whether the reader has met the end of the stream's bytes. */
     boolean isDrained() {
-        return position == octets.length;
+        return position == bytes.length;
     }
 
     /** The next piece arrives. */
     void arrive() {
         if (inPiece == 0 && !isDrained()) {
-            inPiece = Math.min(pieces.getAsInt(), octets.length - position);
+            inPiece = Math.min(pieces.getAsInt(), bytes.length - position);
         }
     }
 
@@ -37,7 +37,7 @@ final class Dribble implements ScatteringByteChannel {
             return -1;
         }
         int count = Math.min(inPiece, target.remaining());
-        target.put(octets, position, count);
+        target.put(bytes, position, count);
         position += count;
         inPiece -= count;
         return count;

@@ -27,14 +27,14 @@ class FailingTapTest {
     private static final IwarpTap.Wire FAILING =
             new IwarpTap.Wire() {
                 @Override
-                public void sent(ByteBuffer octets) {
-                    if (octets.remaining() > SET_UP_BYTES) {
+                public void sent(ByteBuffer bytes) {
+                    if (bytes.remaining() > SET_UP_BYTES) {
                         throw new IllegalStateException("the tap failed");
                     }
                 }
 
                 @Override
-                public void received(ByteBuffer octets) {}
+                public void received(ByteBuffer bytes) {}
 
                 @Override
                 public void closed() {}

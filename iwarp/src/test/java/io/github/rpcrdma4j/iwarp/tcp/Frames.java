@@ -29,11 +29,11 @@ public final class Frames {
     }
 
     public static byte[] pattern(int length, int seed) {
-        byte[] octets = new byte[length];
+        byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
-            octets[i] = (byte) (i * 31 + seed);
+            bytes[i] = (byte) (i * 31 + seed);
         }
-        return octets;
+        return bytes;
     }
 
     public Frames add(DdpSegment header, byte[] payload) {

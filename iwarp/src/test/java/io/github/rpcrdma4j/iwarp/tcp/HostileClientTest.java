@@ -105,9 +105,9 @@ class HostileClientTest {
         queue.poll(completed, 0);
     }
 
-    private void send(long id, byte[] octets) {
-        var memory = Arena.ofAuto().allocate(octets.length);
-        MemorySegment.copy(octets, 0, memory, ValueLayout.JAVA_BYTE, 0, octets.length);
+    private void send(long id, byte[] bytes) {
+        var memory = Arena.ofAuto().allocate(bytes.length);
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
         var element = Sge.of(domain.register(memory));
         queuePair.post(List.of(new WorkRequest.Send(id, List.of(element))));
     }
@@ -375,7 +375,7 @@ class HostileClientTest {
                 queuePair.failure().orElseThrow());
     }
 
-    /** The layout of the Linux driver: halves of the first octet swapped. */
+    /** The layout of the Linux driver: halves of the first byte swapped. */
     @Test
     @Tag("5040-5.4-2")
     @Tag("5040-5.4-3")

@@ -45,7 +45,7 @@ class HostileFramesTest {
     private static final byte[] NOTHING = {};
     private static final Duration TURN = Duration.ofMillis(50);
 
-    /** Enhanced data and eight octets for the upper layer, with and without a wish for CRCs. */
+    /** Enhanced data and eight bytes for the upper layer, with and without a wish for CRCs. */
     private static final String CRC = "5002000c0004000411223344f6ab0e18";
 
     private static final String NO_CRC = "1002000c0004000411223344f6ab0e18";

@@ -93,10 +93,10 @@ class HostileServerTest {
         assertEquals(QueuePair.State.INITIALIZED, queuePair.state());
     }
 
-    private static Talk saying(byte[] octets) {
+    private static Talk saying(byte[] bytes) {
         return peer -> {
             peer.hearSetUp();
-            peer.say(octets);
+            peer.say(bytes);
             peer.isAtEnd();
         };
     }
@@ -144,7 +144,7 @@ class HostileServerTest {
         violates("it demands markers, which are not offered", saying(reply("9002000400000000")));
         violates("it answered with MPA revision 3", saying(reply("1003000400000000")));
         violates("it sent an MPA request in place of a reply", saying(RawPeer.setUp("Req", PLAIN)));
-        violates("its private data is longer than 512 octets", saying(reply("1002ffff")));
+        violates("its private data is longer than 512 bytes", saying(reply("1002ffff")));
         violates("its enhanced data is missing", saying(reply("1002000100")));
     }
 
@@ -207,7 +207,7 @@ class HostileServerTest {
         }
     }
 
-    /** The Linux driver may not look at the first frame before more octets come. */
+    /** The Linux driver may not look at the first frame before more bytes come. */
     @Test
     void kicksAServerThatDoesNotAnswerTheFirstFrame() throws Exception {
         queuePair.postReceive(1, sink(10).region(), 0, 10);

@@ -122,9 +122,7 @@ class InboundTest {
         takesEverything(false, whole());
     }
 
-    /**
-     * Goal: where TCP cuts the stream makes no difference. Method: every place, then each octet.
-     */
+    /** Goal: where TCP cuts the stream makes no difference. Method: every place, then each byte. */
     @Test
     @Tag("5044-5.2-1")
     void takesAStreamCutAnywhere() throws Exception {
@@ -160,13 +158,13 @@ class InboundTest {
     }
 
     /**
-     * Goal: a corrupted octet is never taken for a good one. Method: each octet of a stream is
+     * Goal: a corrupted byte is never taken for a good one. Method: each byte of a stream is
      * changed; no message may complete from the frame in which it lies.
      */
     @Test
     @Tag("5044-4.4-3")
     @Tag("5044-8-2")
-    void takesNoFrameWithAWrongOctet() throws Exception {
+    void takesNoFrameWithAWrongByte() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
         int good = 0;
@@ -180,18 +178,18 @@ class InboundTest {
             var outcome = receiver.take(corrupted);
             assertTrue(
                     outcome.startsWith("Broken") || outcome.equals("Closed[orderly=false]"),
-                    "octet " + at + ": " + outcome);
+                    "byte " + at + ": " + outcome);
             var reference = new Receiver(true);
             int before = good == 0 ? 0 : ends.get(good - 1);
             reference.take(Arrays.copyOf(stream, before));
             if (!outcome.contains("TOO_LONG")) {
-                assertEquals(reference.seen, receiver.seen, "octet " + at);
+                assertEquals(reference.seen, receiver.seen, "byte " + at);
             }
         }
     }
 
     @Test
-    void survivesRandomOctets() throws Exception {
+    void survivesRandomBytes() throws Exception {
         var random = new Random(Seeds.one());
         for (int i = 0; i < 2000; i++) {
             byte[] stream = new byte[random.nextInt(400)];
@@ -206,7 +204,7 @@ class InboundTest {
         assertEquals(List.of("received 0 of 5 3"), receiver.seen);
     }
 
-    /** Five octets behind a header of 18 take three of padding, which is in the CRC. */
+    /** Five bytes behind a header of 18 take three of padding, which is in the CRC. */
     @Test
     @Tag("5044-4.1-3")
     void takesPaddingOfAnyContent() throws Exception {
@@ -294,7 +292,7 @@ class InboundTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         receiver.begin(stream);
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertTrue(allocated < 4 * MANY_FRAMES, "octets allocated: " + allocated);
+        assertTrue(allocated < 4 * MANY_FRAMES, "bytes allocated: " + allocated);
     }
 
     @Test

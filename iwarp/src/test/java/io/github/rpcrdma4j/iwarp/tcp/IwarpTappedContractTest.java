@@ -23,17 +23,17 @@ class IwarpTappedContractTest extends IwarpContract {
         private volatile boolean closed;
 
         @Override
-        public void sent(ByteBuffer octets) {
-            framesSent += frames(sent, octets, 's');
+        public void sent(ByteBuffer bytes) {
+            framesSent += frames(sent, bytes, 's');
         }
 
         @Override
-        public void received(ByteBuffer octets) {
-            framesReceived += frames(received, octets, 'r');
+        public void received(ByteBuffer bytes) {
+            framesReceived += frames(received, bytes, 'r');
         }
 
-        private int frames(FrameReader reader, ByteBuffer octets, char name) {
-            reader.add(octets);
+        private int frames(FrameReader reader, ByteBuffer bytes, char name) {
+            reader.add(bytes);
             int count = 0;
             for (var frame = reader.next(); frame != null; frame = reader.next()) {
                 boolean first = name == 's' ? framesSent + count == 0 : framesReceived + count == 0;

@@ -37,21 +37,21 @@ final class RawPeer implements AutoCloseable {
     static byte[] setUp(String kind, String hex) {
         byte[] rest = HexFormat.of().parseHex(hex);
         byte[] key = ("MPA ID " + kind + " Frame").getBytes(StandardCharsets.US_ASCII);
-        byte[] octets = Arrays.copyOf(key, key.length + rest.length);
-        System.arraycopy(rest, 0, octets, key.length, rest.length);
-        return octets;
+        byte[] bytes = Arrays.copyOf(key, key.length + rest.length);
+        System.arraycopy(rest, 0, bytes, key.length, rest.length);
+        return bytes;
     }
 
-    void say(byte[] octets) throws IOException {
-        socket.getOutputStream().write(octets);
+    void say(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
     }
 
     /** What the peer says in set-up, from its flags onwards. */
     String hearSetUp() throws IOException {
-        byte[] octets = Arrays.copyOf(in.readNBytes(MpaFrame.HEADER_BYTES), 1024);
-        int length = ByteBuffer.wrap(octets).getShort(18) & 0xffff;
-        in.readFully(octets, MpaFrame.HEADER_BYTES, length);
-        return HexFormat.of().formatHex(octets, 16, MpaFrame.HEADER_BYTES + length);
+        byte[] bytes = Arrays.copyOf(in.readNBytes(MpaFrame.HEADER_BYTES), 1024);
+        int length = ByteBuffer.wrap(bytes).getShort(18) & 0xffff;
+        in.readFully(bytes, MpaFrame.HEADER_BYTES, length);
+        return HexFormat.of().formatHex(bytes, 16, MpaFrame.HEADER_BYTES + length);
     }
 
     Frame hear() throws IOException {

@@ -60,7 +60,7 @@ final class Receiver implements Placement.Effects {
     /**
      * What RDMA Reads place into.
      *
-     * @param address what the peer calls the first octet of the region
+     * @param address what the peer calls the first byte of the region
      */
     record Sink(SoftwareRegion region, int handle, long address) {
         MemorySegment segment() {
@@ -102,8 +102,8 @@ final class Receiver implements Placement.Effects {
     }
 
     /** Takes what comes first of a stream. */
-    void begin(byte[] octets) throws Exception {
-        var dribble = new Dribble(octets, () -> octets.length);
+    void begin(byte[] bytes) throws Exception {
+        var dribble = new Dribble(bytes, () -> bytes.length);
         dribble.arrive();
         while (!dribble.isDrained()) {
             assertEquals("More[]", inbound.read(dribble).toString());
@@ -121,7 +121,7 @@ final class Receiver implements Placement.Effects {
         return inbound.isMidway();
     }
 
-    /** All octets that a peer could reach. */
+    /** All bytes that a peer could reach. */
     byte[] memory() {
         var all = new byte[REGION_BYTES * 2 + 4 * RECEIVE_BYTES];
         copy(target.segment(), all, 0);

@@ -107,12 +107,12 @@ public final class Copier {
     }
 
     /**
-     * The mode of a folder that is filled.
+     * The mode of a directory that is filled.
      *
      * @param complete the mode that it has in the end, where it has the owner from the start
      */
     int filling(int complete) {
-        return kept.attributes() ? Modes.FILLING_FOLDER : complete | Modes.FILLING_FOLDER;
+        return kept.attributes() ? Modes.FILLING_DIRECTORY : complete | Modes.FILLING_DIRECTORY;
     }
 
     KeptAttributes attributes() {
@@ -139,7 +139,7 @@ public final class Copier {
 
     /**
      * Temporary files on the server of copies that failed and could not be removed, as the server
-     * was not to be asked any more; a later copy to the same folder removes them.
+     * was not to be asked any more; a later copy to the same directory removes them.
      */
     public int leftOnServer() {
         return leftOnServer.get();
@@ -151,21 +151,21 @@ public final class Copier {
     }
 
     /**
-     * Removes temporary files that copies which have ended left in a folder of the server. In a
-     * folder of very many names only the first ones are looked at. What cannot be removed stays.
+     * Removes temporary files that copies which have ended left in a directory of the server. In a
+     * directory of very many names only the first ones are looked at. What cannot be removed stays.
      */
-    public void sweep(FileHandle folder) throws InterruptedException {
-        remote.sweepSome(folder);
+    public void sweep(FileHandle directory) throws InterruptedException {
+        remote.sweepSome(directory);
     }
 
     /**
-     * Removes temporary files that copies which have ended left in a local folder. What cannot be
-     * removed stays.
+     * Removes temporary files that copies which have ended left in a local directory. What cannot
+     * be removed stays.
      */
-    public void sweep(Path folder) {
-        var what = "cannot list " + folder;
-        try (var tree = LocalTree.open(folder, what)) {
-            local(tree).sweep(LocalPath.ROOT, folder.toString());
+    public void sweep(Path directory) {
+        var what = "cannot list " + directory;
+        try (var tree = LocalTree.open(directory, what)) {
+            local(tree).sweep(LocalPath.ROOT, directory.toString());
         } catch (IOException _) {
             // The copy itself tells what is wrong.
         }
@@ -184,7 +184,7 @@ public final class Copier {
     public void stream(Located file, String name, OutputStream out)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
-        FileGet.Sink sink = (_, octets) -> out.write(octets.toArray(ValueLayout.JAVA_BYTE));
+        FileGet.Sink sink = (_, bytes) -> out.write(bytes.toArray(ValueLayout.JAVA_BYTE));
         listener.expect(file.attributes().size());
         new FileGet(this, file, "cannot read " + name, sink).run(1);
         listener.file(name, file.attributes().size());
@@ -202,10 +202,10 @@ public final class Copier {
     }
 
     /**
-     * Copies a regular file from the server, in place of what is there but a folder.
+     * Copies a regular file from the server, in place of what is there but a directory.
      *
      * @param name of the file, for messages
-     * @param target in a folder that is there
+     * @param target in a directory that is there
      */
     public void get(Located file, String name, Path target)
             throws IOException, InterruptedException {

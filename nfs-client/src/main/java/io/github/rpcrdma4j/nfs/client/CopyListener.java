@@ -8,20 +8,20 @@ public interface CopyListener {
     CopyListener NONE = new CopyListener() {};
 
     /** So many bytes more are to be copied. */
-    default void expect(long octets) {}
+    default void expect(long bytes) {}
 
     /** So many bytes more are copied. */
-    default void copied(long octets) {}
+    default void copied(long bytes) {}
 
     /** So many bytes that were copied have to be copied again: the server has lost them. */
-    default void again(long octets) {}
+    default void again(long bytes) {}
 
     /**
      * A file is complete under its final name.
      *
-     * @param octets that it holds, each counted once
+     * @param bytes that it holds, each counted once
      */
-    default void file(String name, long octets) {}
+    default void file(String name, long bytes) {}
 
     /**
      * One file of a tree was not copied, or not all of it was kept; the copy goes on with the

@@ -16,9 +16,9 @@ import java.util.List;
  * @param what for messages: {@code "cannot read /a/b"}
  */
 record FileGet(Copier copier, Located file, String what, Sink sink) implements Stretches.Direction {
-    /** Takes octets of a file, from any thread. */
+    /** Takes bytes of a file, from any thread. */
     interface Sink {
-        void accept(long offset, MemorySegment octets) throws IOException;
+        void accept(long offset, MemorySegment bytes) throws IOException;
     }
 
     /** What file systems keep as a hole, or not at all. */
@@ -33,28 +33,28 @@ record FileGet(Copier copier, Located file, String what, Sink sink) implements S
      */
     static Sink into(LocalFile target, boolean hasHoles) {
         return hasHoles
-                ? (offset, octets) -> writeData(target, offset, octets)
-                : (offset, octets) -> target.write(octets, offset);
+                ? (offset, bytes) -> writeData(target, offset, bytes)
+                : (offset, bytes) -> target.write(bytes, offset);
     }
 
-    private static void writeData(LocalFile target, long offset, MemorySegment octets)
+    private static void writeData(LocalFile target, long offset, MemorySegment bytes)
             throws IOException {
-        long size = octets.byteSize();
+        long size = bytes.byteSize();
         long from = 0;
         while (from < size) {
             long end = from;
-            while (end < size && !isHole(octets, end)) {
+            while (end < size && !isHole(bytes, end)) {
                 end = Math.min(end + HOLE_BYTES, size);
             }
             if (end > from) {
-                target.write(octets.asSlice(from, end - from), offset + from);
+                target.write(bytes.asSlice(from, end - from), offset + from);
             }
             from = Math.min(end + HOLE_BYTES, size);
         }
     }
 
-    private static boolean isHole(MemorySegment octets, long at) {
-        var block = octets.asSlice(at, Math.min(HOLE_BYTES, octets.byteSize() - at));
+    private static boolean isHole(MemorySegment bytes, long at) {
+        var block = bytes.asSlice(at, Math.min(HOLE_BYTES, bytes.byteSize() - at));
         return block.mismatch(ZEROS.asSlice(0, block.byteSize())) < 0;
     }
 
@@ -73,19 +73,19 @@ record FileGet(Copier copier, Located file, String what, Sink sink) implements S
     }
 
     @Override
-    public long begin(Stretch stretch, MemorySegment octets) {
+    public long begin(Stretch stretch, MemorySegment bytes) {
         // The server fills it.
         return stretch.length();
     }
 
     @Override
-    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment octets, Moved moved)
+    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
             throws RpcException {
-        int count = (int) octets.byteSize();
+        int count = (int) bytes.byteSize();
         pipeline.start(
                 new Nfs3Call.Read(file.handle(), offset, count),
                 what,
-                List.of(octets),
+                List.of(bytes),
                 (_, read) -> {
                     long got = read.data().byteSize();
                     if (got > count) {

@@ -126,10 +126,10 @@ final class FilePut implements Stretches.Direction {
     }
 
     @Override
-    public long begin(Stretch stretch, MemorySegment octets) throws IOException {
+    public long begin(Stretch stretch, MemorySegment bytes) throws IOException {
         long filled = 0;
         while (filled < stretch.length()) {
-            int count = source.read(octets.asSlice(filled), stretch.from() + filled);
+            int count = source.read(bytes.asSlice(filled), stretch.from() + filled);
             if (count == 0) {
                 requireNotShorter();
                 // Files that the system makes up tell a size that they do not have.
@@ -141,17 +141,17 @@ final class FilePut implements Stretches.Direction {
     }
 
     @Override
-    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment octets, Moved moved)
+    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
             throws RpcException {
         pipeline.start(
-                new Nfs3Call.Write(target, offset, stability, octets),
+                new Nfs3Call.Write(target, offset, stability, bytes),
                 what,
                 List.of(),
                 (_, reply) -> {
                     long count = Integer.toUnsignedLong(reply.count());
-                    if (count == 0 || count > octets.byteSize()) {
+                    if (count == 0 || count > bytes.byteSize()) {
                         throw new IOException(
-                                what + ": the server took an impossible count of octets");
+                                what + ": the server took an impossible count of bytes");
                     }
                     if (reply.committed() == Stability.UNSTABLE) {
                         written(new Stretch(offset, count), reply.verifier());

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * What is to be done for a copy of a tree, shared by several threads. Files go before folders, and
- * of folders the one that was found last goes first, so that few wait at a time. A job that fails
- * with one file does not stop the others; a lost connection does. Thread-safe.
+ * What is to be done for a copy of a tree, shared by several threads. Files go before directories,
+ * and of directories the one that was found last goes first, so that few wait at a time. A job that
+ * fails with one file does not stop the others; a lost connection does. Thread-safe.
  */
 final class Jobs {
-    /** What is done for one file or folder, on any thread. */
+    /** What is done for one file or directory, on any thread. */
     interface Work {
         /**
          * @param self to be given to {@link Jobs#again} if it cannot be done yet
@@ -20,40 +20,40 @@ final class Jobs {
         boolean run(Job self) throws IOException, InterruptedException;
     }
 
-    /** What is done when all in a folder is done. */
+    /** What is done when all in a directory is done. */
     interface End {
         /**
-         * @param isIncomplete whether a job in the folder, or below, failed
+         * @param isIncomplete whether a job in the directory, or below, failed
          */
         void run(boolean isIncomplete) throws IOException, InterruptedException;
     }
 
-    /** Work for a file in a folder. */
+    /** Work for a file in a directory. */
     final class Job {
         private final Work work;
-        private final Folder folder;
+        private final Directory directory;
         private NameMemory.Share names = memory.share();
 
         /** Whether it is tried for the last time. */
         private boolean isLast;
 
-        private Job(Work work, Folder folder) {
+        private Job(Work work, Directory directory) {
             this.work = work;
-            this.folder = folder;
+            this.directory = directory;
         }
 
         /**
-         * Memory for the names of the folder that the job lists. It is given back when all in the
-         * folder is done.
+         * Memory for the names of the directory that the job lists. It is given back when all in
+         * the directory is done.
          */
         NameMemory.Share names() {
             return names;
         }
     }
 
-    /** A folder that is complete when all jobs in it, and in the folders below, are done. */
-    static final class Folder {
-        private final Folder above;
+    /** A directory that is complete when all jobs in it, and in the directories below, are done. */
+    static final class Directory {
+        private final Directory above;
         private final End end;
         private final NameMemory.Share names;
 
@@ -63,7 +63,7 @@ final class Jobs {
         /** Whether a job in it, or below, failed; guarded by the jobs. */
         private boolean isIncomplete;
 
-        private Folder(Folder above, End end, NameMemory.Share names) {
+        private Directory(Directory above, End end, NameMemory.Share names) {
             this.above = above;
             this.end = end;
             this.names = names;
@@ -76,7 +76,7 @@ final class Jobs {
     /** Guarded by this. */
     private final ArrayDeque<Job> files = new ArrayDeque<>();
 
-    private final ArrayDeque<Job> folders = new ArrayDeque<>();
+    private final ArrayDeque<Job> directories = new ArrayDeque<>();
 
     /** Files for which there was no space beside the others: each is tried again alone. */
     private final ArrayDeque<Job> alone = new ArrayDeque<>();
@@ -90,7 +90,7 @@ final class Jobs {
     }
 
     /**
-     * @param memory for the names of all folders
+     * @param memory for the names of all directories
      */
     Jobs(CopyListener listener, NameMemory memory) {
         this.listener = listener;
@@ -98,47 +98,47 @@ final class Jobs {
     }
 
     /**
-     * Begins a folder. Its caller has found all that is in it when it calls {@link #found}.
+     * Begins a directory. Its caller has found all that is in it when it calls {@link #found}.
      *
-     * @param self the job of the folder, which is in progress
-     * @param end done when all in the folder is done, whether it succeeded or not
+     * @param self the job of the directory, which is in progress
+     * @param end done when all in the directory is done, whether it succeeded or not
      */
-    synchronized Folder begin(Job self, End end) {
-        if (self.folder != null) {
-            self.folder.pending++;
+    synchronized Directory begin(Job self, End end) {
+        if (self.directory != null) {
+            self.directory.pending++;
         }
-        var folder = new Folder(self.folder, end, self.names);
+        var directory = new Directory(self.directory, end, self.names);
         self.names = memory.share();
-        return folder;
+        return directory;
     }
 
     /**
-     * All jobs in a folder have been added.
+     * All jobs in a directory have been added.
      *
      * @param all false if something in it could not be found
      */
-    void found(Folder folder, boolean all) {
+    void found(Directory directory, boolean all) {
         if (!all) {
-            markIncomplete(folder);
+            markIncomplete(directory);
         }
-        release(folder);
+        release(directory);
     }
 
     /** Adds a file. */
-    synchronized void addFile(Folder folder, Work work) {
-        add(files, folder, work, false);
+    synchronized void addFile(Directory directory, Work work) {
+        add(files, directory, work, false);
     }
 
-    /** Adds a folder. */
-    synchronized void addFolder(Folder folder, Work work) {
-        add(folders, folder, work, true);
+    /** Adds a directory. */
+    synchronized void addDirectory(Directory directory, Work work) {
+        add(directories, directory, work, true);
     }
 
-    private void add(ArrayDeque<Job> queue, Folder folder, Work work, boolean first) {
-        if (folder != null) {
-            folder.pending++;
+    private void add(ArrayDeque<Job> queue, Directory directory, Work work, boolean first) {
+        if (directory != null) {
+            directory.pending++;
         }
-        var job = new Job(work, folder);
+        var job = new Job(work, directory);
         if (first) {
             queue.addFirst(job);
         } else {
@@ -184,7 +184,7 @@ final class Jobs {
             boolean goesOn = false;
             try {
                 if (done(job)) {
-                    release(job.folder);
+                    release(job.directory);
                 }
                 goesOn = true;
             } finally {
@@ -204,7 +204,7 @@ final class Jobs {
                 return false;
             }
             failed(ofOne);
-            markIncomplete(job.folder);
+            markIncomplete(job.directory);
             return true;
         }
     }
@@ -224,47 +224,47 @@ final class Jobs {
         return true;
     }
 
-    private synchronized void markIncomplete(Folder folder) {
-        for (var at = folder; at != null && !at.isIncomplete; at = at.above) {
+    private synchronized void markIncomplete(Directory directory) {
+        for (var at = directory; at != null && !at.isIncomplete; at = at.above) {
             at.isIncomplete = true;
         }
     }
 
     private synchronized Job take() throws InterruptedException {
-        while (files.isEmpty() && folders.isEmpty() && busy > 0 && !stopped) {
+        while (files.isEmpty() && directories.isEmpty() && busy > 0 && !stopped) {
             wait();
         }
-        if (stopped || files.isEmpty() && folders.isEmpty() && alone.isEmpty()) {
+        if (stopped || files.isEmpty() && directories.isEmpty() && alone.isEmpty()) {
             notifyAll();
             return null;
         }
         busy++;
-        if (files.isEmpty() && folders.isEmpty()) {
+        if (files.isEmpty() && directories.isEmpty()) {
             return alone.removeFirst();
         }
         var file = files.pollFirst();
-        return file == null ? folders.removeFirst() : file;
+        return file == null ? directories.removeFirst() : file;
     }
 
     private synchronized void left(boolean goesOn) {
         busy--;
         stopped |= !goesOn;
-        if (stopped || busy == 0 && files.isEmpty() && folders.isEmpty()) {
+        if (stopped || busy == 0 && files.isEmpty() && directories.isEmpty()) {
             notifyAll();
         }
     }
 
-    /** One thing less is to be done in a folder; its end comes before that of the one above. */
-    private synchronized void release(Folder folder) {
-        if (folder != null && --folder.pending == 0) {
-            folder.names.close();
-            boolean isIncomplete = folder.isIncomplete;
+    /** One thing less is to be done in a directory; its end comes before that of the one above. */
+    private synchronized void release(Directory directory) {
+        if (directory != null && --directory.pending == 0) {
+            directory.names.close();
+            boolean isIncomplete = directory.isIncomplete;
             Work end =
                     _ -> {
-                        folder.end.run(isIncomplete);
+                        directory.end.run(isIncomplete);
                         return true;
                     };
-            files.addFirst(new Job(end, folder.above));
+            files.addFirst(new Job(end, directory.above));
             notify();
         }
     }

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a whole folder of a server, page by page. A server may send anything: names that are none,
- * one name for several files, cookies that lead back, pages without end. Each of these ends the
- * listing with one line. Used by one thread.
+ * Reads a whole directory of a server, page by page. A server may send anything: names that are
+ * none, one name for several files, cookies that lead back, pages without end. Each of these ends
+ * the listing with one line. Used by one thread.
  */
 final class Listing {
     private static final int PAGE_BYTES = 64 << 10;
@@ -28,7 +28,7 @@ final class Listing {
     private static final int STALE_PAGES_MAX = 1000;
 
     private final Nfs3Client client;
-    private final FileHandle folder;
+    private final FileHandle directory;
     private final String what;
     private final NameMemory.Share memory;
     private final Set<Long> asked = new HashSet<>();
@@ -40,15 +40,15 @@ final class Listing {
      * @param what for messages: {@code "cannot list /a"}
      * @param memory that the names take
      */
-    Listing(Nfs3Client client, FileHandle folder, String what, NameMemory.Share memory) {
+    Listing(Nfs3Client client, FileHandle directory, String what, NameMemory.Share memory) {
         this.client = client;
-        this.folder = folder;
+        this.directory = directory;
         this.what = what;
         this.memory = memory;
     }
 
     /**
-     * All names but for the two that every folder has, in the server's order. A name that comes
+     * All names but for the two that every directory has, in the server's order. A name that comes
      * again on a later page, as its file was renamed or replaced meanwhile, is there once.
      */
     List<Named> all() throws IOException, InterruptedException {
@@ -90,7 +90,7 @@ final class Listing {
         var names = new ArrayList<FileName>();
         try {
             for (int i = 0; i < pages; i++) {
-                var call = new Nfs3Call.ReadDirectory(folder, cookie, verifier, PAGE_BYTES);
+                var call = new Nfs3Call.ReadDirectory(directory, cookie, verifier, PAGE_BYTES);
                 var page = client.call(call, what);
                 for (var entry : page.entries()) {
                     cookie = entry.cookie();
@@ -142,14 +142,14 @@ final class Listing {
         try {
             return client.call(
                     new Nfs3Call.ReadDirectoryPlus(
-                            folder, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
+                            directory, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
                     what);
         } catch (NfsException unsupported) {
             if (unsupported.status() != Status.NOTSUPP) {
                 throw unsupported;
             }
             return client.call(
-                    new Nfs3Call.ReadDirectory(folder, cookie, verifier, PAGE_BYTES), what);
+                    new Nfs3Call.ReadDirectory(directory, cookie, verifier, PAGE_BYTES), what);
         }
     }
 
@@ -160,7 +160,7 @@ final class Listing {
             return Optional.of(
                     new Named(entry.name(), entry.handle().get(), entry.attributes().get()));
         }
-        var place = new Nfs3Call.Place(folder, entry.name());
+        var place = new Nfs3Call.Place(directory, entry.name());
         return NfsMount.find(client, place, what)
                 .map(found -> new Named(entry.name(), found.handle(), found.attributes()));
     }

@@ -23,7 +23,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     /**
-     * Makes a regular file, in place of what is there but a folder.
+     * Makes a regular file, in place of what is there but a directory.
      *
      * @param name for messages
      */
@@ -31,7 +31,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         var replaced = tree.find(target, what);
-        requireNoFolder(replaced, what);
+        requireNoDirectory(replaced, what);
         make(
                 target,
                 what,
@@ -52,7 +52,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
     private void make(LocalPath target, String what, Making making)
             throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var part = target.folder().child(name);
+        var part = target.directory().child(name);
         boolean complete = false;
         try {
             making.at(part);
@@ -65,10 +65,10 @@ record LocalFiles(Copier copier, LocalTree tree) {
         }
     }
 
-    private static void requireNoFolder(Optional<LocalStatus> there, String what)
+    private static void requireNoDirectory(Optional<LocalStatus> there, String what)
             throws LocalException {
         if (there.isPresent() && there.get().isDirectory()) {
-            throw new LocalException(what, Reason.IS_A_FOLDER);
+            throw new LocalException(what, Reason.IS_A_DIRECTORY);
         }
     }
 
@@ -104,14 +104,14 @@ record LocalFiles(Copier copier, LocalTree tree) {
         }
     }
 
-    /** Makes a symbolic link, in place of what is there but a folder. */
+    /** Makes a symbolic link, in place of what is there but a directory. */
     void getLink(PathName text, FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the link " + name;
         makeWhole(target, what, part -> tree.makeLink(part, text, what), source, name);
     }
 
-    /** Makes a FIFO, socket or device, in place of what is there but a folder. */
+    /** Makes a FIFO, socket or device, in place of what is there but a directory. */
     void getNode(FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the " + RemoteFiles.words(source.type()) + " " + name;
@@ -126,7 +126,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 name);
     }
 
-    /** Gives a file that was copied another name, in place of what is there but a folder. */
+    /** Gives a file that was copied another name, in place of what is there but a directory. */
     void link(LocalPath copy, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
@@ -137,7 +137,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 return;
             }
         }
-        requireNoFolder(there, what);
+        requireNoDirectory(there, what);
         make(target, what, part -> tree.link(copy, part, what));
     }
 
@@ -145,7 +145,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
     private void makeWhole(
             LocalPath target, String what, Making making, FileAttributes source, String name)
             throws IOException, InterruptedException {
-        requireNoFolder(tree.find(target, what), what);
+        requireNoDirectory(tree.find(target, what), what);
         make(
                 target,
                 what,
@@ -162,17 +162,17 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     /**
-     * Removes what earlier copies that have ended left in a folder. What cannot be removed stays:
-     * it is another user's, or gone by now.
+     * Removes what earlier copies that have ended left in a directory. What cannot be removed
+     * stays: it is another user's, or gone by now.
      *
-     * @param path of the folder, for messages
+     * @param path of the directory, for messages
      */
-    void sweep(LocalPath folder, String path) throws IOException {
-        for (var name : tree.list(folder, "cannot list " + path)) {
+    void sweep(LocalPath directory, String path) throws IOException {
+        for (var name : tree.list(directory, "cannot list " + path)) {
             var maker = TemporaryName.maker(name);
             if (maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {
                 try {
-                    tree.remove(folder.child(name), "cannot remove " + name.escaped());
+                    tree.remove(directory.child(name), "cannot remove " + name.escaped());
                 } catch (IOException _) {
                     // As on the server: the copy itself goes on.
                 }

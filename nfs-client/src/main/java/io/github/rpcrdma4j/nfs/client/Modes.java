@@ -10,8 +10,8 @@ final class Modes {
     /** Of a file while it is filled: it is the owner's alone. */
     static final int FILLING_FILE = 0600;
 
-    /** What the owner of a folder needs to fill it. */
-    static final int FILLING_FOLDER = 0700;
+    /** What the owner of a directory needs to fill it. */
+    static final int FILLING_DIRECTORY = 0700;
 
     /** The bits by which a program runs as the user, or the group, that has it. */
     static final int SET_IDS = 06000;
@@ -26,7 +26,7 @@ final class Modes {
 
     private Modes() {}
 
-    /** Of a new file or folder, as {@code cp} makes it: its permissions less the umask. */
+    /** Of a new file or directory, as {@code cp} makes it: its permissions less the umask. */
     static int made(int source, int umask) {
         return source & PERMISSIONS & ~umask;
     }
@@ -50,11 +50,11 @@ final class Modes {
     }
 
     /**
-     * Of a folder that is complete.
+     * Of a directory that is complete.
      *
-     * @param now what it has; the group is inherited below a folder with the set-group-ID bit
+     * @param now what it has; the group is inherited below a directory with the set-group-ID bit
      */
-    static int ofFolder(int wanted, int now) {
+    static int ofDirectory(int wanted, int now) {
         return wanted | now & SET_GROUP_ID;
     }
 }

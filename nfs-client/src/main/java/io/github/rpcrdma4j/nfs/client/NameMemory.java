@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
 /**
- * The part of the heap that names of a server's folders may take: half of it, shared by all
- * listings of one operation. A server can make up trees of any depth and width, and each folder on
- * the way to a file keeps its names until all that is in it is done. Thread-safe.
+ * The part of the heap that names of a server's directories may take: half of it, shared by all
+ * listings of one operation. A server can make up trees of any depth and width, and each directory
+ * on the way to a file keeps its names until all that is in it is done. Thread-safe.
  */
 public final class NameMemory {
     private static final int HEAP_PARTS = 2;

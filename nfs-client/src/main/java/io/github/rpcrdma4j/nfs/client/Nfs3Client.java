@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * waits for it, and is cancelled by an interrupt. For many calls at a time there are pipelines.
  */
 public final class Nfs3Client implements AutoCloseable {
-    /** The longest list of exports that is taken, in octets. */
+    /** The longest list of exports that is taken, in bytes. */
     private static final int EXPORTS_BYTES = 1 << 16;
 
     private static final int MOUNT_BYTES = 256;
@@ -165,9 +165,9 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Mounts an export, or a folder in one.
+     * Mounts an export, or a directory in one.
      *
-     * @return the handle of the folder
+     * @return the handle of the directory
      * @throws IOException if the server refuses
      */
     public FileHandle mount(PathName path) throws IOException, InterruptedException {

@@ -29,7 +29,7 @@ public final class NfsMount implements AutoCloseable {
     /** A file that was there when it was asked for. */
     public record Located(FileHandle handle, FileAttributes attributes) {}
 
-    /** A name in a folder with what it stands for. */
+    /** A name in a directory with what it stands for. */
     public record Named(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
@@ -141,8 +141,8 @@ public final class NfsMount implements AutoCloseable {
     /**
      * Where a path leads.
      *
-     * @param place the folder of the file, and its name there; empty if it is the export itself
-     * @param file empty if there is none at the end; the folder is there
+     * @param place the directory of the file, and its name there; empty if it is the export itself
+     * @param file empty if there is none at the end; the directory is there
      */
     public record Target(Optional<Place> place, Optional<Located> file) {}
 
@@ -244,7 +244,7 @@ public final class NfsMount implements AutoCloseable {
                         : client.call(new Nfs3Call.GetAttributes(found.handle()), what));
     }
 
-    /** The folder that a path's last name is, or would be, in, and that name. */
+    /** The directory that a path's last name is, or would be, in, and that name. */
     public Place place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
         if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
@@ -253,9 +253,9 @@ public final class NfsMount implements AutoCloseable {
         if (names.getLast().isDots()) {
             throw new NfsException(path.escaped() + " has no name at its end", Status.INVAL);
         }
-        var folder = names.subList(0, names.size() - 1);
+        var directory = names.subList(0, names.size() - 1);
         var above = PathName.of("/");
-        for (var name : folder) {
+        for (var name : directory) {
             above = above.resolve(name);
         }
         var located = locate(above, true);
@@ -271,35 +271,35 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /**
-     * The names in a folder but for the two that every folder has, in the server's order. What a
-     * server may send to harm a client ends the listing: see the message.
+     * The names in a directory but for the two that every directory has, in the server's order.
+     * What a server may send to harm a client ends the listing: see the message.
      *
-     * @param path of the folder, for messages
+     * @param path of the directory, for messages
      */
-    public List<Named> list(FileHandle folder, String path)
+    public List<Named> list(FileHandle directory, String path)
             throws IOException, InterruptedException {
-        return list(folder, path, new NameMemory().share());
+        return list(directory, path, new NameMemory().share());
     }
 
     /**
-     * The names in a folder, as {@link #list(FileHandle, String)}, of one of several folders whose
-     * names are used at a time.
+     * The names in a directory, as {@link #list(FileHandle, String)}, of one of several directories
+     * whose names are used at a time.
      *
      * @param memory that the names take; closed by the caller when it needs them no more
      */
-    public List<Named> list(FileHandle folder, String path, NameMemory.Share memory)
+    public List<Named> list(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
-        return new Listing(client, folder, "cannot list " + path, memory).all();
+        return new Listing(client, directory, "cannot list " + path, memory).all();
     }
 
-    /** Makes a folder that all may look at. */
-    public FileHandle makeFolder(Place place, String what)
+    /** Makes a directory that all may look at. */
+    public FileHandle makeDirectory(Place place, String what)
             throws IOException, InterruptedException {
-        return makeFolder(place, MODE, what);
+        return makeDirectory(place, MODE, what);
     }
 
-    /** Makes a folder with that mode. */
-    FileHandle makeFolder(Place place, int mode, String what)
+    /** Makes a directory with that mode. */
+    FileHandle makeDirectory(Place place, int mode, String what)
             throws IOException, InterruptedException {
         var created =
                 client.call(new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
@@ -307,12 +307,12 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /**
-     * Some names of a folder, without attributes; what goes wrong ends them.
+     * Some names of a directory, without attributes; what goes wrong ends them.
      *
      * @param pages the most calls that are made
      */
-    List<FileName> someNames(FileHandle folder, int pages) throws InterruptedException {
-        return new Listing(client, folder, "cannot list", new NameMemory().share()).some(pages);
+    List<FileName> someNames(FileHandle directory, int pages) throws InterruptedException {
+        return new Listing(client, directory, "cannot list", new NameMemory().share()).some(pages);
     }
 
     /** Removes a file or a link. */
@@ -320,8 +320,8 @@ public final class NfsMount implements AutoCloseable {
         client.call(new Nfs3Call.Remove(place), what);
     }
 
-    /** Removes an empty folder. */
-    public void removeFolder(Place place, String what) throws IOException, InterruptedException {
+    /** Removes an empty directory. */
+    public void removeDirectory(Place place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.RemoveDirectory(place), what);
     }
 

@@ -16,9 +16,9 @@ import java.util.Optional;
  * characters that a URL has no place for may stand for themselves.
  *
  * @param path starts with a slash, and does not end with one unless it is all there is
- * @param isFolder whether a slash at the end says that it is a folder
+ * @param isDirectory whether a slash at the end says that it is a directory
  */
-public record NfsUrl(String host, int port, PathName path, boolean isFolder) {
+public record NfsUrl(String host, int port, PathName path, boolean isDirectory) {
     private static final String SCHEME = "rdma://";
     private static final int PORT_MAX = 65535;
     private static final int DIGITS_MAX = 9;
@@ -74,34 +74,34 @@ public record NfsUrl(String host, int port, PathName path, boolean isFolder) {
         }
     }
 
-    /** Percent-encoded octets decoded (RFC 3986, Section 2.1); all else stands for itself. */
+    /** Percent-encoded bytes decoded (RFC 3986, Section 2.1); all else stands for itself. */
     private static byte[] decoded(String path, String text) {
-        var octets = new ByteArrayOutputStream(path.length());
+        var bytes = new ByteArrayOutputStream(path.length());
         for (int i = 0; i < path.length(); ) {
             int character = path.codePointAt(i);
             if (character == '%') {
-                octets.write(octet(path, i + 1, text));
+                bytes.write(oneByte(path, i + 1, text));
                 i += 3;
             } else {
-                octets.writeBytes(RawText.bytes(Character.toString(character)));
+                bytes.writeBytes(RawText.bytes(Character.toString(character)));
                 i += Character.charCount(character);
             }
         }
-        return octets.toByteArray();
+        return bytes.toByteArray();
     }
 
-    private static int octet(String path, int at, String text) {
+    private static int oneByte(String path, int at, String text) {
         int high = at < path.length() ? Character.digit(path.charAt(at), 16) : -1;
         int low = at + 1 < path.length() ? Character.digit(path.charAt(at + 1), 16) : -1;
-        int octet = high * 16 + low;
+        int oneByte = high * 16 + low;
         if (high < 0 || low < 0) {
             throw new IllegalArgumentException(
                     "a percent sign is not followed by two hexadecimal digits in " + text);
         }
-        if (octet == 0) {
-            throw new IllegalArgumentException("no name has an octet of 0, as in " + text);
+        if (oneByte == 0) {
+            throw new IllegalArgumentException("no name has a byte of 0, as in " + text);
         }
-        return octet;
+        return oneByte;
     }
 
     /** Whether a text is meant as a URL rather than a local path. */
@@ -137,7 +137,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isFolder) {
         return new NfsUrl(host, port, new PathName(Arrays.copyOf(path, end)), end < path.length);
     }
 
-    /** The place of a file in this folder. */
+    /** The place of a file in this directory. */
     public NfsUrl resolve(FileName name) {
         return new NfsUrl(host, port, path.resolve(name), false);
     }
@@ -151,7 +151,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isFolder) {
             url.append(':').append(port);
         }
         RawText.of(path.bytes()).codePoints().forEach(each -> encode(url, each));
-        return url.append(isFolder ? "/" : "").toString();
+        return url.append(isDirectory ? "/" : "").toString();
     }
 
     private static void encode(StringBuilder url, int character) {

@@ -233,7 +233,7 @@ final class RemoteFiles {
         }
     }
 
-    /** Makes a symbolic link, in place of what is there but a folder. */
+    /** Makes a symbolic link, in place of what is there but a directory. */
     FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
         return makeWhole(
@@ -244,7 +244,7 @@ final class RemoteFiles {
                 name);
     }
 
-    /** Makes a FIFO, socket or device, in place of what is there but a folder. */
+    /** Makes a FIFO, socket or device, in place of what is there but a directory. */
     FileHandle putNode(LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
         long device =
@@ -258,7 +258,7 @@ final class RemoteFiles {
                 name);
     }
 
-    /** Gives a file that was copied another name, in place of what is there but a folder. */
+    /** Gives a file that was copied another name, in place of what is there but a directory. */
     void link(FileHandle copy, Place target, String name) throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
         try {
@@ -284,7 +284,7 @@ final class RemoteFiles {
     static String words(FileType type) {
         return switch (type) {
             case REGULAR -> "file";
-            case DIRECTORY -> "folder";
+            case DIRECTORY -> "directory";
             case BLOCK_DEVICE -> "block device";
             case CHARACTER_DEVICE -> "character device";
             case SYMBOLIC_LINK -> "link";
@@ -337,12 +337,12 @@ final class RemoteFiles {
                 });
     }
 
-    /** Removes what earlier copies that have ended left among the first names of a folder. */
-    void sweepSome(FileHandle folder) throws InterruptedException {
-        for (var name : mount.someNames(folder, SWEPT_PAGES)) {
+    /** Removes what earlier copies that have ended left among the first names of a directory. */
+    void sweepSome(FileHandle directory) throws InterruptedException {
+        for (var name : mount.someNames(directory, SWEPT_PAGES)) {
             if (TemporaryName.is(name)) {
                 try {
-                    var place = new Place(folder, name);
+                    var place = new Place(directory, name);
                     var what = "cannot find " + name.escaped();
                     var there = mount.find(place, what);
                     if (there.isPresent()
@@ -361,19 +361,20 @@ final class RemoteFiles {
     }
 
     /**
-     * Removes what earlier copies that have ended left in a folder, and tells what else is there.
+     * Removes what earlier copies that have ended left in a directory, and tells what else is
+     * there.
      *
-     * @param path of the folder, for messages
+     * @param path of the directory, for messages
      * @param memory that the names take
      */
-    Map<FileName, FileAttributes> sweep(FileHandle folder, String path, NameMemory.Share memory)
+    Map<FileName, FileAttributes> sweep(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
         var there = new HashMap<FileName, FileAttributes>();
-        for (var each : mount.list(folder, path, memory)) {
+        for (var each : mount.list(directory, path, memory)) {
             if (isLeft(each)) {
                 try {
                     mount.remove(
-                            new Place(folder, each.name()),
+                            new Place(directory, each.name()),
                             "cannot remove " + path + "/" + each.name().escaped());
                 } catch (NfsException _) {
                     // It stays as it was: it is another user's, or gone by now.

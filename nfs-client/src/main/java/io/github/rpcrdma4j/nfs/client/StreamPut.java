@@ -76,10 +76,10 @@ final class StreamPut {
         return new Part(from, filled);
     }
 
-    private void write(Part part, MemorySegment octets) throws IOException, InterruptedException {
+    private void write(Part part, MemorySegment bytes) throws IOException, InterruptedException {
         long done = 0;
         while (done < part.length) {
-            var left = octets.asSlice(done);
+            var left = bytes.asSlice(done);
             long count =
                     copier.client()
                             .call(
@@ -89,7 +89,7 @@ final class StreamPut {
                                     List.of(),
                                     (_, reply) -> Integer.toUnsignedLong(reply.count()));
             if (count == 0 || count > left.byteSize()) {
-                throw new IOException(what + ": the server took an impossible count of octets");
+                throw new IOException(what + ": the server took an impossible count of bytes");
             }
             done += count;
             copier.listener().copied(count);

@@ -20,8 +20,8 @@ final class Stretches {
     /**
      * A part of a file.
      *
-     * @param from where it starts, in octets
-     * @param length in octets; at least 1
+     * @param from where it starts, in bytes
+     * @param length in bytes; at least 1
      */
     record Stretch(long from, long length) {}
 
@@ -36,7 +36,7 @@ final class Stretches {
     /** Told how far a call came. */
     interface Moved {
         /**
-         * @param count octets that the call moved; at least 1
+         * @param count bytes that the call moved; at least 1
          */
         void moved(long count) throws IOException;
     }
@@ -46,20 +46,20 @@ final class Stretches {
         /**
          * Prepares the memory of a stretch.
          *
-         * @param octets as long as the stretch
-         * @return how much of it is moved, in octets; the file ends before its rest
+         * @param bytes as long as the stretch
+         * @return how much of it is moved, in bytes; the file ends before its rest
          */
-        long begin(Stretch stretch, MemorySegment octets) throws IOException;
+        long begin(Stretch stretch, MemorySegment bytes) throws IOException;
 
         /**
          * Starts a call.
          *
          * @param offset in the file
-         * @param octets what is left of the stretch
+         * @param bytes what is left of the stretch
          * @param moved told within {@link Nfs3Pipeline#progress}, after what is to be done with the
          *     results
          */
-        void start(Nfs3Pipeline pipeline, long offset, MemorySegment octets, Moved moved)
+        void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
                 throws RpcException;
     }
 
@@ -109,7 +109,7 @@ final class Stretches {
      * Moves stretches, in their order as far as several at a time have one, until none is left or
      * something failed.
      *
-     * @param longest of them, in octets; 0 if there is none
+     * @param longest of them, in bytes; 0 if there is none
      * @param outstanding the most calls in flight
      */
     static void move(
@@ -236,8 +236,8 @@ final class Stretches {
         }
 
         private void start() throws RpcException {
-            var octets = memory.asSlice(done, stretch.length - done);
-            direction.start(pipeline, stretch.from + done, octets, this::moved);
+            var bytes = memory.asSlice(done, stretch.length - done);
+            direction.start(pipeline, stretch.from + done, bytes, this::moved);
         }
 
         private void moved(long count) throws IOException {

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.util.function.Predicate;
 
 /**
- * Copies whole trees, several files at a time: folders become folders, links become links, FIFOs,
- * sockets and devices are made anew where both sides can. Names are bytes. Links are never followed
- * below the tree's own, and nothing is made outside the target, whatever the server sends.
+ * Copies whole trees, several files at a time: directories become directories, links become links,
+ * FIFOs, sockets and devices are made anew where both sides can. Names are bytes. Links are never
+ * followed below the tree's own, and nothing is made outside the target, whatever the server sends.
  *
  * <p>A file that cannot be copied does not stop the others. The listener is told of it, and at the
  * end an {@link IncompleteTreeException} tells how many there are. A lost connection stops all.
@@ -31,10 +31,10 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies a folder, or anything else, from the server.
+     * Copies a directory, or anything else, from the server.
      *
      * @param name of the source, for messages
-     * @param target in a folder that is there; made if it is not there
+     * @param target in a directory that is there; made if it is not there
      * @throws IncompleteTreeException if all but some files were copied
      */
     public void get(Located source, String name, Path target)
@@ -57,7 +57,7 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies a local folder, or anything else, to the server.
+     * Copies a local directory, or anything else, to the server.
      *
      * @param source a link at its end is not followed
      * @param target made if it is not there
@@ -70,7 +70,7 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies a local folder, or anything else, to the server.
+     * Copies a local directory, or anything else, to the server.
      *
      * @param source a link at its end is not followed
      * @param from the source, for messages

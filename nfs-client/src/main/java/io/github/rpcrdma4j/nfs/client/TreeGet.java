@@ -51,15 +51,16 @@ final class TreeGet {
         this.links = new HardLinks<>(jobs::again);
     }
 
-    /** Adds the job of a file, link or folder. */
+    /** Adds the job of a file, link or directory. */
     void add(Located source, LocalPath target) {
         add(null, null, source, target);
     }
 
-    private void add(Jobs.Folder above, Way way, Located source, LocalPath target) {
+    private void add(Jobs.Directory above, Way way, Located source, LocalPath target) {
         switch (source.attributes().type()) {
             case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
-            case DIRECTORY -> jobs.addFolder(above, self -> getFolder(self, way, source, target));
+            case DIRECTORY ->
+                    jobs.addDirectory(above, self -> getDirectory(self, way, source, target));
             case SYMBOLIC_LINK ->
                     jobs.addFile(above, self -> get(self, source, target, this::getLink));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -124,16 +125,16 @@ final class TreeGet {
         copier.listener().file(targets.of(target), 0);
     }
 
-    private boolean getFolder(Jobs.Job self, Way way, Located source, LocalPath target)
+    private boolean getDirectory(Jobs.Job self, Way way, Located source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         var to = targets.of(target);
         Way.requireNew(way, source.handle(), from);
-        // Before the folder is made, which may lie in its own source: it may be of this machine.
+        // Before the directory is made, which may lie in its own source: it may be of this machine.
         var children = mount.list(source.handle(), from, self.names());
         int mode = Modes.made(source.attributes().mode(), copier.umask());
-        boolean isNew = makeFolder(target, copier.filling(mode), to);
-        var folder = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
+        boolean isNew = makeDirectory(target, copier.filling(mode), to);
+        var directory = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
         boolean all = false;
         try {
             if (!isNew) {
@@ -143,7 +144,7 @@ final class TreeGet {
             for (var child : children) {
                 if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
                     add(
-                            folder,
+                            directory,
                             on,
                             new Located(child.handle(), child.attributes()),
                             target.child(child.name()));
@@ -151,21 +152,21 @@ final class TreeGet {
             }
             all = true;
         } finally {
-            jobs.found(folder, all);
+            jobs.found(directory, all);
         }
         return true;
     }
 
     /** Whether it was not there. */
-    private boolean makeFolder(LocalPath target, int mode, String name) throws IOException {
+    private boolean makeDirectory(LocalPath target, int mode, String name) throws IOException {
         var what = "cannot make " + name;
         var there = tree.find(target, what);
         if (there.isEmpty()) {
-            tree.makeFolder(target, mode, what);
+            tree.makeDirectory(target, mode, what);
             return true;
         }
         if (!there.get().isDirectory()) {
-            throw new LocalException(what, Reason.NOT_A_FOLDER);
+            throw new LocalException(what, Reason.NOT_A_DIRECTORY);
         }
         return false;
     }
@@ -180,13 +181,13 @@ final class TreeGet {
                             changes -> tree.change(target, FileType.DIRECTORY, changes, what),
                             source,
                             name);
-        } else if (isNew && (~mode & Modes.FILLING_FOLDER) != 0) {
+        } else if (isNew && (~mode & Modes.FILLING_DIRECTORY) != 0) {
             var what = "cannot set the permissions of " + name;
             int now = tree.status(target, what).mode();
             tree.change(
                     target,
                     FileType.DIRECTORY,
-                    LocalChanges.ofMode(Modes.ofFolder(mode, now)),
+                    LocalChanges.ofMode(Modes.ofDirectory(mode, now)),
                     what);
         }
     }

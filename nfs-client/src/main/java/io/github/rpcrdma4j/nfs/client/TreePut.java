@@ -53,14 +53,15 @@ final class TreePut {
         this.links = new HardLinks<>(jobs::again);
     }
 
-    /** Adds the job of a file, link or folder. */
-    void add(Jobs.Folder above, LocalPath source, Place target, Optional<FileAttributes> replaced)
+    /** Adds the job of a file, link or directory. */
+    void add(
+            Jobs.Directory above, LocalPath source, Place target, Optional<FileAttributes> replaced)
             throws IOException {
         var status = tree.status(source, "cannot read " + sources.of(source));
         switch (status.type()) {
             case REGULAR -> jobs.addFile(above, self -> putFile(self, source, target, replaced));
             case DIRECTORY ->
-                    jobs.addFolder(above, self -> putFolder(self, source, status, target));
+                    jobs.addDirectory(above, self -> putDirectory(self, source, status, target));
             case SYMBOLIC_LINK ->
                     jobs.addFile(above, self -> putLink(self, source, status, target));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -138,46 +139,47 @@ final class TreePut {
                 });
     }
 
-    private boolean putFolder(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
+    private boolean putDirectory(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         Way.requireDepth(source.depth(), source.name().escaped());
-        // Before the folder is made, which may lie in its own source: the server may export that.
+        // Before the directory is made, which may lie in its own source: the server may export
+        // that.
         var names = tree.list(source, "cannot list " + sources.of(source));
         int mode = Modes.made(status.mode(), copier.umask());
-        var made = makeFolder(target, copier.filling(mode), to);
-        var folder = jobs.begin(self, _ -> finish(made, status, mode, to));
+        var made = makeDirectory(target, copier.filling(mode), to);
+        var directory = jobs.begin(self, _ -> finish(made, status, mode, to));
         boolean all = false;
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
             for (var name : names) {
                 if (wanted.test(name) && !TemporaryName.is(name)) {
-                    addChild(folder, source.child(name), new Place(made.handle(), name), there);
+                    addChild(directory, source.child(name), new Place(made.handle(), name), there);
                 }
             }
             all = true;
         } finally {
-            jobs.found(folder, all);
+            jobs.found(directory, all);
         }
         return true;
     }
 
     private void addChild(
-            Jobs.Folder folder,
+            Jobs.Directory directory,
             LocalPath source,
             Place target,
             Map<FileName, FileAttributes> there) {
         try {
-            add(folder, source, target, Optional.ofNullable(there.get(target.name())));
+            add(directory, source, target, Optional.ofNullable(there.get(target.name())));
         } catch (IOException ofOne) {
             jobs.failed(ofOne);
         }
     }
 
-    private record Folder(FileHandle handle, boolean isNew, int mode) {}
+    private record Directory(FileHandle handle, boolean isNew, int mode) {}
 
-    private Folder makeFolder(Place target, int mode, String name)
+    private Directory makeDirectory(Place target, int mode, String name)
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
         boolean isNew = true;
@@ -185,7 +187,8 @@ final class TreePut {
             var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
             var created = mount.client().call(call, what);
             if (created.handle().isPresent() && created.attributes().isPresent()) {
-                return new Folder(created.handle().get(), true, created.attributes().get().mode());
+                return new Directory(
+                        created.handle().get(), true, created.attributes().get().mode());
             }
         } catch (NfsException exists) {
             if (exists.status() != Status.EXIST) {
@@ -197,18 +200,19 @@ final class TreePut {
         if (there.attributes().type() != FileType.DIRECTORY) {
             throw new NfsException(what, Status.NOTDIR);
         }
-        return new Folder(there.handle(), isNew, there.attributes().mode());
+        return new Directory(there.handle(), isNew, there.attributes().mode());
     }
 
-    private void finish(Folder folder, LocalStatus source, int mode, String name)
+    private void finish(Directory directory, LocalStatus source, int mode, String name)
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
-            copier.attributes().keep(mount, folder.handle, source, name);
-        } else if (folder.isNew && (folder.mode & ~mode & Modes.FILLING_FOLDER) != 0) {
-            var changes = SetAttributes.ofMode(Modes.ofFolder(mode, folder.mode));
+            copier.attributes().keep(mount, directory.handle, source, name);
+        } else if (directory.isNew && (directory.mode & ~mode & Modes.FILLING_DIRECTORY) != 0) {
+            var changes = SetAttributes.ofMode(Modes.ofDirectory(mode, directory.mode));
             mount.client()
                     .call(
-                            new Nfs3Call.ChangeAttributes(folder.handle, changes, Optional.empty()),
+                            new Nfs3Call.ChangeAttributes(
+                                    directory.handle, changes, Optional.empty()),
                             "cannot set the permissions of " + name);
         }
     }

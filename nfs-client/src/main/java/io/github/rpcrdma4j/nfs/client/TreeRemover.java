@@ -21,7 +21,7 @@ public final class TreeRemover {
     }
 
     /**
-     * Removes a folder with all below it, or a file.
+     * Removes a directory with all below it, or a file.
      *
      * @param path for messages
      * @throws IncompleteTreeException if all but some files were removed
@@ -35,9 +35,9 @@ public final class TreeRemover {
     }
 
     private void add(
-            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String name) {
+            Jobs jobs, Jobs.Directory above, Way way, Place place, Located file, String name) {
         if (file.attributes().isDirectory()) {
-            jobs.addFolder(above, self -> removeFolder(jobs, self, way, place, file, name));
+            jobs.addDirectory(above, self -> removeDirectory(jobs, self, way, place, file, name));
         } else {
             jobs.addFile(
                     above,
@@ -50,19 +50,19 @@ public final class TreeRemover {
         }
     }
 
-    private boolean removeFolder(
+    private boolean removeDirectory(
             Jobs jobs, Jobs.Job self, Way way, Place place, Located file, String name)
             throws IOException, InterruptedException {
         var on = new Way(file.handle(), name, way);
         var path = on.path();
         Way.requireNew(way, file.handle(), path);
-        var folder =
+        var directory =
                 jobs.begin(
                         self,
                         isIncomplete -> {
                             // What is still in it has been named.
                             if (!isIncomplete) {
-                                mount.removeFolder(place, "cannot remove " + on.path());
+                                mount.removeDirectory(place, "cannot remove " + on.path());
                             }
                         });
         boolean all = false;
@@ -70,7 +70,7 @@ public final class TreeRemover {
             for (Named child : mount.list(file.handle(), path, self.names())) {
                 add(
                         jobs,
-                        folder,
+                        directory,
                         on,
                         new Place(file.handle(), child.name()),
                         new Located(child.handle(), child.attributes()),
@@ -78,7 +78,7 @@ public final class TreeRemover {
             }
             all = true;
         } finally {
-            jobs.found(folder, all);
+            jobs.found(directory, all);
         }
         return true;
     }

@@ -5,21 +5,21 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The folders of a server that lead to a file, from the file up. A server can make up trees without
- * end: a folder that holds itself, or always one more. Each folder has its own name alone, so that
- * a deep tree takes little memory.
+ * The directories of a server that lead to a file, from the file up. A server can make up trees
+ * without end: a directory that holds itself, or always one more. Each directory has its own name
+ * alone, so that a deep tree takes little memory.
  *
- * @param name of the folder in the one above, for messages; of the first its path
+ * @param name of the directory in the one above, for messages; of the first its path
  * @param above null for the first
  */
-public record Way(FileHandle folder, String name, Way above, int depth) {
+public record Way(FileHandle directory, String name, Way above, int depth) {
     /** A tree that is deeper is taken for one without end. */
     static final int DEPTH_MAX = 5000;
 
     private static final int SHOWN_MAX = 200;
 
-    public Way(FileHandle folder, String name, Way above) {
-        this(folder, name, above, above == null ? 1 : above.depth + 1);
+    public Way(FileHandle directory, String name, Way above) {
+        this(directory, name, above, above == null ? 1 : above.depth + 1);
     }
 
     /**
@@ -37,36 +37,37 @@ public record Way(FileHandle folder, String name, Way above, int depth) {
         return String.join("/", names);
     }
 
-    /** The path of the folder, for messages. */
+    /** The path of the directory, for messages. */
     public String path() {
         return path(above, name);
     }
 
     /**
-     * Checks a folder before it is entered.
+     * Checks a directory before it is entered.
      *
      * @param above the way to it; null for the first
      * @param path of it, for messages
      * @throws IOException if it lies in itself, or too deep
      */
-    public static void requireNew(Way above, FileHandle folder, String path) throws IOException {
+    public static void requireNew(Way above, FileHandle directory, String path) throws IOException {
         for (var at = above; at != null; at = at.above) {
-            if (at.folder.equals(folder)) {
-                throw new IOException(shown(path) + ": the server has this folder in itself");
+            if (at.directory.equals(directory)) {
+                throw new IOException(shown(path) + ": the server has this directory in itself");
             }
         }
         requireDepth(above == null ? 1 : above.depth + 1, path);
     }
 
     /**
-     * Checks the depth of a folder before it is entered.
+     * Checks the depth of a directory before it is entered.
      *
      * @param path of it, for messages
      * @throws IOException if it lies too deep
      */
     static void requireDepth(int depth, String path) throws IOException {
         if (depth > DEPTH_MAX) {
-            throw new IOException(shown(path) + ": it is more than " + DEPTH_MAX + " folders deep");
+            throw new IOException(
+                    shown(path) + ": it is more than " + DEPTH_MAX + " directories deep");
         }
     }
 

@@ -106,13 +106,13 @@ class CopiesTest {
     }
 
     private Path source() throws IOException {
-        byte[] octets = new byte[SIZE];
-        new Random(SIZE).nextBytes(octets);
-        return Files.write(local.resolve("source"), octets);
+        byte[] bytes = new byte[SIZE];
+        new Random(SIZE).nextBytes(bytes);
+        return Files.write(local.resolve("source"), bytes);
     }
 
-    private static List<String> names(Path folder) throws IOException {
-        try (Stream<Path> all = Files.list(folder)) {
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
             return all.map(path -> path.getFileName().toString()).sorted().toList();
         }
     }
@@ -274,18 +274,18 @@ class CopiesTest {
         var forgetful =
                 new CopyListener() {
                     @Override
-                    public void again(long octets) {
-                        copied.addAndGet(-octets);
+                    public void again(long bytes) {
+                        copied.addAndGet(-bytes);
                     }
 
                     @Override
-                    public void file(String name, long octets) {
-                        told.addAndGet(octets);
+                    public void file(String name, long bytes) {
+                        told.addAndGet(bytes);
                     }
 
                     @Override
-                    public synchronized void copied(long octets) {
-                        copied.addAndGet(octets);
+                    public synchronized void copied(long bytes) {
+                        copied.addAndGet(bytes);
                         try {
                             if (!restarted[0]) {
                                 restarted[0] = true;
@@ -329,11 +329,11 @@ class CopiesTest {
         var statistics = server.get().statistics();
         assertEquals(5, statistics.calls(Procedure.WRITE));
         assertEquals(1, statistics.calls(Procedure.COMMIT));
-        var small = Files.writeString(local.resolve("small"), "a few octets");
+        var small = Files.writeString(local.resolve("small"), "a few bytes");
         put(small, Faults.none(), ClientOptions.DEFAULT);
         assertEquals(6, statistics.calls(Procedure.WRITE));
         assertEquals(1, statistics.calls(Procedure.COMMIT));
-        assertEquals("a few octets", Files.readString(exported.resolve("file")));
+        assertEquals("a few bytes", Files.readString(exported.resolve("file")));
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Goal: every job is done once, and the end of a folder comes after all that is in it. */
+/** Goal: every job is done once, and the end of a directory comes after all that is in it. */
 class JobsTest {
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -36,20 +36,21 @@ class JobsTest {
                         }
                     });
 
-    private boolean folder(Jobs.Job self, String name, int depth, Random random) {
-        var folder = jobs.begin(self, _ -> done.add(name + " end"));
+    private boolean directory(Jobs.Job self, String name, int depth, Random random) {
+        var directory = jobs.begin(self, _ -> done.add(name + " end"));
         try {
             for (int i = random.nextInt(4); i > 0; i--) {
                 var child = name + "/" + i;
                 long seed = random.nextLong();
                 if (depth > 0 && random.nextBoolean()) {
-                    jobs.addFolder(folder, job -> folder(job, child, depth - 1, new Random(seed)));
+                    jobs.addDirectory(
+                            directory, job -> directory(job, child, depth - 1, new Random(seed)));
                 } else {
-                    jobs.addFile(folder, _ -> file(child, seed));
+                    jobs.addFile(directory, _ -> file(child, seed));
                 }
             }
         } finally {
-            jobs.found(folder, true);
+            jobs.found(directory, true);
         }
         return true;
     }
@@ -63,13 +64,13 @@ class JobsTest {
     }
 
     @Test
-    void endsFoldersAfterAllThatIsInThem() throws Exception {
+    void endsDirectoriesAfterAllThatIsInThem() throws Exception {
         long seed = Long.getLong("seed", System.nanoTime());
         for (int run = 0; run < 200; run++) {
             done.clear();
             var random = new Random(seed + run);
             long first = random.nextLong();
-            jobs.addFolder(null, self -> folder(self, "top", 5, new Random(first)));
+            jobs.addDirectory(null, self -> directory(self, "top", 5, new Random(first)));
             jobs.run(1 + run % 8);
             Map<String, Integer> at = new HashMap<>();
             for (int i = 0; i < done.size(); i++) {
@@ -171,23 +172,23 @@ class JobsTest {
     }
 
     @Test
-    void givesTheMemoryOfNamesBackWhenAllInTheirFolderIsDone() throws Exception {
+    void givesTheMemoryOfNamesBackWhenAllInTheirDirectoryIsDone() throws Exception {
         var memory = new NameMemory(1000);
         var some = new Jobs(new CopyListener() {}, memory);
-        some.addFolder(
+        some.addDirectory(
                 null,
                 self -> {
                     assertTrue(self.names().take(600));
-                    var folder = some.begin(self, _ -> done.add("end of " + memory.free()));
-                    some.addFile(folder, _ -> done.add("file with " + memory.free()));
-                    some.addFolder(
-                            folder,
+                    var directory = some.begin(self, _ -> done.add("end of " + memory.free()));
+                    some.addFile(directory, _ -> done.add("file with " + memory.free()));
+                    some.addDirectory(
+                            directory,
                             inner -> {
                                 assertTrue(inner.names().take(400));
                                 assertFalse(inner.names().take(1));
                                 throw new IOException("not begun");
                             });
-                    some.found(folder, true);
+                    some.found(directory, true);
                     return true;
                 });
         some.run(1);
@@ -200,16 +201,17 @@ class JobsTest {
     void whatFindsNoSpaceBesideOthersIsTriedAgainAlone() throws Exception {
         var busy = new AtomicInteger();
         var together = new CyclicBarrier(3);
-        var folder = new Jobs.Folder[1];
-        jobs.addFolder(
+        var directory = new Jobs.Directory[1];
+        jobs.addDirectory(
                 null,
                 self -> {
-                    folder[0] = jobs.begin(self, isIncomplete -> done.add("end " + isIncomplete));
+                    directory[0] =
+                            jobs.begin(self, isIncomplete -> done.add("end " + isIncomplete));
                     for (int i = 0; i < 3; i++) {
                         var name = "file " + i;
                         var tries = new AtomicInteger();
                         jobs.addFile(
-                                folder[0],
+                                directory[0],
                                 _ -> {
                                     if (tries.incrementAndGet() == 1) {
                                         await(together);
@@ -224,7 +226,7 @@ class JobsTest {
                                     return true;
                                 });
                     }
-                    jobs.found(folder[0], true);
+                    jobs.found(directory[0], true);
                     return true;
                 });
         jobs.run(3);
@@ -243,8 +245,8 @@ class JobsTest {
     }
 
     @Test
-    void aFolderThatCannotBeListedIsIncomplete() throws Exception {
-        jobs.addFolder(
+    void aDirectoryThatCannotBeListedIsIncomplete() throws Exception {
+        jobs.addDirectory(
                 null,
                 self -> {
                     var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
@@ -256,22 +258,22 @@ class JobsTest {
     }
 
     @Test
-    void tellsTheEndsOfAllFoldersAboveAFailure() throws Exception {
-        jobs.addFolder(
+    void tellsTheEndsOfAllDirectoriesAboveAFailure() throws Exception {
+        jobs.addDirectory(
                 null,
                 self -> {
                     var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
                     for (var name : List.of("good", "bad")) {
-                        jobs.addFolder(
+                        jobs.addDirectory(
                                 top,
                                 below -> {
-                                    var folder =
+                                    var directory =
                                             jobs.begin(
                                                     below, wrong -> done.add(name + " " + wrong));
-                                    jobs.addFile(folder, _ -> file("in " + name, name.length()));
+                                    jobs.addFile(directory, _ -> file("in " + name, name.length()));
                                     jobs.addFile(
-                                            folder, _ -> file("f", name.equals("bad") ? 5 : 1));
-                                    jobs.found(folder, true);
+                                            directory, _ -> file("f", name.equals("bad") ? 5 : 1));
+                                    jobs.found(directory, true);
                                     return true;
                                 });
                     }

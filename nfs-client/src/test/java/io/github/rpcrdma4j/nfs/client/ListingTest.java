@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Timeout;
 /** Goal: a listing ends, whatever the server sends. Method: pages made up by the number of each. */
 @Timeout(60)
 class ListingTest {
-    private static final FileHandle FOLDER = new FileHandle(new byte[] {1});
+    private static final FileHandle DIRECTORY = new FileHandle(new byte[] {1});
 
     private final NameMemory memory = new NameMemory(1 << 20);
 
-    /** Lists a folder whose pages have a name each, and ever new cookies. */
+    /** Lists a directory whose pages have a name each, and ever new cookies. */
     private List<NfsMount.Named> list(long end, LongFunction<String> name)
             throws IOException, InterruptedException {
         try (var client =
@@ -35,7 +35,7 @@ class ListingTest {
                             long cookie = ((Nfs3Call.ReadDirectoryPlus) call).cookie();
                             return page(name.apply(cookie), cookie + 1, cookie == end);
                         })) {
-            return new Listing(client, FOLDER, "cannot list /a", memory.share()).all();
+            return new Listing(client, DIRECTORY, "cannot list /a", memory.share()).all();
         }
     }
 
@@ -46,7 +46,7 @@ class ListingTest {
                         FileName.of(name),
                         cookie,
                         Optional.of(ToldReplies.attributes(FileType.REGULAR)),
-                        Optional.of(FOLDER));
+                        Optional.of(DIRECTORY));
         return new Nfs3Reply.Ok<>(
                 Optional.<FileAttributes>empty(), new DirectoryPage(0, List.of(entry), end));
     }

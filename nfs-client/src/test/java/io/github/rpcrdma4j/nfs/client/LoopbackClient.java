@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Calls programs in this process, through the octets of their messages, and can lose its connection
+ * Calls programs in this process, through the bytes of their messages, and can lose its connection
  * before or after the call of a given number was carried out.
  */
 final class LoopbackClient implements RpcClient {

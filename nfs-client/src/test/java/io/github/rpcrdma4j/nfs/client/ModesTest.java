@@ -50,9 +50,9 @@ class ModesTest {
     }
 
     @Test
-    void aFolderKeepsThatItsGroupIsInherited() {
-        assertEquals(02755, Modes.ofFolder(0755, 02700));
-        assertEquals(0755, Modes.ofFolder(0755, 0700));
+    void aDirectoryKeepsThatItsGroupIsInherited() {
+        assertEquals(02755, Modes.ofDirectory(0755, 02700));
+        assertEquals(0755, Modes.ofDirectory(0755, 0700));
     }
 
     @Test

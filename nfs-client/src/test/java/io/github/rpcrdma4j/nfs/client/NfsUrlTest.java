@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NfsUrlTest {
-    private static NfsUrl url(String host, int port, String path, boolean isFolder) {
-        return new NfsUrl(host, port, PathName.of(path), isFolder);
+    private static NfsUrl url(String host, int port, String path, boolean isDirectory) {
+        return new NfsUrl(host, port, PathName.of(path), isDirectory);
     }
 
     @Test

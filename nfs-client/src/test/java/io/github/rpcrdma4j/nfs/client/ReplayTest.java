@@ -240,12 +240,12 @@ class ReplayTest {
     }
 
     @Test
-    void makesAFolderOnce() throws Exception {
+    void makesADirectoryOnce() throws Exception {
         survivesTheLossOf(
                 Procedure.MKDIR,
                 _ -> empty(),
-                mount -> mount.makeFolder(place(mount, "folder"), "cannot make"));
-        assertTrue(Files.isDirectory(root.resolve("folder")));
+                mount -> mount.makeDirectory(place(mount, "directory"), "cannot make"));
+        assertTrue(Files.isDirectory(root.resolve("directory")));
     }
 
     @Test
@@ -293,10 +293,10 @@ class ReplayTest {
                 var relay = new Relay(server.address());
                 var mount = mount(rdma(relay, options))) {
             relay.freeze();
-            mount.makeFolder(place(mount, "folder"), "cannot make");
+            mount.makeDirectory(place(mount, "directory"), "cannot make");
             assertTrue(relay.connections() > 1);
         }
-        assertTrue(Files.isDirectory(root.resolve("folder")));
+        assertTrue(Files.isDirectory(root.resolve("directory")));
     }
 
     /** Goal: a call may take as long as it likes. */
@@ -306,11 +306,11 @@ class ReplayTest {
         try (var server = listen();
                 var relay = new Relay(server.address());
                 var mount = mount(rdma(relay, options))) {
-            var place = place(mount, "folder");
+            var place = place(mount, "directory");
             int before = relay.connections();
             // It returns when the client has asked twice.
             program.waitsFor = new CountDownLatch(2);
-            mount.makeFolder(place, "cannot make");
+            mount.makeDirectory(place, "cannot make");
             assertEquals(0, program.waitsFor.getCount());
             assertEquals(before, relay.connections());
         }
@@ -335,9 +335,9 @@ class ReplayTest {
     @Test
     @Tag("5666-8-1")
     void finishesCopiesThatLoseTheirConnection(@TempDir Path local) throws Exception {
-        byte[] octets = new byte[20_000_001];
-        new Random(octets.length).nextBytes(octets);
-        var source = Files.write(local.resolve("source"), octets);
+        byte[] bytes = new byte[20_000_001];
+        new Random(bytes.length).nextBytes(bytes);
+        var source = Files.write(local.resolve("source"), bytes);
         var target = local.resolve("target");
         var listener = new Counting();
         Change put =
@@ -349,19 +349,19 @@ class ReplayTest {
                         new Copier(mount, RETRY, listener)
                                 .get(mount.locate("/data/file"), "file", target);
         survivesTheLossOf(Procedure.WRITE, _ -> {}, put);
-        assertArrayEquals(octets, Files.readAllBytes(root.resolve("file")));
+        assertArrayEquals(bytes, Files.readAllBytes(root.resolve("file")));
         survivesTheLossOf(Procedure.READ, _ -> {}, get);
-        assertArrayEquals(octets, Files.readAllBytes(target));
-        assertEquals(4L * octets.length, listener.copied.get());
+        assertArrayEquals(bytes, Files.readAllBytes(target));
+        assertEquals(4L * bytes.length, listener.copied.get());
     }
 
-    /** Counts octets. */
+    /** Counts bytes. */
     private static final class Counting implements CopyListener {
         final AtomicLong copied = new AtomicLong();
 
         @Override
-        public void copied(long octets) {
-            copied.addAndGet(octets);
+        public void copied(long bytes) {
+            copied.addAndGet(bytes);
         }
     }
 }

@@ -41,7 +41,7 @@ record ToldReplies(Replies replies) implements RpcProgram {
         return new Nfs3Client(connector, connector, options);
     }
 
-    /** The attributes of an empty file or folder. */
+    /** The attributes of an empty file or directory. */
     static FileAttributes attributes(FileType type) {
         var time = new Timestamp(0, 0);
         return new FileAttributes(type, 0755, 1, 0, 0, 0, 0, 0, 1, 1, time, time, time);

@@ -52,7 +52,7 @@ class TreesTest {
     private static final InetSocketAddress ANY_PORT =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path exported;
     private Path source;
     private Credential caller;
@@ -67,26 +67,26 @@ class TreesTest {
         private final AtomicLong files = new AtomicLong();
 
         @Override
-        public void expect(long octets) {
-            expected.addAndGet(octets);
+        public void expect(long bytes) {
+            expected.addAndGet(bytes);
         }
 
         @Override
-        public void copied(long octets) {
-            copied.addAndGet(octets);
+        public void copied(long bytes) {
+            copied.addAndGet(bytes);
         }
 
         @Override
-        public void file(String name, long octets) {
+        public void file(String name, long bytes) {
             files.incrementAndGet();
         }
     }
 
     @BeforeEach
     void serve() throws IOException, InterruptedException {
-        exported = Files.createDirectory(folder.resolve("exported"));
-        source = Files.createDirectory(folder.resolve("source"));
-        // The user of the test owns the folder, and no other user may write there.
+        exported = Files.createDirectory(directory.resolve("exported"));
+        source = Files.createDirectory(directory.resolve("source"));
+        // The user of the test owns the directory, and no other user may write there.
         caller =
                 new Credential.Sys(
                         0,
@@ -129,9 +129,9 @@ class TreesTest {
 
     private void fillSource() throws IOException {
         for (int size : SIZES) {
-            byte[] octets = new byte[size];
-            new Random(size).nextBytes(octets);
-            Files.write(source.resolve("file" + size), octets);
+            byte[] bytes = new byte[size];
+            new Random(size).nextBytes(bytes);
+            Files.write(source.resolve("file" + size), bytes);
         }
         Files.writeString(source.resolve("nämé with spaces, 100% ☃ #?"), "odd");
         Files.writeString(source.resolve("x".repeat(255)), "long");
@@ -142,7 +142,7 @@ class TreesTest {
         assertTrue(Files.writeString(source.resolve("tool"), "#!").toFile().setExecutable(true));
     }
 
-    /** Every name below a folder with what it stands for. */
+    /** Every name below a directory with what it stands for. */
     private static TreeMap<String, Object> content(Path root) throws IOException {
         var content = new TreeMap<String, Object>();
         try (var all = Files.walk(root)) {
@@ -151,7 +151,7 @@ class TreesTest {
                 if (Files.isSymbolicLink(each)) {
                     value = Files.readSymbolicLink(each);
                 } else if (Files.isDirectory(each)) {
-                    value = "folder";
+                    value = "directory";
                 } else {
                     value = Files.isExecutable(each) + " " + hash(each);
                 }
@@ -176,7 +176,7 @@ class TreesTest {
             assertEquals(content(source), content(exported.resolve("tree")));
 
             var get = new Counting();
-            var back = folder.resolve("back");
+            var back = directory.resolve("back");
             var second = new Copier(mount, ClientOptions.DEFAULT, get);
             var tree = mount.locate("/data/tree");
             new TreeCopier(second, _ -> true).get(tree, "tree", back);
@@ -205,7 +205,7 @@ class TreesTest {
         try (var mount = NfsMount.of(client, "/data")) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, new Counting());
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
-            var back = folder.resolve("back");
+            var back = directory.resolve("back");
             new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
             for (var copy : List.of(exported.resolve("tree"), back)) {
                 assertEquals("rw-------", mode(copy.resolve("mine")));
@@ -235,7 +235,7 @@ class TreesTest {
     }
 
     @Test
-    void copiesAFolderOfManyFiles() throws Exception {
+    void copiesADirectoryOfManyFiles() throws Exception {
         for (int i = 0; i < MANY; i++) {
             Files.writeString(source.resolve("file-" + i), "content " + i);
         }
@@ -247,9 +247,9 @@ class TreesTest {
             trees.put(source, mount.place("/data/many"), "many");
             var many = mount.locate("/data/many");
             assertEquals(MANY, mount.list(many.handle(), "many").size());
-            new TreeCopier(copier, _ -> true).get(many, "many", folder.resolve("back"));
+            new TreeCopier(copier, _ -> true).get(many, "many", directory.resolve("back"));
         }
-        assertEquals(content(source), content(folder.resolve("back")));
+        assertEquals(content(source), content(directory.resolve("back")));
     }
 
     @Test
@@ -262,7 +262,7 @@ class TreesTest {
         var growing =
                 new CopyListener() {
                     @Override
-                    public void file(String name, long octets) {
+                    public void file(String name, long bytes) {
                         for (var file : files) {
                             boolean isOther = !name.endsWith(file.getFileName().toString());
                             write(file, isOther ? "grown" : "");
@@ -281,11 +281,11 @@ class TreesTest {
         try (var mount = mountOverRdma()) {
             var copier = new Copier(mount, one, growing);
             new TreeCopier(copier, _ -> true)
-                    .get(mount.locate("/data/tree"), "tree", folder.resolve("back"));
+                    .get(mount.locate("/data/tree"), "tree", directory.resolve("back"));
         }
         var copied =
-                Files.readString(folder.resolve("back/a"))
-                        + Files.readString(folder.resolve("back/b"));
+                Files.readString(directory.resolve("back/a"))
+                        + Files.readString(directory.resolve("back/b"));
         assertEquals("grown", copied);
     }
 
@@ -300,7 +300,7 @@ class TreesTest {
         var shrinking =
                 new CopyListener() {
                     @Override
-                    public void copied(long octets) {
+                    public void copied(long bytes) {
                         try (var file = new RandomAccessFile(sparse.toFile(), "rw")) {
                             file.setLength(1 << 20);
                         } catch (IOException failure) {
@@ -319,9 +319,9 @@ class TreesTest {
     }
 
     @Test
-    void leavesFoldersAloneThatAreInTheWayOfALink() throws Exception {
+    void leavesDirectoriesAloneThatAreInTheWayOfALink() throws Exception {
         Files.createSymbolicLink(exported.resolve("name"), Path.of("/elsewhere"));
-        var inTheWay = Files.createDirectories(folder.resolve("back/name"));
+        var inTheWay = Files.createDirectories(directory.resolve("back/name"));
         var connector = overRdma();
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
@@ -331,7 +331,7 @@ class TreesTest {
                     IncompleteTreeException.class,
                     () ->
                             new TreeCopier(copier, _ -> true)
-                                    .get(root, "data", folder.resolve("back")));
+                                    .get(root, "data", directory.resolve("back")));
         }
         assertTrue(Files.isDirectory(inTheWay, LinkOption.NOFOLLOW_LINKS));
     }
@@ -351,7 +351,7 @@ class TreesTest {
         try (var mount = NfsMount.of(client, "/data")) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE, Kept.ALL);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
-            var back = folder.resolve("back");
+            var back = directory.resolve("back");
             new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
             for (var copy : List.of(exported.resolve("tree"), back)) {
                 for (var name : List.of("file", "link")) {
@@ -438,7 +438,7 @@ class TreesTest {
                 new CopyListener() {
 
                     @Override
-                    public void copied(long octets) {
+                    public void copied(long bytes) {
                         copying.interrupt();
                     }
                 };
@@ -456,7 +456,7 @@ class TreesTest {
         assertFalse(Files.exists(exported.resolve("file")));
 
         Files.copy(source.resolve("file9000001"), exported.resolve("file"));
-        var back = Files.createDirectory(folder.resolve("back"));
+        var back = Files.createDirectory(directory.resolve("back"));
         try (var mount = mountOverRdma()) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, interrupting);
             var file = mount.locate("/data/file");

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a tree has an end, and its folders are told by their paths. */
+/** Goal: a tree has an end, and its directories are told by their paths. */
 class WayTest {
     private static FileHandle handle(int number) {
         return new FileHandle(ByteBuffer.allocate(4).putInt(number).array());
@@ -23,7 +23,7 @@ class WayTest {
     }
 
     @Test
-    void refusesAFolderInItselfAndATreeWithoutEnd() throws Exception {
+    void refusesADirectoryInItselfAndATreeWithoutEnd() throws Exception {
         Way way = null;
         for (int i = 0; i < Way.DEPTH_MAX; i++) {
             Way.requireNew(way, handle(i), "/a");
@@ -33,7 +33,8 @@ class WayTest {
         var circle =
                 assertThrows(IOException.class, () -> Way.requireNew(deepest, handle(77), "/a/b"));
         assertEquals(
-                "cannot go into /a/b: the server has this folder in itself", circle.getMessage());
+                "cannot go into /a/b: the server has this directory in itself",
+                circle.getMessage());
         assertThrows(IOException.class, () -> Way.requireNew(deepest, handle(-1), "/a"));
     }
 }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder that clients may mount.
+ * A directory that clients may mount.
  *
  * @param name what they mount: a path that starts with a slash
- * @param root the folder, of any file system
+ * @param root the directory, of any file system
  * @param rules for the hosts that may reach it; of those that are about a host the one for the
  *     narrowest network holds, and of those the first
  * @param flavors of the calls that reach it, the one that clients are to prefer first

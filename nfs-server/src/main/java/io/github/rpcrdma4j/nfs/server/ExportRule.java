@@ -17,7 +17,7 @@ import java.util.List;
  *     of a Unix host may call from there. Clients over RDMA are no exception, though Linux makes
  *     one of them: its own client calls over RDMA from high ports, and this rule shuts it out
  * @param sync whether a reply waits until what it says is done is on storage
- * @param crossMounts whether file systems that are mounted below the export's folder are served
+ * @param crossMounts whether file systems that are mounted below the export's directory are served
  */
 public record ExportRule(
         Clients clients,

@@ -75,7 +75,7 @@ final class HandleSeal {
 
     /** What the handle says, if it was sealed with this key. */
     Opened open(FileHandle handle) {
-        byte[] bytes = handle.octets();
+        byte[] bytes = handle.bytes();
         if (bytes.length == OLD_BYTES && bytes[0] == OLD_VERSION) {
             return new Opened.Outdated();
         }

@@ -116,7 +116,7 @@ final class Mount3Program implements RpcProgram {
             var directory = walk(exported.store(), Exports.mounts(rule), below);
             remember(new Mounting(peer.getHostString(), path));
             var flavors = exported.export().flavors().stream().map(SecurityFlavor::number).toList();
-            return new Mounted.Ok(exports.handle(exported, directory).octets(), flavors);
+            return new Mounted.Ok(exports.handle(exported, directory).bytes(), flavors);
         } catch (Refusal refusal) {
             return new Mounted.Failed(status(refusal.status()));
         } catch (StoreException failure) {

@@ -165,8 +165,8 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                             new TwoWcc(wcc(from.directory()), wcc(to.directory()));
                     case Nfs3Call.Link(var file, var place) ->
                             new FileAndWcc(now(file), wcc(place.directory()));
-                    case Nfs3Call.ReadDirectory(var folder, _, _, _) -> now(folder);
-                    case Nfs3Call.ReadDirectoryPlus(var folder, _, _, _, _) -> now(folder);
+                    case Nfs3Call.ReadDirectory(var directory, _, _, _) -> now(directory);
+                    case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) -> now(directory);
                     case Nfs3Call.SpaceOf(var root) -> now(root);
                     case Nfs3Call.InfoOf(var root) -> now(root);
                     case Nfs3Call.PathConfigurationOf(var file) -> now(file);

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Folders served over NFS version 3 and MOUNT version 3. Give {@link #programs} and {@link
+ * Directories served over NFS version 3 and MOUNT version 3. Give {@link #programs} and {@link
  * #bindings} to a server of any transport; clients expect MOUNT on TCP too (RFC 8267-5.1-1).
  * Thread-safe.
  */

@@ -19,12 +19,12 @@ public final class NfsStatistics {
         calls[procedure.ordinal()].increment();
     }
 
-    void countRead(long octets) {
-        read.add(octets);
+    void countRead(long bytes) {
+        read.add(bytes);
     }
 
-    void countWritten(long octets) {
-        written.add(octets);
+    void countWritten(long bytes) {
+        written.add(bytes);
     }
 
     /** How often a procedure was called, with arguments that make sense. */
@@ -32,13 +32,13 @@ public final class NfsStatistics {
         return calls[procedure.ordinal()].sum();
     }
 
-    /** Octets of files that went out. */
-    public long octetsRead() {
+    /** Bytes of files that went out. */
+    public long bytesRead() {
         return read.sum();
     }
 
-    /** Octets of files that came in. */
-    public long octetsWritten() {
+    /** Bytes of files that came in. */
+    public long bytesWritten() {
         return written.sum();
     }
 }

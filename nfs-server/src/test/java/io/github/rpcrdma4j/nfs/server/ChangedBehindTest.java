@@ -109,11 +109,11 @@ class ChangedBehindTest {
         assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
     }
 
-    /** Goal: no call fails, and none invents octets. Method: cut and fill while others read. */
+    /** Goal: no call fails, and none invents bytes. Method: cut and fill while others read. */
     @Test
     void readsAFileThatIsCutAgainAndAgain() throws Exception {
-        int octets = 200_000;
-        byte[] ones = new byte[octets];
+        int bytes = 200_000;
+        byte[] ones = new byte[bytes];
         Arrays.fill(ones, (byte) 1);
         cutAndFill(ones);
         var done = new AtomicBoolean();
@@ -128,7 +128,7 @@ class ChangedBehindTest {
                             });
             try {
                 for (int i = 0; i < 300; i++) {
-                    readOnce(octets);
+                    readOnce(bytes);
                 }
             } finally {
                 done.set(true);
@@ -137,20 +137,20 @@ class ChangedBehindTest {
         }
     }
 
-    private void cutAndFill(byte[] octets) throws Exception {
+    private void cutAndFill(byte[] bytes) throws Exception {
         try (var channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
             channel.truncate(0);
-            channel.write(ByteBuffer.wrap(octets), 0);
+            channel.write(ByteBuffer.wrap(bytes), 0);
         }
     }
 
-    private void readOnce(int octets) throws Exception {
-        switch (served.call(new Nfs3Call.Read(file, 0, octets))) {
+    private void readOnce(int bytes) throws Exception {
+        switch (served.call(new Nfs3Call.Read(file, 0, bytes))) {
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
             case Nfs3Reply.Ok<?, ?>(_, var read) -> {
                 var text = Served.text((Values.ReadData) read);
-                assertTrue(text.length() <= octets);
-                assertEquals(0, text.replace("\1", "").length(), "octets that nobody wrote");
+                assertTrue(text.length() <= bytes);
+                assertEquals(0, text.replace("\1", "").length(), "bytes that nobody wrote");
             }
         }
     }

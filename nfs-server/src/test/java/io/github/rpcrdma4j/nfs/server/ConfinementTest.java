@@ -40,7 +40,7 @@ class ConfinementTest {
     private Served served;
     private FileHandle root;
 
-    /** Of a folder with a secret beside it, only the other folder in it is exported. */
+    /** Of a directory with a secret beside it, only the other directory in it is exported. */
     @BeforeEach
     void serve() throws Exception {
         ground = Ground.of(kind);
@@ -80,7 +80,7 @@ class ConfinementTest {
     }
 
     @Test
-    void followsNoLinkToAFolder() throws Exception {
+    void followsNoLinkToADirectory() throws Exception {
         var link = served.link(root, "link", "..");
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(link, "secret"))));
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
@@ -96,35 +96,37 @@ class ConfinementTest {
     }
 
     @Test
-    void findsAFolderStaleThatALinkReplaced() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var file = served.create(folder, "secret");
-        Files.delete(ground.root().resolve("inside/folder/secret"));
-        Files.delete(ground.root().resolve("inside/folder"));
-        Files.createSymbolicLink(ground.root().resolve("inside/folder"), ground.root());
+    void findsADirectoryStaleThatALinkReplaced() throws Exception {
+        var directory = served.makeDirectory(root, "directory");
+        var file = served.create(directory, "secret");
+        Files.delete(ground.root().resolve("inside/directory/secret"));
+        Files.delete(ground.root().resolve("inside/directory"));
+        Files.createSymbolicLink(ground.root().resolve("inside/directory"), ground.root());
         assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 9)));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.Lookup(new Place(folder, "secret"))));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.ReadDirectory(folder, 0, 0, 4096)));
+        assertEquals(
+                Status.STALE, served.status(new Nfs3Call.Lookup(new Place(directory, "secret"))));
+        assertEquals(
+                Status.STALE, served.status(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096)));
     }
 
     /**
-     * Goal: no race between calls leads outside. Method: while one caller turns a folder into a
-     * link to the folder outside and back, another one uses the folder's handle; nothing may happen
-     * to what lies outside, under the same name.
+     * Goal: no race between calls leads outside. Method: while one caller turns a directory into a
+     * link to the directory outside and back, another one uses the directory's handle; nothing may
+     * happen to what lies outside, under the same name.
      */
     @Test
     void losesNoRaceAgainstACallThatMakesALink() throws Exception {
         var outside = Files.createDirectory(ground.root().resolve("outside"));
         Files.writeString(outside.resolve("file"), "secret");
-        var folder = served.makeFolder(root, "folder");
-        served.create(folder, "file");
+        var directory = served.makeDirectory(root, "directory");
+        served.create(directory, "file");
         var stop = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var user =
                     threads.submit(
                             () -> {
                                 while (!stop.get()) {
-                                    use(folder);
+                                    use(directory);
                                 }
                                 return null;
                             });
@@ -198,22 +200,22 @@ class ConfinementTest {
     }
 
     private Void turn() throws Exception {
-        var place = new Place(root, "folder");
+        var place = new Place(root, "directory");
         var aside = new Place(root, "aside");
         for (int i = 0; i < 300; i++) {
             served.ok(new Nfs3Call.Rename(place, aside));
-            served.link(root, "folder", "../outside");
+            served.link(root, "directory", "../outside");
             served.ok(new Nfs3Call.Remove(place));
             served.ok(new Nfs3Call.Rename(aside, place));
         }
         return null;
     }
 
-    private void use(FileHandle folder) throws Exception {
-        var made = new Place(folder, "made");
+    private void use(FileHandle directory) throws Exception {
+        var made = new Place(directory, "made");
         served.status(new Nfs3Call.Create(made, new CreateMode.Guarded(SetAttributes.NONE)));
         served.status(new Nfs3Call.Remove(made));
-        switch (served.call(new Nfs3Call.Lookup(new Place(folder, "file")))) {
+        switch (served.call(new Nfs3Call.Lookup(new Place(directory, "file")))) {
             case Nfs3Reply.Ok<?, ?>(_, var found) -> {
                 var file = ((Values.Found) found).handle();
                 served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));

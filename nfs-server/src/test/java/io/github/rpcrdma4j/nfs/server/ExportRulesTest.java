@@ -93,9 +93,9 @@ class ExportRulesTest {
         return root;
     }
 
-    private static Nfs3Call.Create create(FileHandle folder, String name) {
+    private static Nfs3Call.Create create(FileHandle directory, String name) {
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(0600));
-        return new Nfs3Call.Create(new Place(folder, name), mode);
+        return new Nfs3Call.Create(new Place(directory, name), mode);
     }
 
     /** Every call, and what it says of a file, is refused to whom no rule lets in. */

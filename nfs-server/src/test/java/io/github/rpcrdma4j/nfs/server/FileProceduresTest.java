@@ -58,15 +58,15 @@ class FileProceduresTest {
     }
 
     @Test
-    void tellsFilesFromFoldersAndLinks() throws Exception {
+    void tellsFilesFromDirectoriesAndLinks() throws Exception {
         var file = served.attributes(served.create(root, "file"));
-        var folder = served.attributes(served.makeFolder(root, "folder"));
+        var directory = served.attributes(served.makeDirectory(root, "directory"));
         var link = served.attributes(served.link(root, "link", "file"));
         assertEquals(FileType.REGULAR, file.type());
-        assertEquals(FileType.DIRECTORY, folder.type());
+        assertEquals(FileType.DIRECTORY, directory.type());
         assertEquals(FileType.SYMBOLIC_LINK, link.type());
-        assertNotEquals(file.fileId(), folder.fileId());
-        assertEquals(file.fileSystemId(), folder.fileSystemId());
+        assertNotEquals(file.fileId(), directory.fileId());
+        assertEquals(file.fileSystemId(), directory.fileSystemId());
         assertEquals(1, file.links());
         assertEquals(0, file.size());
     }
@@ -96,7 +96,7 @@ class FileProceduresTest {
     }
 
     @Test
-    void readsAndWritesNoOctets() throws Exception {
+    void readsAndWritesNoBytes() throws Exception {
         var file = served.create(root, "file");
         assertEquals(0, served.write(file, 7, "").count());
         assertEquals(0, served.attributes(file).size());
@@ -129,7 +129,7 @@ class FileProceduresTest {
     }
 
     @Test
-    void saysHowSafeTheOctetsAre() throws Exception {
+    void saysHowSafeTheBytesAre() throws Exception {
         var file = served.create(root, "file");
         long verifier = served.ok(new Nfs3Call.Commit(file, 0, 0)).longValue();
         for (var stability : Stability.values()) {
@@ -162,17 +162,17 @@ class FileProceduresTest {
 
     @Test
     void transfersOnlyWithRegularFiles() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var link = served.link(root, "link", "folder");
+        var directory = served.makeDirectory(root, "directory");
+        var link = served.link(root, "link", "directory");
         var data = MemorySegment.ofArray(new byte[1]);
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Read(folder, 0, 1)));
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Read(directory, 0, 1)));
         assertEquals(Status.INVAL, served.status(new Nfs3Call.Read(link, 0, 1)));
-        var toFolder = new Nfs3Call.Write(folder, 0, Stability.UNSTABLE, data);
-        assertEquals(Status.ISDIR, served.status(toFolder));
+        var toDirectory = new Nfs3Call.Write(directory, 0, Stability.UNSTABLE, data);
+        assertEquals(Status.ISDIR, served.status(toDirectory));
         var toLink = new Nfs3Call.Write(link, 0, Stability.UNSTABLE, data);
         assertEquals(Status.INVAL, served.status(toLink));
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Commit(folder, 0, 0)));
-        assertEquals(Status.ISDIR, served.status(change(folder, SetAttributes.ofSize(0))));
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Commit(directory, 0, 0)));
+        assertEquals(Status.ISDIR, served.status(change(directory, SetAttributes.ofSize(0))));
         assertEquals(Status.INVAL, served.status(change(link, SetAttributes.ofSize(0))));
     }
 
@@ -237,14 +237,14 @@ class FileProceduresTest {
         // No bit says that it can be run, where there are bits.
         int run = kind == Ground.Kind.LOCAL ? 0 : Nfs3.ACCESS_EXECUTE;
         assertEquals(Nfs3.ACCESS_READ | Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | run, ofFile);
-        int ofFolder = served.ok(new Nfs3Call.Access(root, all));
+        int ofDirectory = served.ok(new Nfs3Call.Access(root, all));
         assertEquals(
                 Nfs3.ACCESS_READ
                         | Nfs3.ACCESS_LOOKUP
                         | Nfs3.ACCESS_MODIFY
                         | Nfs3.ACCESS_EXTEND
                         | Nfs3.ACCESS_DELETE,
-                ofFolder);
+                ofDirectory);
         assertEquals(Nfs3.ACCESS_READ, served.ok(new Nfs3Call.Access(root, Nfs3.ACCESS_READ)));
     }
 
@@ -294,10 +294,10 @@ class FileProceduresTest {
 
     @Test
     void saysNothingOfTheFileWhenItFails() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var reply = served.call(Served.write(folder, 0, Stability.UNSTABLE, "x"));
+        var directory = served.makeDirectory(root, "directory");
+        var reply = served.call(Served.write(directory, 0, Stability.UNSTABLE, "x"));
         switch (reply) {
-            case Nfs3Reply.Ok<?, ?> _ -> throw new AssertionError("written to a folder");
+            case Nfs3Reply.Ok<?, ?> _ -> throw new AssertionError("written to a directory");
             case Nfs3Reply.Failed<WccData, ?>(var status, var wcc) -> {
                 assertEquals(Status.ISDIR, status);
                 assertEquals(FileType.DIRECTORY, wcc.after().orElseThrow().type());

@@ -66,7 +66,7 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
         return new Ground(root, Optional.empty());
     }
 
-    /** A file system in memory that is full with so many octets. */
+    /** A file system in memory that is full with so many bytes. */
     public static Ground small(long bytes) throws IOException {
         return memory(Configuration.unix().toBuilder().setMaxSize(bytes).build());
     }
@@ -106,9 +106,9 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
                     }
 
                     @Override
-                    public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+                    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
                             throws IOException {
-                        Files.delete(folder);
+                        Files.delete(directory);
                         return FileVisitResult.CONTINUE;
                     }
                 });

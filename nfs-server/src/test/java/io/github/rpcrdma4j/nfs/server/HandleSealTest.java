@@ -36,7 +36,7 @@ class HandleSealTest {
     /** Goal: knowing a file lets no forged handle of it in. Method: every bit, known or not. */
     @Test
     void refusesForgedHandlesOfFilesThatItKnows() {
-        byte[] good = new HandleSeal(Served.KEY).seal(1, file(1)).octets();
+        byte[] good = new HandleSeal(Served.KEY).seal(1, file(1)).bytes();
         for (boolean known : new boolean[] {false, true}) {
             for (int bit = 0; bit < good.length * 8; bit++) {
                 byte[] bad = good.clone();
@@ -53,9 +53,9 @@ class HandleSealTest {
         for (int length = 0; length <= FileId.BYTES_MAX; length++) {
             var file = new FileId(new byte[length]);
             var handle = seal.seal(7, file);
-            assertEquals(21 + length, handle.octets().length);
+            assertEquals(21 + length, handle.bytes().length);
             assertEquals(new Opened.Ours(7, file), seal.open(handle));
-            byte[] longer = Arrays.copyOf(handle.octets(), handle.octets().length + 1);
+            byte[] longer = Arrays.copyOf(handle.bytes(), handle.bytes().length + 1);
             assertEquals(new Opened.Forged(), seal.open(new FileHandle(longer)));
         }
     }

@@ -37,28 +37,28 @@ class HandlesTest {
     @Test
     void outliveARestart() throws Exception {
         FileHandle root;
-        FileHandle folder;
+        FileHandle directory;
         FileHandle file;
         long verifier;
         try (var served = Served.of(ground)) {
             root = served.root();
-            folder = served.makeFolder(root, "folder");
-            file = served.create(folder, "file");
+            directory = served.makeDirectory(root, "directory");
+            file = served.create(directory, "file");
             verifier = served.write(file, 0, "hello").verifier();
         }
         try (var served = Served.of(ground)) {
             assertEquals("hello", served.read(file, 0, 9));
             assertEquals(root, served.root());
-            assertEquals(root, served.lookup(folder, ".."));
-            assertEquals(file, served.lookup(folder, "file"));
+            assertEquals(root, served.lookup(directory, ".."));
+            assertEquals(file, served.lookup(directory, "file"));
             // Clients write again what was not committed.
             assertNotEquals(verifier, served.write(file, 0, "hello").verifier());
-            served.ok(new Nfs3Call.Rename(new Place(root, "folder"), new Place(root, "moved")));
-            served.ok(new Nfs3Call.Rename(new Place(folder, "file"), new Place(root, "up")));
+            served.ok(new Nfs3Call.Rename(new Place(root, "directory"), new Place(root, "moved")));
+            served.ok(new Nfs3Call.Rename(new Place(directory, "file"), new Place(root, "up")));
         }
         try (var served = Served.of(ground)) {
             assertEquals("hello", served.read(file, 0, 9));
-            assertEquals(List.of(".", ".."), served.names(folder));
+            assertEquals(List.of(".", ".."), served.names(directory));
             served.ok(new Nfs3Call.Remove(new Place(root, "up")));
         }
         try (var served = Served.of(ground)) {
@@ -71,7 +71,7 @@ class HandlesTest {
     @Test
     void areRefusedWhenAnyBitOfThemDiffers() throws Exception {
         try (var served = Served.of(ground)) {
-            byte[] good = served.create(served.root(), "file").octets();
+            byte[] good = served.create(served.root(), "file").bytes();
             for (int bit = 0; bit < good.length * 8; bit++) {
                 byte[] bad = good.clone();
                 bad[bit / 8] ^= (byte) (1 << bit % 8);

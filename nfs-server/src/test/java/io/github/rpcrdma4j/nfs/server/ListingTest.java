@@ -68,13 +68,13 @@ class ListingTest {
     }
 
     @Test
-    void listsAnEmptyFolder() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var page = served.ok(new Nfs3Call.ReadDirectory(folder, 0, 0, 4096));
+    void listsAnEmptyDirectory() throws Exception {
+        var directory = served.makeDirectory(root, "directory");
+        var page = served.ok(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096));
         assertTrue(page.endOfList());
         assertEquals(List.of(".", ".."), page.entries().stream().map(ListingTest::name).toList());
         assertEquals(
-                List.of(served.attributes(folder).fileId(), served.attributes(root).fileId()),
+                List.of(served.attributes(directory).fileId(), served.attributes(root).fileId()),
                 page.entries().stream().map(DirectoryPage.Entry::fileId).toList());
     }
 
@@ -135,7 +135,7 @@ class ListingTest {
     }
 
     @Test
-    void listsOnlyFolders() throws Exception {
+    void listsOnlyDirectories() throws Exception {
         var file = served.create(root, "file");
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(file, 0, 0, 4096)));
         var link = served.link(root, "link", ".");

@@ -30,13 +30,13 @@ class MountTest {
     @BeforeEach
     void serve() throws Exception {
         ground = Ground.of(Ground.Kind.BASIC);
-        Files.createDirectories(ground.root().resolve("folder/below"));
+        Files.createDirectories(ground.root().resolve("directory/below"));
         Files.createFile(ground.root().resolve("file"));
         served =
                 Served.of(
                         List.of(
                                 new Export("/all", ground.root(), false),
-                                new Export("/all/one", ground.root().resolve("folder"), true)));
+                                new Export("/all/one", ground.root().resolve("directory"), true)));
     }
 
     @AfterEach
@@ -64,16 +64,16 @@ class MountTest {
 
     @Test
     void givesTheRootOfTheExportWithTheLongestName() throws Exception {
-        assertEquals(List.of(".", "..", "file", "folder"), served.names(served.root("/all")));
+        assertEquals(List.of(".", "..", "file", "directory"), served.names(served.root("/all")));
         assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one")));
         assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one/")));
         assertEquals(served.root("/all"), served.root("/all/"));
     }
 
     @Test
-    void givesFoldersBelowAnExport() throws Exception {
-        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/folder")));
-        assertEquals(List.of(".", ".."), served.names(served.root("/all/folder//below/")));
+    void givesDirectoriesBelowAnExport() throws Exception {
+        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/directory")));
+        assertEquals(List.of(".", ".."), served.names(served.root("/all/directory//below/")));
     }
 
     @Test
@@ -81,7 +81,7 @@ class MountTest {
         switch (served.mount("/all")) {
             case Mounted.Ok(var handle, var flavors) -> {
                 assertEquals(List.of(1, 0), flavors);
-                assertArrayEquals(served.root("/all").octets(), handle);
+                assertArrayEquals(served.root("/all").bytes(), handle);
             }
             case Mounted.Failed(var status) -> throw new AssertionError(status);
         }
@@ -124,7 +124,7 @@ class MountTest {
     @Test
     void forgetsTheFirstOfTooManyMounts() throws Exception {
         for (int i = 0; i < 1100; i++) {
-            served.root("/all" + "/".repeat(i / 40 + 1) + "folder" + "/".repeat(i % 40));
+            served.root("/all" + "/".repeat(i / 40 + 1) + "directory" + "/".repeat(i % 40));
         }
         assertEquals(1024, mountings().size());
     }

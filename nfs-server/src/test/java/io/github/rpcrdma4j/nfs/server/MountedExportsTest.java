@@ -185,7 +185,7 @@ class MountedExportsTest {
                 assertFalse(Files.exists(root.resolve("there")), "it is mounted still");
                 assertEquals(TEXT, served.read(served.lookup(top, "there"), 0, 9));
                 served.create(top, "new");
-                served.makeFolder(top, "directory");
+                served.makeDirectory(top, "directory");
                 requireAllWork(served, top);
                 assertEquals(
                         List.of(".", "..", "directory", "f", "new", "there"), served.names(top));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class NfsStatisticsTest {
     @Test
-    void countsCallsAndTheOctetsOfFiles() throws Exception {
+    void countsCallsAndTheBytesOfFiles() throws Exception {
         try (var ground = Ground.of(Ground.Kind.BASIC);
                 var served = Served.of(ground)) {
             var file = served.create(served.root(), "file");
@@ -22,8 +22,8 @@ class NfsStatisticsTest {
             assertEquals(1, statistics.calls(Procedure.WRITE));
             assertEquals(3, statistics.calls(Procedure.READ));
             assertEquals(0, statistics.calls(Procedure.RENAME));
-            assertEquals(5, statistics.octetsWritten());
-            assertEquals(4, statistics.octetsRead());
+            assertEquals(5, statistics.bytesWritten());
+            assertEquals(4, statistics.bytesRead());
         }
     }
 }

@@ -73,16 +73,16 @@ class PermissionsTest {
                 none.mode(), uid, gid, none.size(), none.accessed(), none.modified());
     }
 
-    private FileHandle make(Credential caller, FileHandle folder, String name, int mode)
+    private FileHandle make(Credential caller, FileHandle directory, String name, int mode)
             throws Exception {
         var how = new CreateMode.Guarded(SetAttributes.ofMode(mode));
-        return switch (served.call(caller, new Nfs3Call.Create(new Place(folder, name), how))) {
+        return switch (served.call(caller, new Nfs3Call.Create(new Place(directory, name), how))) {
             case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
         };
     }
 
-    private FileHandle makeFolder(Credential caller, String name, int mode) throws Exception {
+    private FileHandle makeDirectory(Credential caller, String name, int mode) throws Exception {
         var call = new Nfs3Call.MakeDirectory(new Place(root, name), SetAttributes.ofMode(mode));
         return switch (served.call(caller, call)) {
             case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
@@ -90,29 +90,29 @@ class PermissionsTest {
         };
     }
 
-    /** A folder whose files get its group. Linux makes none at once. */
-    private FileHandle makeGroupFolder() throws Exception {
-        var folder = makeFolder(OWNER, "folder", 0777);
+    /** A directory whose files get its group. Linux makes none at once. */
+    private FileHandle makeGroupDirectory() throws Exception {
+        var directory = makeDirectory(OWNER, "directory", 0777);
         var mode = SetAttributes.ofMode(02777);
-        var change = new Nfs3Call.ChangeAttributes(folder, mode, Optional.empty());
+        var change = new Nfs3Call.ChangeAttributes(directory, mode, Optional.empty());
         assertEquals(Status.OK, served.status(OWNER, change));
-        return folder;
+        return directory;
     }
 
     @Test
     void newFilesBelongToTheirCaller() throws Exception {
         var file = served.attributes(make(OWNER, root, "file", 0640));
         assertEquals(List.of(1001, 2001, 0640), List.of(file.uid(), file.gid(), file.mode()));
-        var folder = served.attributes(makeFolder(MEMBER, "folder", 0750));
-        assertEquals(List.of(1002, 2002), List.of(folder.uid(), folder.gid()));
+        var directory = served.attributes(makeDirectory(MEMBER, "directory", 0750));
+        assertEquals(List.of(1002, 2002), List.of(directory.uid(), directory.gid()));
         var nobodys = served.attributes(make(NOBODY, root, "nobody", 0600));
         assertEquals(List.of(65534, 65534), List.of(nobodys.uid(), nobodys.gid()));
     }
 
     @Test
-    void newFilesBelongToTheGroupOfAFolderThatSaysSo() throws Exception {
-        var folder = makeGroupFolder();
-        assertEquals(2001, served.attributes(make(OTHER, folder, "file", 0644)).gid());
+    void newFilesBelongToTheGroupOfADirectoryThatSaysSo() throws Exception {
+        var directory = makeGroupDirectory();
+        assertEquals(2001, served.attributes(make(OTHER, directory, "file", 0644)).gid());
     }
 
     @Test
@@ -149,13 +149,13 @@ class PermissionsTest {
     }
 
     @Test
-    void foldersKeepTheirNamesFromThoseWhoMayNotSearch() throws Exception {
-        var folder = makeFolder(OWNER, "folder", 0744);
-        make(OWNER, folder, "file", 0666);
-        var lookup = new Nfs3Call.Lookup(new Place(folder, "file"));
+    void directoriesKeepTheirNamesFromThoseWhoMayNotSearch() throws Exception {
+        var directory = makeDirectory(OWNER, "directory", 0744);
+        make(OWNER, directory, "file", 0666);
+        var lookup = new Nfs3Call.Lookup(new Place(directory, "file"));
         assertEquals(Status.OK, served.status(OWNER, lookup));
         assertEquals(Status.ACCES, served.status(OTHER, lookup));
-        var list = new Nfs3Call.ReadDirectoryPlus(folder, 0, 0, 4096, 4096);
+        var list = new Nfs3Call.ReadDirectoryPlus(directory, 0, 0, 4096, 4096);
         switch (served.call(OTHER, list)) {
             case Nfs3Reply.Ok<?, DirectoryPage>(_, var page) ->
                     page.entries()
@@ -168,17 +168,17 @@ class PermissionsTest {
                                     });
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
         }
-        served.ok(change(folder, SetAttributes.ofMode(0711)));
+        served.ok(change(directory, SetAttributes.ofMode(0711)));
         assertEquals(Status.OK, served.status(OTHER, lookup));
         assertEquals(Status.ACCES, served.status(OTHER, list));
     }
 
     @Test
-    void foldersChangeOnlyForThoseWhoMayWrite() throws Exception {
-        var folder = makeFolder(OWNER, "folder", 0755);
-        make(OWNER, folder, "file", 0666);
-        var there = new Place(folder, "file");
-        var fresh = new Place(folder, "new");
+    void directoriesChangeOnlyForThoseWhoMayWrite() throws Exception {
+        var directory = makeDirectory(OWNER, "directory", 0755);
+        make(OWNER, directory, "file", 0666);
+        var there = new Place(directory, "file");
+        var fresh = new Place(directory, "new");
         var here = new Place(root, "mine");
         make(OTHER, root, "mine", 0600);
         var how = new CreateMode.Guarded(SetAttributes.NONE);
@@ -198,9 +198,9 @@ class PermissionsTest {
     /** As at Linux: no file would be made. */
     @Test
     void whoMayNotWriteIsToldThatAFileIsThere() throws Exception {
-        var folder = makeFolder(OWNER, "folder", 0755);
-        make(OWNER, folder, "file", 0666);
-        var there = new Place(folder, "file");
+        var directory = makeDirectory(OWNER, "directory", 0755);
+        make(OWNER, directory, "file", 0666);
+        var there = new Place(directory, "file");
         var none = SetAttributes.NONE;
         var guarded = new Nfs3Call.Create(there, new CreateMode.Guarded(none));
         assertEquals(Status.EXIST, served.status(OTHER, guarded));
@@ -213,17 +213,18 @@ class PermissionsTest {
         for (var call : others) {
             assertEquals(Status.ACCES, served.status(OTHER, call), call.toString());
         }
-        served.ok(change(folder, SetAttributes.ofMode(0766)));
+        served.ok(change(directory, SetAttributes.ofMode(0766)));
         assertEquals(Status.ACCES, served.status(OTHER, guarded));
     }
 
     @Test
-    void stickyFoldersLetOnlyOwnersRemove() throws Exception {
-        var folder = makeFolder(OWNER, "folder", 01777);
-        make(MEMBER, folder, "file", 0666);
-        make(OTHER, folder, "mine", 0666);
-        var remove = new Nfs3Call.Remove(new Place(folder, "file"));
-        var replace = new Nfs3Call.Rename(new Place(folder, "mine"), new Place(folder, "file"));
+    void stickyDirectoriesLetOnlyOwnersRemove() throws Exception {
+        var directory = makeDirectory(OWNER, "directory", 01777);
+        make(MEMBER, directory, "file", 0666);
+        make(OTHER, directory, "mine", 0666);
+        var remove = new Nfs3Call.Remove(new Place(directory, "file"));
+        var replace =
+                new Nfs3Call.Rename(new Place(directory, "mine"), new Place(directory, "file"));
         assertEquals(Status.PERM, served.status(OTHER, remove));
         assertEquals(Status.PERM, served.status(OTHER, replace));
         assertEquals(Status.OK, served.status(MEMBER, remove));
@@ -281,10 +282,10 @@ class PermissionsTest {
 
     @Test
     void newFilesDoNotRunAsSomebodyElse() throws Exception {
-        var folder = makeGroupFolder();
-        var file = served.attributes(make(OTHER, folder, "foreign", 06777));
+        var directory = makeGroupDirectory();
+        var file = served.attributes(make(OTHER, directory, "foreign", 06777));
         assertEquals(List.of(1003, 2001, 04777), List.of(file.uid(), file.gid(), file.mode()));
-        var own = served.attributes(make(OWNER, folder, "own", 06777));
+        var own = served.attributes(make(OWNER, directory, "own", 06777));
         assertEquals(List.of(1001, 2001, 06777), List.of(own.uid(), own.gid(), own.mode()));
         var ofRoot = owners(OptionalInt.of(0), OptionalInt.of(0));
         var wanted =
@@ -326,7 +327,7 @@ class PermissionsTest {
         assertEquals(List.of(06777, 5L), List.of(file.mode(), file.size()));
         var inGroup =
                 new Nfs3Call.Create(
-                        new Place(makeGroupFolder(), "file"), new CreateMode.Guarded(wanted));
+                        new Place(makeGroupDirectory(), "file"), new CreateMode.Guarded(wanted));
         assertEquals(Status.OK, served.status(OTHER, inGroup));
         var foreign = served.attributes(served.lookup(inGroup.place().directory(), "file"));
         assertEquals(List.of(2001, 04777), List.of(foreign.gid(), foreign.mode()));

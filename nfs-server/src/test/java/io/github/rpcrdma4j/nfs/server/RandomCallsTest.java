@@ -35,18 +35,18 @@ class RandomCallsTest {
     private static final int CALLS = 3000;
     private static final String[] NAMES = {"a", "b", "c", "d", "ü"};
 
-    /** A file or a folder of the model. */
+    /** A file or a directory of the model. */
     private static final class Node {
         final FileHandle handle;
         final Map<String, Node> children;
         byte[] content = new byte[0];
 
-        Node(FileHandle handle, boolean isFolder) {
+        Node(FileHandle handle, boolean isDirectory) {
             this.handle = handle;
-            this.children = isFolder ? new TreeMap<>() : null;
+            this.children = isDirectory ? new TreeMap<>() : null;
         }
 
-        boolean isFolder() {
+        boolean isDirectory() {
             return children != null;
         }
     }
@@ -108,8 +108,8 @@ class RandomCallsTest {
         served = Served.of(ground);
     }
 
-    private Node any(boolean folder) {
-        var all = reachable().stream().filter(n -> n.isFolder() == folder).toList();
+    private Node any(boolean directory) {
+        var all = reachable().stream().filter(n -> n.isDirectory() == directory).toList();
         return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
     }
 
@@ -119,7 +119,7 @@ class RandomCallsTest {
         var open = new ArrayList<>(List.of(root));
         while (!open.isEmpty()) {
             var node = open.removeLast();
-            if (found.add(node) && node.isFolder()) {
+            if (found.add(node) && node.isDirectory()) {
                 open.addAll(node.children.values());
             }
         }
@@ -130,48 +130,48 @@ class RandomCallsTest {
         return NAMES[random.nextInt(NAMES.length)];
     }
 
-    private void create(boolean isFolder) throws Exception {
-        var folder = any(true);
+    private void create(boolean isDirectory) throws Exception {
+        var directory = any(true);
         var name = name();
-        var place = new Place(folder.handle, name);
-        if (folder.children.containsKey(name)) {
+        var place = new Place(directory.handle, name);
+        if (directory.children.containsKey(name)) {
             var mode = new CreateMode.Guarded(SetAttributes.NONE);
             assertEquals(
                     Status.EXIST,
-                    isFolder
+                    isDirectory
                             ? served.status(new Nfs3Call.MakeDirectory(place, SetAttributes.NONE))
                             : served.status(new Nfs3Call.Create(place, mode)));
             return;
         }
         var handle =
-                isFolder
-                        ? served.makeFolder(folder.handle, name)
-                        : served.create(folder.handle, name);
+                isDirectory
+                        ? served.makeDirectory(directory.handle, name)
+                        : served.create(directory.handle, name);
         // A number that is used again within a tick of the clock names the new file.
         nodes.removeIf(gone -> gone.handle.equals(handle));
-        var node = new Node(handle, isFolder);
+        var node = new Node(handle, isDirectory);
         nodes.add(node);
-        folder.children.put(name, node);
+        directory.children.put(name, node);
     }
 
-    private void remove(boolean asFolder) throws Exception {
-        var folder = any(true);
+    private void remove(boolean asDirectory) throws Exception {
+        var directory = any(true);
         var name = name();
-        var place = new Place(folder.handle, name);
-        var there = folder.children.get(name);
+        var place = new Place(directory.handle, name);
+        var there = directory.children.get(name);
         var status =
-                asFolder
+                asDirectory
                         ? served.status(new Nfs3Call.RemoveDirectory(place))
                         : served.status(new Nfs3Call.Remove(place));
         if (there == null) {
             assertEquals(Status.NOENT, status);
-        } else if (there.isFolder() != asFolder) {
-            assertEquals(asFolder ? Status.NOTDIR : Status.ISDIR, status);
-        } else if (asFolder && !there.children.isEmpty()) {
+        } else if (there.isDirectory() != asDirectory) {
+            assertEquals(asDirectory ? Status.NOTDIR : Status.ISDIR, status);
+        } else if (asDirectory && !there.children.isEmpty()) {
             assertEquals(Status.NOTEMPTY, status);
         } else {
             assertEquals(Status.OK, status);
-            folder.children.remove(name);
+            directory.children.remove(name);
         }
     }
 
@@ -208,16 +208,16 @@ class RandomCallsTest {
             // Linux looks at what lies in what before it looks at the types.
             return Status.NOTEMPTY;
         }
-        if (moved.isFolder() != replaced.isFolder()) {
-            return moved.isFolder() ? Status.NOTDIR : Status.ISDIR;
+        if (moved.isDirectory() != replaced.isDirectory()) {
+            return moved.isDirectory() ? Status.NOTDIR : Status.ISDIR;
         }
-        return replaced.isFolder() && !replaced.children.isEmpty() ? Status.NOTEMPTY : Status.OK;
+        return replaced.isDirectory() && !replaced.children.isEmpty() ? Status.NOTEMPTY : Status.OK;
     }
 
-    private static boolean isBelow(Node node, Node folder) {
-        return node == folder
-                || folder.isFolder()
-                        && folder.children.values().stream().anyMatch(c -> isBelow(node, c));
+    private static boolean isBelow(Node node, Node directory) {
+        return node == directory
+                || directory.isDirectory()
+                        && directory.children.values().stream().anyMatch(c -> isBelow(node, c));
     }
 
     private void link() throws Exception {
@@ -225,12 +225,13 @@ class RandomCallsTest {
         if (file == null) {
             return;
         }
-        var folder = any(true);
+        var directory = any(true);
         var name = name();
-        var expected = folder.children.putIfAbsent(name, file) == null ? Status.OK : Status.EXIST;
+        var expected =
+                directory.children.putIfAbsent(name, file) == null ? Status.OK : Status.EXIST;
         assertEquals(
                 expected,
-                served.status(new Nfs3Call.Link(file.handle, new Place(folder.handle, name))));
+                served.status(new Nfs3Call.Link(file.handle, new Place(directory.handle, name))));
     }
 
     private void write() throws Exception {
@@ -254,7 +255,7 @@ class RandomCallsTest {
         if (node == null) {
             return;
         }
-        if (!node.isFolder()) {
+        if (!node.isDirectory()) {
             assertEquals(new String(node.content), served.read(node.handle, 0, 1000));
             assertEquals(node.content.length, served.attributes(node.handle).size());
             return;

@@ -37,7 +37,7 @@ class RefusingExportsTest {
     void readOnlyExportsStayAsTheyAre(Ground.Kind kind) throws Exception {
         try (var ground = Ground.of(kind)) {
             Files.writeString(ground.root().resolve("file"), "hello");
-            Files.createDirectory(ground.root().resolve("folder"));
+            Files.createDirectory(ground.root().resolve("directory"));
             try (var served = Served.readOnly(ground)) {
                 var root = served.root();
                 var file = served.lookup(root, "file");
@@ -46,7 +46,7 @@ class RefusingExportsTest {
                 }
                 assertEquals(Status.ROFS, served.status(new Nfs3Call.Commit(file, 0, 0)));
                 assertEquals("hello", served.read(file, 0, 9));
-                assertEquals(List.of(".", "..", "file", "folder"), served.names(root));
+                assertEquals(List.of(".", "..", "file", "directory"), served.names(root));
                 int changing = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | Nfs3.ACCESS_DELETE;
                 assertEquals(0, served.ok(new Nfs3Call.Access(root, changing)));
             }
@@ -66,7 +66,7 @@ class RefusingExportsTest {
                 new Nfs3Call.MakeSymbolicLink(fresh, none, PathName.of("x")),
                 new Nfs3Call.MakeNode(fresh, FileType.FIFO, none, 0),
                 new Nfs3Call.Remove(there),
-                new Nfs3Call.RemoveDirectory(new Place(root, "folder")),
+                new Nfs3Call.RemoveDirectory(new Place(root, "directory")),
                 new Nfs3Call.Rename(there, fresh),
                 new Nfs3Call.Link(file, fresh));
     }
@@ -104,22 +104,22 @@ class RefusingExportsTest {
     }
 
     @Test
-    void archivesAreReadLikeFolders() throws Exception {
+    void archivesAreReadLikeDirectories() throws Exception {
         try (var ground = Ground.of(Ground.Kind.LOCAL)) {
             var archive = URI.create("jar:" + ground.root().resolve("archive.zip").toUri());
             try (var system = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
-                Files.createDirectory(system.getPath("/folder"));
-                Files.writeString(system.getPath("/folder/file"), "hello");
-                Files.writeString(system.getPath("/folder/other"), "others");
+                Files.createDirectory(system.getPath("/directory"));
+                Files.writeString(system.getPath("/directory/file"), "hello");
+                Files.writeString(system.getPath("/directory/other"), "others");
             }
             try (var system = FileSystems.newFileSystem(archive, Map.of());
                     var served =
                             Served.of(List.of(new Export("/zip", system.getPath("/"), true)))) {
-                var folder = served.lookup(served.root("/zip"), "folder");
-                assertEquals(List.of(".", "..", "file", "other"), served.names(folder));
-                assertEquals("hello", served.read(served.lookup(folder, "file"), 0, 9));
-                assertEquals("thers", served.read(served.lookup(folder, "other"), 1, 9));
-                assertEquals(Status.OK, served.status(new Nfs3Call.SpaceOf(folder)));
+                var directory = served.lookup(served.root("/zip"), "directory");
+                assertEquals(List.of(".", "..", "file", "other"), served.names(directory));
+                assertEquals("hello", served.read(served.lookup(directory, "file"), 0, 9));
+                assertEquals("thers", served.read(served.lookup(directory, "other"), 1, 9));
+                assertEquals(Status.OK, served.status(new Nfs3Call.SpaceOf(directory)));
             }
         }
     }

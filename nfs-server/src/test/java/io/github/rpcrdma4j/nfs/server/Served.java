@@ -220,26 +220,27 @@ final class Served implements AutoCloseable {
         return ok(new Nfs3Call.GetAttributes(file));
     }
 
-    FileHandle lookup(FileHandle folder, String name) throws XdrException, InterruptedException {
-        return ok(new Nfs3Call.Lookup(new Place(folder, name))).handle();
+    FileHandle lookup(FileHandle directory, String name) throws XdrException, InterruptedException {
+        return ok(new Nfs3Call.Lookup(new Place(directory, name))).handle();
     }
 
-    FileHandle create(FileHandle folder, String name) throws XdrException, InterruptedException {
+    FileHandle create(FileHandle directory, String name) throws XdrException, InterruptedException {
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(0644));
-        return ok(new Nfs3Call.Create(new Place(folder, name), mode)).handle().orElseThrow();
+        return ok(new Nfs3Call.Create(new Place(directory, name), mode)).handle().orElseThrow();
     }
 
-    FileHandle makeFolder(FileHandle folder, String name)
+    FileHandle makeDirectory(FileHandle directory, String name)
             throws XdrException, InterruptedException {
-        var call = new Nfs3Call.MakeDirectory(new Place(folder, name), SetAttributes.ofMode(0755));
+        var call =
+                new Nfs3Call.MakeDirectory(new Place(directory, name), SetAttributes.ofMode(0755));
         return ok(call).handle().orElseThrow();
     }
 
-    FileHandle link(FileHandle folder, String name, String text)
+    FileHandle link(FileHandle directory, String name, String text)
             throws XdrException, InterruptedException {
         var call =
                 new Nfs3Call.MakeSymbolicLink(
-                        new Place(folder, name), SetAttributes.NONE, PathName.of(text));
+                        new Place(directory, name), SetAttributes.NONE, PathName.of(text));
         return ok(call).handle().orElseThrow();
     }
 
@@ -262,14 +263,15 @@ final class Served implements AutoCloseable {
         return new String(read.data().toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** All pages of a folder; {@code between} runs after each. */
-    List<DirectoryPage.Entry> list(FileHandle folder, int count, Runnable between)
+    /** All pages of a directory; {@code between} runs after each. */
+    List<DirectoryPage.Entry> list(FileHandle directory, int count, Runnable between)
             throws XdrException, InterruptedException {
         var all = new ArrayList<DirectoryPage.Entry>();
         long cookie = 0;
         long verifier = 0;
         while (true) {
-            var page = ok(new Nfs3Call.ReadDirectoryPlus(folder, cookie, verifier, count, count));
+            var page =
+                    ok(new Nfs3Call.ReadDirectoryPlus(directory, cookie, verifier, count, count));
             all.addAll(page.entries());
             if (page.endOfList()) {
                 return all;
@@ -280,8 +282,8 @@ final class Served implements AutoCloseable {
         }
     }
 
-    List<String> names(FileHandle folder) throws XdrException, InterruptedException {
-        return list(folder, 8192, () -> {}).stream()
+    List<String> names(FileHandle directory) throws XdrException, InterruptedException {
+        return list(directory, 8192, () -> {}).stream()
                 .map(entry -> entry.name().toString())
                 .sorted()
                 .toList();

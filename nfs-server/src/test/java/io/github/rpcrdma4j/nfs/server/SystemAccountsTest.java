@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SystemAccountsTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private final AtomicLong now = new AtomicLong();
     private SystemAccounts accounts;
 
     @BeforeEach
     void write() throws Exception {
-        var users = folder.resolve("passwd");
+        var users = directory.resolve("passwd");
         Files.writeString(
                 users,
                 """
@@ -29,7 +29,7 @@ class SystemAccountsTest {
                 strange:x:many:few::
                 alice:x:1001:100:Alice:/:/bin/sh
                 """);
-        var groups = folder.resolve("group");
+        var groups = directory.resolve("group");
         Files.writeString(
                 groups,
                 """
@@ -54,7 +54,7 @@ class SystemAccountsTest {
     @Test
     void seesChangesAfterAWhile() throws Exception {
         var alice = user("alice@REALM");
-        Files.writeString(folder.resolve("passwd"), "bob:x:7:8::");
+        Files.writeString(directory.resolve("passwd"), "bob:x:7:8::");
         assertEquals(alice, user("alice@REALM"));
         now.addAndGet(Duration.ofMinutes(1).toNanos());
         assertEquals(new Credential.None(), user("alice@REALM"));
@@ -79,7 +79,8 @@ class SystemAccountsTest {
     @Test
     void takesEverybodyForNobodyWithoutAccounts() {
         var none =
-                new SystemAccounts(folder.resolve("no"), folder.resolve("no"), "REALM", now::get);
+                new SystemAccounts(
+                        directory.resolve("no"), directory.resolve("no"), "REALM", now::get);
         assertEquals(
                 new Credential.None(),
                 none.of(new Credential.Principal("alice@REALM", SecurityFlavor.KRB5)));

@@ -12,13 +12,13 @@ public final class Mount3 {
     public static final int PROGRAM = 100005;
     public static final int VERSION = 3;
 
-    /** The longest path of an export, in octets. */
+    /** The longest path of an export, in bytes. */
     public static final int PATH_MAX = 1024;
 
-    /** The longest name of a client or a group, in octets. */
+    /** The longest name of a client or a group, in bytes. */
     public static final int NAME_MAX = 255;
 
-    /** The longest file handle, in octets. */
+    /** The longest file handle, in bytes. */
     public static final int HANDLE_MAX = 64;
 
     /** Entries of a list that are decoded. */

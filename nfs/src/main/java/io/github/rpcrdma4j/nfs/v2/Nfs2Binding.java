@@ -54,7 +54,7 @@ public final class Nfs2Binding implements UpperLayerBinding {
     private static final Map<Procedure, BindingRow> ROWS = new EnumMap<>(Procedure.class);
 
     static {
-        //                        eligible    fixed octets of the results    repeatable
+        //                        eligible    fixed bytes of the results    repeatable
         row(Procedure.NULL, /*         */ 0, 0, 0, true);
         row(Procedure.GETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);
         row(Procedure.SETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);

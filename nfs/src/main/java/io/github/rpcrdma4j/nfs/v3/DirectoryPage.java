@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param endOfList whether nothing comes after the last entry
  */
 public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfList) {
-    /** Octets of a page without entries, with the attributes of the directory in front. */
+    /** Bytes of a page without entries, with the attributes of the directory in front. */
     public static final int EMPTY_BYTES =
             Integer.BYTES + FileAttributes.BYTES + Long.BYTES + 2 * Integer.BYTES;
 
@@ -43,19 +43,19 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
             long cookie,
             Optional<FileAttributes> attributes,
             Optional<FileHandle> handle) {
-        /** Octets of the entry in READDIR; what {@code dircount} counts in READDIRPLUS. */
+        /** Bytes of the entry in READDIR; what {@code dircount} counts in READDIRPLUS. */
         public int plainBytes() {
             return 2 * Integer.BYTES + 2 * Long.BYTES + (int) XdrWriter.roundUp(name.length());
         }
 
-        /** Octets of the entry in READDIRPLUS. */
+        /** Bytes of the entry in READDIRPLUS. */
         public int fullBytes() {
             int bytes = plainBytes() + 2 * Integer.BYTES;
             if (attributes.isPresent()) {
                 bytes += FileAttributes.BYTES;
             }
             if (handle.isPresent()) {
-                bytes += Integer.BYTES + (int) XdrWriter.roundUp(handle.get().octets().length);
+                bytes += Integer.BYTES + (int) XdrWriter.roundUp(handle.get().bytes().length);
             }
             return bytes;
         }
@@ -83,7 +83,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
     private static DirectoryPage decode(XdrReader in, boolean plus) throws XdrException {
         long verifier = in.uint64();
         var entries = new ArrayList<Entry>();
-        // Every entry takes octets of the message, so the message bounds the list.
+        // Every entry takes bytes of the message, so the message bounds the list.
         while (in.bool()) {
             if (in.remaining() < ENTRY_MIN) {
                 throw new XdrException("a directory entry is cut off");

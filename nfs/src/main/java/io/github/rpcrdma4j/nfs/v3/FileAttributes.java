@@ -14,8 +14,8 @@ import java.util.Optional;
  *
  * @param mode the permission bits
  * @param links hard links
- * @param size octets
- * @param used octets of storage
+ * @param size bytes
+ * @param used bytes of storage
  * @param device major in the upper, minor in the lower half, for devices
  */
 public record FileAttributes(
@@ -32,7 +32,7 @@ public record FileAttributes(
         Timestamp accessed,
         Timestamp modified,
         Timestamp changed) {
-    /** Octets on the wire. */
+    /** Bytes on the wire. */
     public static final int BYTES = 84;
 
     static FileAttributes decode(XdrReader in) throws XdrException {

@@ -6,23 +6,23 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What a server calls a file: up to 64 octets that mean something to nobody else. Immutable. */
+/** What a server calls a file: up to 64 bytes that mean something to nobody else. Immutable. */
 public final class FileHandle {
-    private final byte[] octets;
+    private final byte[] bytes;
 
     /**
-     * @param octets at most {@link Nfs3#HANDLE_MAX}; copied
+     * @param bytes at most {@link Nfs3#HANDLE_MAX}; copied
      */
-    public FileHandle(byte[] octets) {
-        this(octets.clone(), octets.length);
+    public FileHandle(byte[] bytes) {
+        this(bytes.clone(), bytes.length);
     }
 
-    /** Takes the octets as its own. */
-    private FileHandle(byte[] octets, int length) {
+    /** Takes the bytes as its own. */
+    private FileHandle(byte[] bytes, int length) {
         if (length > Nfs3.HANDLE_MAX) {
-            throw new IllegalArgumentException("a file handle has at most 64 octets");
+            throw new IllegalArgumentException("a file handle has at most 64 bytes");
         }
-        this.octets = octets;
+        this.bytes = bytes;
     }
 
     static FileHandle decode(XdrReader in) throws XdrException {
@@ -31,26 +31,26 @@ public final class FileHandle {
     }
 
     XdrWriter encode(XdrWriter out) {
-        return out.opaque(octets);
+        return out.opaque(bytes);
     }
 
     /** A copy. */
-    public byte[] octets() {
-        return octets.clone();
+    public byte[] bytes() {
+        return bytes.clone();
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof FileHandle handle && Arrays.equals(octets, handle.octets);
+        return other instanceof FileHandle handle && Arrays.equals(bytes, handle.bytes);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(octets);
+        return Arrays.hashCode(bytes);
     }
 
     @Override
     public String toString() {
-        return HexFormat.of().formatHex(octets);
+        return HexFormat.of().formatHex(bytes);
     }
 }

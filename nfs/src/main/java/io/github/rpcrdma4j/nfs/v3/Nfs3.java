@@ -8,16 +8,16 @@ public final class Nfs3 {
     /** Where NFS over RDMA listens (RFC 8267-9-1, 5666-12-2). */
     public static final int RDMA_PORT = 20049;
 
-    /** The longest file handle, in octets. */
+    /** The longest file handle, in bytes. */
     public static final int HANDLE_MAX = 64;
 
-    /** The longest name of one file, in octets: what file systems take. */
+    /** The longest name of one file, in bytes: what file systems take. */
     public static final int NAME_MAX = 255;
 
-    /** The longest path in a symbolic link, in octets. */
+    /** The longest path in a symbolic link, in bytes. */
     public static final int PATH_MAX = 4096;
 
-    /** The longest READ or WRITE that is decoded, in octets. */
+    /** The longest READ or WRITE that is decoded, in bytes. */
     public static final int TRANSFER_MAX = 1 << 26;
 
     /** ACCESS bits (RFC 1813, Section 3.3.4). */

@@ -158,8 +158,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param offset octets, unsigned
-     * @param count octets, unsigned
+     * @param offset bytes, unsigned
+     * @param count bytes, unsigned
      */
     record Read(FileHandle file, long offset, int count)
             implements Nfs3Call<Optional<FileAttributes>, Values.ReadData> {
@@ -170,7 +170,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param offset octets, unsigned
+     * @param offset bytes, unsigned
      * @param data a bulk item: the caller's memory, or a view
      */
     record Write(FileHandle file, long offset, Stability stability, MemorySegment data)
@@ -261,7 +261,7 @@ public sealed interface Nfs3Call<A, T> {
     /**
      * @param cookie where to go on; 0 to start
      * @param verifier as it came with the cookie; 0 to start
-     * @param count the longest result, in octets
+     * @param count the longest result, in bytes
      */
     record ReadDirectory(FileHandle directory, long cookie, long verifier, int count)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
@@ -272,8 +272,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param plainCount the most octets of names, ids and cookies
-     * @param fullCount the longest result, in octets
+     * @param plainCount the most bytes of names, ids and cookies
+     * @param fullCount the longest result, in bytes
      */
     record ReadDirectoryPlus(
             FileHandle directory, long cookie, long verifier, int plainCount, int fullCount)
@@ -308,8 +308,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param offset octets
-     * @param count octets; 0 for all to the end
+     * @param offset bytes
+     * @param count bytes; 0 for all to the end
      */
     record Commit(FileHandle file, long offset, int count) implements Nfs3Call<WccData, Long> {
         @Override

@@ -78,7 +78,7 @@ public final class Nfs3CallDecoder {
         var stability = Stability.decode(in);
         var data = in.bulk(Nfs3.TRANSFER_MAX);
         if (data.byteSize() != Integer.toUnsignedLong(count)) {
-            throw new XdrException("WRITE counts other octets than it brings");
+            throw new XdrException("WRITE counts other bytes than it brings");
         }
         return new Nfs3Call.Write(file, offset, stability, data);
     }

@@ -64,13 +64,13 @@ public final class Values {
                             boolean endOfFile = in.bool();
                             var data = in.bulk(Nfs3.TRANSFER_MAX);
                             if (data.byteSize() != count) {
-                                throw new XdrException("READ counts other octets than it brings");
+                                throw new XdrException("READ counts other bytes than it brings");
                             }
                             return new ReadData(data, endOfFile, () -> {});
                         });
     }
 
-    /** How safe written octets are, from UNSTABLE on (RFC 1813, Section 3.3.7). */
+    /** How safe written bytes are, from UNSTABLE on (RFC 1813, Section 3.3.7). */
     public enum Stability {
         UNSTABLE,
         DATA_SYNC,
@@ -127,7 +127,7 @@ public final class Values {
     }
 
     /**
-     * FSSTAT, all in octets or files.
+     * FSSTAT, all in bytes or files.
      *
      * <pre>tbytes fbytes abytes tfiles ffiles afiles(64 each) | invarsec(32)</pre>
      */
@@ -161,7 +161,7 @@ public final class Values {
     }
 
     /**
-     * FSINFO, sizes in octets.
+     * FSINFO, sizes in bytes.
      *
      * <pre>
      *   rtmax rtpref rtmult wtmax wtpref wtmult dtpref(32 each) | maxfilesize(64) | time_delta(64)

@@ -27,19 +27,19 @@ class Mount3Test {
                     new Exported(PathName.of("/"), List.of()));
 
     private interface Decoding {
-        Object decode(byte[] octets) throws XdrException;
+        Object decode(byte[] bytes) throws XdrException;
     }
 
-    private static Object decodeMounted(byte[] octets) throws XdrException {
-        return Mounted.decode(Golden.reader(octets));
+    private static Object decodeMounted(byte[] bytes) throws XdrException {
+        return Mounted.decode(Golden.reader(bytes));
     }
 
-    private static Object decodeDump(byte[] octets) throws XdrException {
-        return Mounting.decode(Golden.reader(octets));
+    private static Object decodeDump(byte[] bytes) throws XdrException {
+        return Mounting.decode(Golden.reader(bytes));
     }
 
-    private static Object decodeExports(byte[] octets) throws XdrException {
-        return Exported.decode(Golden.reader(octets));
+    private static Object decodeExports(byte[] bytes) throws XdrException {
+        return Exported.decode(Golden.reader(bytes));
     }
 
     /** RFC 1813, Section 5.2. */
@@ -57,17 +57,17 @@ class Mount3Test {
 
     @Test
     void carriesAMountedHandleWithItsFlavors() throws Exception {
-        byte[] octets = Golden.octets("reply-mnt");
-        var mounted = assertInstanceOf(Mounted.Ok.class, decodeMounted(octets));
+        byte[] bytes = Golden.bytes("reply-mnt");
+        var mounted = assertInstanceOf(Mounted.Ok.class, decodeMounted(bytes));
         assertArrayEquals(new byte[] {10, 11, 12}, mounted.handle());
         assertEquals(List.of(1, 0), mounted.flavors());
-        assertArrayEquals(octets, Golden.flat(mounted::encode));
+        assertArrayEquals(bytes, Golden.flat(mounted::encode));
     }
 
     @Test
     void carriesEveryStatusThatIsNotOk() throws Exception {
-        byte[] octets = Golden.octets("reply-mnt-failed");
-        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), decodeMounted(octets));
+        byte[] bytes = Golden.bytes("reply-mnt-failed");
+        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), decodeMounted(bytes));
         for (var status : MountStatus.values()) {
             if (status != MountStatus.OK) {
                 var failed = new Mounted.Failed(status);
@@ -86,16 +86,16 @@ class Mount3Test {
 
     @Test
     void carriesWhoHasMountedWhat() throws Exception {
-        byte[] octets = Golden.octets("reply-dump");
-        assertEquals(DUMP, decodeDump(octets));
-        assertArrayEquals(octets, Golden.flat(out -> Mounting.encode(out, DUMP)));
+        byte[] bytes = Golden.bytes("reply-dump");
+        assertEquals(DUMP, decodeDump(bytes));
+        assertArrayEquals(bytes, Golden.flat(out -> Mounting.encode(out, DUMP)));
     }
 
     @Test
     void carriesExportsWithTheirGroups() throws Exception {
-        byte[] octets = Golden.octets("reply-export");
-        assertEquals(EXPORTS, decodeExports(octets));
-        assertArrayEquals(octets, Golden.flat(out -> Exported.encode(out, EXPORTS)));
+        byte[] bytes = Golden.bytes("reply-export");
+        assertEquals(EXPORTS, decodeExports(bytes));
+        assertArrayEquals(bytes, Golden.flat(out -> Exported.encode(out, EXPORTS)));
     }
 
     @Test
@@ -136,47 +136,47 @@ class Mount3Test {
     /** A message that claims 2^32-1 flavors allocates nothing for them. */
     @Test
     void believesNoCountThatTheMessageCannotHold() {
-        byte[] octets = Golden.octets("reply-mnt");
-        Arrays.fill(octets, 12, 16, (byte) 0xff);
-        assertThrows(XdrException.class, () -> decodeMounted(octets));
+        byte[] bytes = Golden.bytes("reply-mnt");
+        Arrays.fill(bytes, 12, 16, (byte) 0xff);
+        assertThrows(XdrException.class, () -> decodeMounted(bytes));
     }
 
     @Test
     void refusesEveryTruncationAndEveryExcess() {
-        refuseOtherLengths(Golden.octets("reply-mnt"), Mount3Test::decodeMounted);
-        refuseOtherLengths(Golden.octets("reply-mnt-failed"), Mount3Test::decodeMounted);
-        refuseOtherLengths(Golden.octets("reply-dump"), Mount3Test::decodeDump);
-        refuseOtherLengths(Golden.octets("reply-export"), Mount3Test::decodeExports);
+        refuseOtherLengths(Golden.bytes("reply-mnt"), Mount3Test::decodeMounted);
+        refuseOtherLengths(Golden.bytes("reply-mnt-failed"), Mount3Test::decodeMounted);
+        refuseOtherLengths(Golden.bytes("reply-dump"), Mount3Test::decodeDump);
+        refuseOtherLengths(Golden.bytes("reply-export"), Mount3Test::decodeExports);
     }
 
-    private static void refuseOtherLengths(byte[] octets, Decoding decoding) {
-        for (int length = 0; length < octets.length + 8; length++) {
-            byte[] other = Arrays.copyOf(octets, length);
-            if (length != octets.length) {
+    private static void refuseOtherLengths(byte[] bytes, Decoding decoding) {
+        for (int length = 0; length < bytes.length + 8; length++) {
+            byte[] other = Arrays.copyOf(bytes, length);
+            if (length != bytes.length) {
                 assertThrows(XdrException.class, () -> decoding.decode(other));
             }
         }
     }
 
     @Test
-    void survivesEveryCorruptOctet() {
-        corrupt(Golden.octets("reply-mnt"), Mount3Test::decodeMounted);
-        corrupt(Golden.octets("reply-dump"), Mount3Test::decodeDump);
-        corrupt(Golden.octets("reply-export"), Mount3Test::decodeExports);
+    void survivesEveryCorruptByte() {
+        corrupt(Golden.bytes("reply-mnt"), Mount3Test::decodeMounted);
+        corrupt(Golden.bytes("reply-dump"), Mount3Test::decodeDump);
+        corrupt(Golden.bytes("reply-export"), Mount3Test::decodeExports);
     }
 
-    private static void corrupt(byte[] octets, Decoding decoding) {
-        for (int at = 0; at < octets.length; at++) {
-            byte right = octets[at];
+    private static void corrupt(byte[] bytes, Decoding decoding) {
+        for (int at = 0; at < bytes.length; at++) {
+            byte right = bytes[at];
             for (int value = 0; value < 256; value++) {
-                octets[at] = (byte) value;
+                bytes[at] = (byte) value;
                 try {
-                    decoding.decode(octets);
+                    decoding.decode(bytes);
                 } catch (XdrException expected) {
                     assertFalse(expected.getMessage().isEmpty());
                 }
             }
-            octets[at] = right;
+            bytes[at] = right;
         }
     }
 }

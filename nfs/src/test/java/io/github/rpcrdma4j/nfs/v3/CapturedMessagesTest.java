@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: what Linux says in NFSv3 is understood, and said the same way. Method: every call of real
- * traffic, and every reply that came inline, decoded and encoded again. The octets that lay in
+ * traffic, and every reply that came inline, decoded and encoded again. The bytes that lay in
  * chunks are replaced by zeros.
  */
 class CapturedMessagesTest {
@@ -99,7 +99,7 @@ class CapturedMessagesTest {
         }
         long start = in.position();
         var call = Nfs3CallDecoder.decode(Procedure.of(header.procedure()), in);
-        sameOctets(payload.asSlice(start), received.chunks(), call::encode);
+        sameBytes(payload.asSlice(start), received.chunks(), call::encode);
         open.put(header.xid(), call);
         called.add(call.procedure());
     }
@@ -122,39 +122,39 @@ class CapturedMessagesTest {
             Nfs3Call<A, T> call, XdrReader in, MemorySegment results, ChunkLists chunks)
             throws Exception {
         var reply = call.replyForm().decode(in);
-        sameOctets(results, chunks, out -> call.replyForm().encode(out, reply));
+        sameBytes(results, chunks, out -> call.replyForm().encode(out, reply));
         answered.add(call.procedure());
         if (reply instanceof Nfs3Reply.Failed<A, T>) {
             failures++;
         }
     }
 
-    private static void sameOctets(
+    private static void sameBytes(
             MemorySegment seen, ChunkLists chunks, Consumer<XdrWriter> encoding) {
-        byte[] octets = seen.toArray(ValueLayout.JAVA_BYTE);
+        byte[] bytes = seen.toArray(ValueLayout.JAVA_BYTE);
         if (chunks.readList().isEmpty() && chunks.writeList().isEmpty()) {
-            assertArrayEquals(octets, Golden.flat(encoding));
+            assertArrayEquals(bytes, Golden.flat(encoding));
             return;
         }
         try (var out = new XdrWriter(Golden.POOL)) {
             encoding.accept(out);
-            assertArrayEquals(octets, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+            assertArrayEquals(bytes, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
-    private static boolean isActive(byte[] octets) {
-        return !setUp(octets).frame().isReply();
+    private static boolean isActive(byte[] bytes) {
+        return !setUp(bytes).frame().isReply();
     }
 
-    private static MpaFrame.Decoded.Whole setUp(byte[] octets) {
-        return (MpaFrame.Decoded.Whole) MpaFrame.decode(octets, octets.length);
+    private static MpaFrame.Decoded.Whole setUp(byte[] bytes) {
+        return (MpaFrame.Decoded.Whole) MpaFrame.decode(bytes, bytes.length);
     }
 
     /** The Sends of one direction. */
-    private static List<byte[]> sends(byte[] octets) {
+    private static List<byte[]> sends(byte[] bytes) {
         var messages = new ArrayList<byte[]>();
         var observer = new DirectionObserver(true);
-        observer.add(ByteBuffer.wrap(octets));
+        observer.add(ByteBuffer.wrap(bytes));
         for (var seen = observer.next(); seen != null; seen = observer.next()) {
             if (seen instanceof Seen.Segment segment
                     && segment.message().orElse(null) instanceof Message.Send(var message)) {

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Octets that were not made by the encoders, against what they mean. */
+/** Bytes that were not made by the encoders, against what they mean. */
 class GoldenMessagesTest {
     private static final FileHandle LONG = handle(32);
     private static final FileHandle SHORT = new FileHandle(new byte[] {10, 11, 12});
@@ -62,24 +62,24 @@ class GoldenMessagesTest {
                     Optional.of(FILE));
 
     private static FileHandle handle(int length) {
-        byte[] octets = new byte[length];
+        byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
-            octets[i] = (byte) i;
+            bytes[i] = (byte) i;
         }
-        return new FileHandle(octets);
+        return new FileHandle(bytes);
     }
 
     private static void isCall(String name, Nfs3Call<?, ?> call) throws XdrException {
-        byte[] octets = Golden.octets(name);
-        assertEquals(call, Nfs3CallDecoder.decode(call.procedure(), Golden.reader(octets)));
-        assertArrayEquals(octets, Golden.flat(call::encode));
+        byte[] bytes = Golden.bytes(name);
+        assertEquals(call, Nfs3CallDecoder.decode(call.procedure(), Golden.reader(bytes)));
+        assertArrayEquals(bytes, Golden.flat(call::encode));
     }
 
     private static <A, T> void isReply(String name, Nfs3Call<A, T> call, Nfs3Reply<A, T> reply)
             throws XdrException {
-        byte[] octets = Golden.octets(name);
-        assertEquals(reply, call.replyForm().decode(Golden.reader(octets)));
-        assertArrayEquals(octets, Golden.flat(out -> call.replyForm().encode(out, reply)));
+        byte[] bytes = Golden.bytes(name);
+        assertEquals(reply, call.replyForm().decode(Golden.reader(bytes)));
+        assertArrayEquals(bytes, Golden.flat(out -> call.replyForm().encode(out, reply)));
     }
 
     @Test
@@ -209,18 +209,18 @@ class GoldenMessagesTest {
     /** The data of a READ lies in a Write chunk and not in the stream (RFC 8267, Section 4). */
     @Test
     void takesTheDataOfAReadFromWhereItWasPlaced() throws Exception {
-        byte[] octets = Golden.octets("reply-read-reduced");
+        byte[] bytes = Golden.bytes("reply-read-reduced");
         var placed = MemorySegment.ofArray(new byte[4999]);
         placed.fill((byte) 0x55);
         var form = new Nfs3Call.Read(LONG, 0, 8192).replyForm();
-        var reply = form.decode(new XdrReader(MemorySegment.ofArray(octets), new Once(placed)));
+        var reply = form.decode(new XdrReader(MemorySegment.ofArray(bytes), new Once(placed)));
         var ok = assertInstanceOf(Nfs3Reply.Ok.class, reply);
         var read = assertInstanceOf(Values.ReadData.class, ok.value());
         assertEquals(-1, placed.mismatch(read.data()));
         assertEquals(true, read.endOfFile());
         try (var out = new XdrWriter(Golden.POOL)) {
             form.encode(out, reply);
-            assertArrayEquals(octets, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+            assertArrayEquals(bytes, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
@@ -229,7 +229,7 @@ class GoldenMessagesTest {
         @Override
         public MemorySegment take(long position, long count) throws XdrException {
             if (count != placed.byteSize()) {
-                throw new XdrException("other octets were placed");
+                throw new XdrException("other bytes were placed");
             }
             return placed;
         }
@@ -272,15 +272,15 @@ class GoldenMessagesTest {
     /** RFC 1813 gives names no character set: a call is not broken by the bytes of its names. */
     @Test
     void takesNamesAndPathsOfAnyBytes() throws Exception {
-        byte[] octets = Golden.octets("call-rename");
-        octets[octets.length - 3] = (byte) 0xff;
+        byte[] bytes = Golden.bytes("call-rename");
+        bytes[bytes.length - 3] = (byte) 0xff;
         var rename =
                 assertInstanceOf(
                         Nfs3Call.Rename.class,
-                        Nfs3CallDecoder.decode(Procedure.RENAME, Golden.reader(octets)));
+                        Nfs3CallDecoder.decode(Procedure.RENAME, Golden.reader(bytes)));
         assertFalse(rename.to().name().isUtf8());
-        assertArrayEquals(octets, Golden.flat(rename::encode));
-        byte[] link = Golden.octets("call-symlink");
+        assertArrayEquals(bytes, Golden.flat(rename::encode));
+        byte[] link = Golden.bytes("call-symlink");
         link[link.length - 3] = (byte) 0xff;
         var symlink =
                 assertInstanceOf(
@@ -296,14 +296,14 @@ class GoldenMessagesTest {
         for (int length : new int[] {0, Nfs3.PATH_MAX, Nfs3.PATH_MAX + 1}) {
             var name = new FileName(new byte[length]);
             var lookup = new Nfs3Call.Lookup(new Place(SHORT, name));
-            byte[] octets = Golden.flat(lookup::encode);
+            byte[] bytes = Golden.flat(lookup::encode);
             if (length > Nfs3.PATH_MAX) {
                 assertThrows(
                         XdrException.class,
-                        () -> Nfs3CallDecoder.decode(Procedure.LOOKUP, Golden.reader(octets)));
+                        () -> Nfs3CallDecoder.decode(Procedure.LOOKUP, Golden.reader(bytes)));
             } else {
                 assertEquals(
-                        lookup, Nfs3CallDecoder.decode(Procedure.LOOKUP, Golden.reader(octets)));
+                        lookup, Nfs3CallDecoder.decode(Procedure.LOOKUP, Golden.reader(bytes)));
             }
         }
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class Nfs3CodecTest {
-    private static Nfs3Call<?, ?> decode(Procedure procedure, byte[] octets) throws XdrException {
-        return Nfs3CallDecoder.decode(procedure, Golden.reader(octets));
+    private static Nfs3Call<?, ?> decode(Procedure procedure, byte[] bytes) throws XdrException {
+        return Nfs3CallDecoder.decode(procedure, Golden.reader(bytes));
     }
 
     @SuppressWarnings("unchecked")
@@ -30,10 +30,9 @@ class Nfs3CodecTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static byte[] decodedAndEncoded(Nfs3Call<?, ?> call, byte[] octets)
-            throws XdrException {
+    private static byte[] decodedAndEncoded(Nfs3Call<?, ?> call, byte[] bytes) throws XdrException {
         var form = (Form<Object, Object>) call.replyForm();
-        var reply = form.decode(Golden.reader(octets));
+        var reply = form.decode(Golden.reader(bytes));
         return Golden.flat(out -> form.encode(out, reply));
     }
 
@@ -60,10 +59,10 @@ class Nfs3CodecTest {
     @Test
     void bringsEveryCallBack() throws Exception {
         for (var call : Samples.calls()) {
-            byte[] octets = Golden.flat(call::encode);
-            var back = decode(call.procedure(), octets);
+            byte[] bytes = Golden.flat(call::encode);
+            var back = decode(call.procedure(), bytes);
             assertEquals(call.procedure(), back.procedure());
-            assertArrayEquals(octets, Golden.flat(back::encode), call::toString);
+            assertArrayEquals(bytes, Golden.flat(back::encode), call::toString);
             if (!(call instanceof Nfs3Call.Write)) {
                 assertEquals(call, back);
             }
@@ -74,8 +73,8 @@ class Nfs3CodecTest {
     void bringsEveryReplyBack() throws Exception {
         for (var call : Samples.calls()) {
             for (var status : Status.values()) {
-                byte[] octets = reply(call, status);
-                assertArrayEquals(octets, decodedAndEncoded(call, octets), call::toString);
+                byte[] bytes = reply(call, status);
+                assertArrayEquals(bytes, decodedAndEncoded(call, bytes), call::toString);
             }
         }
     }
@@ -83,9 +82,9 @@ class Nfs3CodecTest {
     @Test
     void takesNoTruncationForAWholeMessage() {
         for (var call : Samples.calls()) {
-            byte[] octets = Golden.flat(call::encode);
-            for (int length = 0; length < octets.length; length++) {
-                byte[] cut = Arrays.copyOf(octets, length);
+            byte[] bytes = Golden.flat(call::encode);
+            for (int length = 0; length < bytes.length; length++) {
+                byte[] cut = Arrays.copyOf(bytes, length);
                 assertThrows(XdrException.class, () -> decode(call.procedure(), cut));
             }
             byte[] reply = reply(call, Status.OK);
@@ -96,12 +95,12 @@ class Nfs3CodecTest {
         }
     }
 
-    /** Goal: corrupt octets are a value or an XdrException, and nothing else. */
+    /** Goal: corrupt bytes are a value or an XdrException, and nothing else. */
     @Test
-    void survivesEveryCorruptOctet() {
+    void survivesEveryCorruptByte() {
         for (var call : Samples.calls()) {
-            byte[] octets = Golden.flat(call::encode);
-            corrupt(octets, () -> decode(call.procedure(), octets));
+            byte[] bytes = Golden.flat(call::encode);
+            corrupt(bytes, () -> decode(call.procedure(), bytes));
             byte[] reply = reply(call, Status.OK);
             corrupt(reply, () -> decodedAndEncoded(call, reply));
         }
@@ -111,18 +110,18 @@ class Nfs3CodecTest {
         Object decode() throws XdrException;
     }
 
-    private static void corrupt(byte[] octets, Decoding decoding) {
-        for (int at = 0; at < octets.length; at++) {
-            byte right = octets[at];
+    private static void corrupt(byte[] bytes, Decoding decoding) {
+        for (int at = 0; at < bytes.length; at++) {
+            byte right = bytes[at];
             for (int value = 0; value < 256; value++) {
-                octets[at] = (byte) value;
+                bytes[at] = (byte) value;
                 try {
                     decoding.decode();
                 } catch (XdrException expected) {
                     assertEquals(false, expected.getMessage().isEmpty());
                 }
             }
-            octets[at] = right;
+            bytes[at] = right;
         }
     }
 
@@ -130,7 +129,7 @@ class Nfs3CodecTest {
     @Test
     @Tag("8166-6.2-1")
     @Tag("8267-3-2")
-    void countsTheOctetsOfTheLongestResultsInTheBinding() {
+    void countsTheBytesOfTheLongestResultsInTheBinding() {
         for (var call : Samples.calls()) {
             var row = Nfs3Binding.row(call.procedure());
             long longest = withoutBulk(call, Status.STALE);
@@ -179,7 +178,7 @@ class Nfs3CodecTest {
     }
 
     @Test
-    void countsTheOctetsOfDirectoryEntries() {
+    void countsTheBytesOfDirectoryEntries() {
         for (var procedure : new Procedure[] {Procedure.READDIR, Procedure.READDIRPLUS}) {
             var call =
                     Samples.calls().stream()

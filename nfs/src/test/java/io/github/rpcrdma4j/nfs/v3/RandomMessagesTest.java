@@ -37,19 +37,19 @@ class RandomMessagesTest {
             return random.nextInt();
         }
 
-        byte[] octets(int max) {
-            byte[] octets = new byte[random.nextInt(max + 1)];
-            random.nextBytes(octets);
-            return octets;
+        byte[] bytes(int max) {
+            byte[] bytes = new byte[random.nextInt(max + 1)];
+            random.nextBytes(bytes);
+            return bytes;
         }
 
         FileHandle handle() {
-            return new FileHandle(octets(Nfs3.HANDLE_MAX));
+            return new FileHandle(bytes(Nfs3.HANDLE_MAX));
         }
 
         /** Any bytes: few of them are text. */
         FileName name() {
-            return new FileName(octets(100));
+            return new FileName(bytes(100));
         }
 
         Place place() {
@@ -152,12 +152,11 @@ class RandomMessagesTest {
                                 handle(),
                                 random.nextLong(),
                                 one(Stability.values()),
-                                MemorySegment.ofArray(octets(99)));
+                                MemorySegment.ofArray(bytes(99)));
                 case CREATE -> new Nfs3Call.Create(place(), mode());
                 case MKDIR -> new Nfs3Call.MakeDirectory(place(), changes());
                 case SYMLINK ->
-                        new Nfs3Call.MakeSymbolicLink(
-                                place(), changes(), new PathName(octets(100)));
+                        new Nfs3Call.MakeSymbolicLink(place(), changes(), new PathName(bytes(100)));
                 case MKNOD -> node();
                 case REMOVE -> new Nfs3Call.Remove(place());
                 case RMDIR -> new Nfs3Call.RemoveDirectory(place());
@@ -203,10 +202,10 @@ class RandomMessagesTest {
                 case GETATTR -> attributes();
                 case LOOKUP -> new Values.Found(handle(), file());
                 case ACCESS -> word();
-                case READLINK -> new Values.LinkText(MemorySegment.ofArray(octets(99)), () -> {});
+                case READLINK -> new Values.LinkText(MemorySegment.ofArray(bytes(99)), () -> {});
                 case READ ->
                         new Values.ReadData(
-                                MemorySegment.ofArray(octets(99)), random.nextBoolean(), () -> {});
+                                MemorySegment.ofArray(bytes(99)), random.nextBoolean(), () -> {});
                 case WRITE ->
                         new Values.Written(word(), one(Stability.values()), random.nextLong());
                 case CREATE, MKDIR, SYMLINK, MKNOD ->
@@ -268,9 +267,9 @@ class RandomMessagesTest {
             for (var procedure : Procedure.values()) {
                 if (procedure != Procedure.NULL) {
                     var call = draw.call(procedure);
-                    byte[] octets = Golden.flat(call::encode);
-                    var back = Nfs3CallDecoder.decode(procedure, Golden.reader(octets));
-                    assertArrayEquals(octets, Golden.flat(back::encode), call::toString);
+                    byte[] bytes = Golden.flat(call::encode);
+                    var back = Nfs3CallDecoder.decode(procedure, Golden.reader(bytes));
+                    assertArrayEquals(bytes, Golden.flat(back::encode), call::toString);
                     if (procedure != Procedure.WRITE) {
                         assertEquals(call, back);
                     }
@@ -293,9 +292,9 @@ class RandomMessagesTest {
                             status == Status.OK || run % 2 == 0
                                     ? new Nfs3Reply.Ok<>(attributes, draw.value(procedure))
                                     : new Nfs3Reply.Failed<>(status, attributes);
-                    byte[] octets = Golden.flat(out -> form.encode(out, reply));
-                    var back = form.decode(Golden.reader(octets));
-                    assertArrayEquals(octets, Golden.flat(out -> form.encode(out, back)));
+                    byte[] bytes = Golden.flat(out -> form.encode(out, reply));
+                    var back = form.decode(Golden.reader(bytes));
+                    assertArrayEquals(bytes, Golden.flat(out -> form.encode(out, back)));
                     if (procedure != Procedure.READ && procedure != Procedure.READLINK) {
                         assertEquals(reply, back);
                     }
@@ -304,26 +303,26 @@ class RandomMessagesTest {
         }
     }
 
-    /** Octets that nobody made to mean anything are a value or an XdrException. */
+    /** Bytes that nobody made to mean anything are a value or an XdrException. */
     @Test
-    void survivesRandomOctets() {
+    void survivesRandomBytes() {
         var draw = new Draw(new SplittableRandom(Seeds.one()));
         for (int run = 0; run < RUNS; run++) {
             for (var procedure : Procedure.values()) {
                 if (procedure != Procedure.NULL) {
-                    byte[] octets = draw.octets(300);
+                    byte[] bytes = draw.bytes(300);
                     // Small words are lengths and unions that lead on; random ones end at once.
-                    for (int at = 0; at + 3 < octets.length; at += 4) {
+                    for (int at = 0; at + 3 < bytes.length; at += 4) {
                         if (draw.random.nextInt(4) > 0) {
-                            octets[at] = 0;
-                            octets[at + 1] = 0;
-                            octets[at + 2] = 0;
-                            octets[at + 3] &= 3;
+                            bytes[at] = 0;
+                            bytes[at + 1] = 0;
+                            bytes[at + 2] = 0;
+                            bytes[at + 3] &= 3;
                         }
                     }
                     var form = draw.call(procedure).replyForm();
-                    survives(() -> Nfs3CallDecoder.decode(procedure, Golden.reader(octets)));
-                    survives(() -> form.decode(Golden.reader(octets)));
+                    survives(() -> Nfs3CallDecoder.decode(procedure, Golden.reader(bytes)));
+                    survives(() -> form.decode(Golden.reader(bytes)));
                 }
             }
         }

@@ -12,16 +12,16 @@ final class ContextHandle {
 
     private ContextHandle() {}
 
-    static byte[] octets(long handle) {
-        byte[] octets = new byte[Long.BYTES];
-        MemorySegment.ofArray(octets).set(UINT64, 0, handle);
-        return octets;
+    static byte[] bytes(long handle) {
+        byte[] bytes = new byte[Long.BYTES];
+        MemorySegment.ofArray(bytes).set(UINT64, 0, handle);
+        return bytes;
     }
 
     /** Empty if no handle of ours looks like that. */
-    static OptionalLong of(byte[] octets) {
-        return octets.length == Long.BYTES
-                ? OptionalLong.of(MemorySegment.ofArray(octets).get(UINT64, 0))
+    static OptionalLong of(byte[] bytes) {
+        return bytes.length == Long.BYTES
+                ? OptionalLong.of(MemorySegment.ofArray(bytes).get(UINT64, 0))
                 : OptionalLong.empty();
     }
 }

@@ -25,13 +25,13 @@ final class GssBody {
     private GssBody() {}
 
     /** A sequence number as it is signed in the verifier of a reply. */
-    static byte[] octets(int sequence) {
-        byte[] octets = new byte[Integer.BYTES];
-        MemorySegment.ofArray(octets).set(UINT32, 0, sequence);
-        return octets;
+    static byte[] bytes(int sequence) {
+        byte[] bytes = new byte[Integer.BYTES];
+        MemorySegment.ofArray(bytes).set(UINT32, 0, sequence);
+        return bytes;
     }
 
-    /** How long {@code dataMax} octets can get on the wire. */
+    /** How long {@code dataMax} bytes can get on the wire. */
     static long wrappedMax(GssService service, GssContext context, long dataMax) {
         long length = Integer.BYTES + XdrWriter.roundUp(dataMax);
         return switch (service) {

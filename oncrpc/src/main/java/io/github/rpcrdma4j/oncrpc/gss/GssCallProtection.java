@@ -94,7 +94,7 @@ final class GssCallProtection implements CallProtection {
         try {
             if (verifier.flavor() == GssCredential.FLAVOR) {
                 context.verify(
-                        GssBody.octets(number), verifier.body().toArray(ValueLayout.JAVA_BYTE));
+                        GssBody.bytes(number), verifier.body().toArray(ValueLayout.JAVA_BYTE));
                 return;
             }
         } catch (GssException _) {

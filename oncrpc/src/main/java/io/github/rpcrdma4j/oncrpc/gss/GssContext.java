@@ -29,10 +29,10 @@ public interface GssContext extends AutoCloseable {
      */
     Duration lifetime();
 
-    /** The longest message integrity code of either end, in octets. */
+    /** The longest message integrity code of either end, in bytes. */
     int micMax();
 
-    /** How much longer than its content a wrapped message of either end can be, in octets. */
+    /** How much longer than its content a wrapped message of either end can be, in bytes. */
     int wrapOverheadMax();
 
     /** A message integrity code. */

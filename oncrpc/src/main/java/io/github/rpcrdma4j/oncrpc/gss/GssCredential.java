@@ -13,7 +13,7 @@ import java.util.HexFormat;
  * The credential of a call: {@code rpc_gss_cred_t} (RFC 2203, Section 5).
  *
  * <pre>
- *   flavor 6 | length | version 1 | procedure | seq_num | service | handle: length, octets
+ *   flavor 6 | length | version 1 | procedure | seq_num | service | handle: length, bytes
  * </pre>
  *
  * @param sequence unsigned; means nothing but in DATA and DESTROY
@@ -27,7 +27,7 @@ record GssCredential(GssProcedure procedure, int sequence, GssService service, b
     /** The only version here. */
     static final int VERSION = 1;
 
-    /** The longest handle that a credential has room for, in octets. */
+    /** The longest handle that a credential has room for, in bytes. */
     static final int HANDLE_MAX = RawAuth.BODY_MAX - 5 * Integer.BYTES;
 
     /** The wire form. */

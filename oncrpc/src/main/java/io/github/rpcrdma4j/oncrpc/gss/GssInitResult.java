@@ -24,10 +24,10 @@ record GssInitResult(byte[] handle, int major, int minor, int window, byte[] tok
     /** {@code gss_major}: another token is wanted. */
     static final int CONTINUE_NEEDED = 1;
 
-    /** The longest token, in octets: tickets with many groups in them get long. */
+    /** The longest token, in bytes: tickets with many groups in them get long. */
     static final int TOKEN_MAX = 1 << 16;
 
-    /** The longest results, in octets. */
+    /** The longest results, in bytes. */
     static final int BYTES_MAX = 5 * Integer.BYTES + GssCredential.HANDLE_MAX + TOKEN_MAX;
 
     void encode(XdrWriter out) {

@@ -118,7 +118,7 @@ final class ServerContext {
                 act(Event.MORE_NEEDED);
                 return answer(GssInitResult.CONTINUE_NEEDED, answer, RawAuth.NONE);
             }
-            byte[] mic = mechanism.mic(GssBody.octets(SequenceWindow.SIZE));
+            byte[] mic = mechanism.mic(GssBody.bytes(SequenceWindow.SIZE));
             principal = mechanism.peer();
             // Beyond that the server has a bound of its own.
             lifeNanos =
@@ -144,7 +144,7 @@ final class ServerContext {
     private Admission answer(int major, byte[] token, RawAuth verifier) {
         var result =
                 new GssInitResult(
-                        ContextHandle.octets(handle), major, 0, SequenceWindow.SIZE, token);
+                        ContextHandle.bytes(handle), major, 0, SequenceWindow.SIZE, token);
         return new Admission.Answered(verifier, result::encode);
     }
 
@@ -190,7 +190,7 @@ final class ServerContext {
         }
         try {
             mechanism.verify(
-                    header.octetsToVerifier(), verifier.body().toArray(ValueLayout.JAVA_BYTE));
+                    header.bytesToVerifier(), verifier.body().toArray(ValueLayout.JAVA_BYTE));
         } catch (GssException _) {
             return Event.UNSIGNED;
         }
@@ -204,7 +204,7 @@ final class ServerContext {
     }
 
     private RawAuth verifier(GssCredential credential) throws GssException {
-        return GssCredential.verifier(mechanism.mic(GssBody.octets(credential.sequence())));
+        return GssCredential.verifier(mechanism.mic(GssBody.bytes(credential.sequence())));
     }
 
     private Admission serve(GssCredential credential, XdrReader arguments) throws GssException {

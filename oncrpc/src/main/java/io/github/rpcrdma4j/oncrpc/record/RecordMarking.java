@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
  *
  * <pre>
  *   record:    fragment, fragment, ... until one that is marked as the last
- *   fragment:  1 bit, whether it is the last | 31 bits, its length | as many octets
+ *   fragment:  1 bit, whether it is the last | 31 bits, its length | as many bytes
  * </pre>
  */
 public final class RecordMarking {
@@ -24,7 +24,7 @@ public final class RecordMarking {
     private static final int LAST = 1 << 31;
     private static final int MARK_BYTES = Integer.BYTES;
 
-    /** The longest fragment, in octets. */
+    /** The longest fragment, in bytes. */
     public static final int FRAGMENT_MAX = Integer.MAX_VALUE;
 
     /** The most fragments that a record may come in. */
@@ -33,7 +33,7 @@ public final class RecordMarking {
     private RecordMarking() {}
 
     /**
-     * The octets of a message as a record of one fragment, as the pieces they lie in.
+     * The bytes of a message as a record of one fragment, as the pieces they lie in.
      *
      * @throws IllegalArgumentException if the message is longer than a fragment can be
      */
@@ -50,15 +50,15 @@ public final class RecordMarking {
         return pieces;
     }
 
-    /** What the octets that were taken led to. */
+    /** What the bytes that were taken led to. */
     public sealed interface Step {
-        /** All octets were taken; the record goes on. */
+        /** All bytes were taken; the record goes on. */
         record More() implements Step {}
 
         /**
          * A record is whole, and the caller's.
          *
-         * @param taken how many octets were taken; the others belong to the next record
+         * @param taken how many bytes were taken; the others belong to the next record
          */
         record Complete(long taken, ReceivedRecord received) implements Step {}
 
@@ -67,7 +67,7 @@ public final class RecordMarking {
     }
 
     /**
-     * Puts records together, whatever pieces the stream comes in. Memory grows with the octets that
+     * Puts records together, whatever pieces the stream comes in. Memory grows with the bytes that
      * came, not with the lengths that were announced.
      *
      * <p>Not thread-safe. Close it to give the memory of an unfinished record back.
@@ -84,13 +84,13 @@ public final class RecordMarking {
         private long length;
         private int fragments;
         private int mark;
-        private int markOctets;
+        private int markBytes;
         private boolean last;
         private long left;
         private Step.Broken broken;
 
         /**
-         * @param recordMax the longest record that is taken, in octets
+         * @param recordMax the longest record that is taken, in bytes
          */
         public Decoder(SegmentPool pool, long recordMax) {
             this(pool::lease, recordMax);
@@ -115,39 +115,39 @@ public final class RecordMarking {
 
         /** Whether a record has begun and is not whole. */
         public boolean inRecord() {
-            return fragments > 0 || markOctets > 0;
+            return fragments > 0 || markBytes > 0;
         }
 
         /**
-         * Takes octets up to the end of the record. Call it again for what is left of them.
+         * Takes bytes up to the end of the record. Call it again for what is left of them.
          *
-         * @param octets the next octets of the stream; not looked at any more afterwards
+         * @param bytes the next bytes of the stream; not looked at any more afterwards
          */
-        public Step take(MemorySegment octets) {
+        public Step take(MemorySegment bytes) {
             if (broken != null) {
                 return broken;
             }
-            long end = octets.byteSize();
+            long end = bytes.byteSize();
             long at = 0;
             while (true) {
-                while (markOctets < MARK_BYTES) {
+                while (markBytes < MARK_BYTES) {
                     if (at == end) {
                         return MORE;
                     }
-                    mark = mark << Byte.SIZE | octets.get(ValueLayout.JAVA_BYTE, at++) & 0xff;
-                    markOctets++;
-                    if (markOctets == MARK_BYTES && !startFragment()) {
+                    mark = mark << Byte.SIZE | bytes.get(ValueLayout.JAVA_BYTE, at++) & 0xff;
+                    markBytes++;
+                    if (markBytes == MARK_BYTES && !startFragment()) {
                         close();
                         return broken;
                     }
                 }
                 long count = Math.min(left, end - at);
-                append(octets, at, count);
+                append(bytes, at, count);
                 at += count;
                 if (left > 0) {
                     return MORE;
                 }
-                markOctets = 0;
+                markBytes = 0;
                 if (last) {
                     return new Step.Complete(at, finishRecord());
                 }
@@ -159,19 +159,19 @@ public final class RecordMarking {
             left = mark & ~LAST;
             fragments++;
             if (left > recordMax - length) {
-                broken = new Step.Broken("a record is longer than " + recordMax + " octets");
+                broken = new Step.Broken("a record is longer than " + recordMax + " bytes");
             } else if (fragments > FRAGMENTS_MAX) {
                 broken = new Step.Broken("a record has more than " + FRAGMENTS_MAX + " fragments");
             }
             return broken == null;
         }
 
-        private void append(MemorySegment octets, long from, long count) {
+        private void append(MemorySegment bytes, long from, long count) {
             if (count == 0) {
                 return;
             }
             reserve(length + count);
-            MemorySegment.copy(octets, from, memory.whole(), length, count);
+            MemorySegment.copy(bytes, from, memory.whole(), length, count);
             length += count;
             left -= count;
         }

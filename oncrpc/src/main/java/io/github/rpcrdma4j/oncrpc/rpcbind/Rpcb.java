@@ -16,10 +16,10 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * @param owner who made the registration: a user, in questions empty
  */
 public record Rpcb(int program, int version, String netid, String address, String owner) {
-    /** The longest string that is taken, in octets. */
+    /** The longest string that is taken, in bytes. */
     static final int STRING_MAX = 256;
 
-    /** The longest encoded form with what follows it in a list, in octets. */
+    /** The longest encoded form with what follows it in a list, in bytes. */
     static final int ENCODED_MAX = 6 * Integer.BYTES + 3 * STRING_MAX;
 
     static Rpcb decode(XdrReader in) throws XdrException {

@@ -56,7 +56,7 @@ public final class RpcbindClient {
 
     private static final int PORT_MAX = 0xffff;
 
-    /** The longest answer to all questions but DUMP, in octets. */
+    /** The longest answer to all questions but DUMP, in bytes. */
     private static final long RESULTS_MAX = Integer.BYTES + Rpcb.STRING_MAX;
 
     private final RpcClient client;

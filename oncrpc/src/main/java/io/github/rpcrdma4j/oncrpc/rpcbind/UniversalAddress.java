@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /**
- * Addresses as text (RFC 5665, Section 5.2.3): the host, and the two octets of the port in decimal.
+ * Addresses as text (RFC 5665, Section 5.2.3): the host, and the two bytes of the port in decimal.
  *
  * <pre>
  *   IPv4:  h1.h2.h3.h4.p1.p2
@@ -50,20 +50,20 @@ public final class UniversalAddress {
         if (parts.length != IPV4_PARTS) {
             return Optional.empty();
         }
-        int[] octets = new int[IPV4_PARTS];
+        int[] bytes = new int[IPV4_PARTS];
         for (int i = 0; i < IPV4_PARTS; i++) {
-            octets[i] = octet(parts[i]);
-            if (octets[i] < 0) {
+            bytes[i] = oneByte(parts[i]);
+            if (bytes[i] < 0) {
                 return Optional.empty();
             }
         }
-        byte[] host = {(byte) octets[0], (byte) octets[1], (byte) octets[2], (byte) octets[3]};
+        byte[] host = {(byte) bytes[0], (byte) bytes[1], (byte) bytes[2], (byte) bytes[3]};
         try {
             return Optional.of(
                     new InetSocketAddress(
-                            InetAddress.getByAddress(host), octets[4] << Byte.SIZE | octets[5]));
+                            InetAddress.getByAddress(host), bytes[4] << Byte.SIZE | bytes[5]));
         } catch (UnknownHostException impossible) {
-            throw new AssertionError("four octets are an address", impossible);
+            throw new AssertionError("four bytes are an address", impossible);
         }
     }
 
@@ -73,8 +73,8 @@ public final class UniversalAddress {
         if (high < 0 || text.indexOf('[') >= 0 || text.indexOf('%') >= 0) {
             return Optional.empty();
         }
-        int first = octet(text.substring(high + 1, low));
-        int second = octet(text.substring(low + 1));
+        int first = oneByte(text.substring(high + 1, low));
+        int second = oneByte(text.substring(low + 1));
         if (first < 0 || second < 0) {
             return Optional.empty();
         }
@@ -87,7 +87,7 @@ public final class UniversalAddress {
     }
 
     /** A number from 0 to 255; -1 if the text is none. */
-    private static int octet(String text) {
+    private static int oneByte(String text) {
         if (text.isEmpty() || text.length() > DIGITS_MAX) {
             return -1;
         }

@@ -40,7 +40,7 @@ final class ClientStream {
     private static final long READ_BYTES = 64 << 10;
     private static final long POOL_BYTES = 16L << 20;
 
-    /** The longest reply that is taken, in octets. */
+    /** The longest reply that is taken, in bytes. */
     private static final long RECORD_MAX = 64L << 20;
 
     private final String server;
@@ -239,9 +239,9 @@ final class ClientStream {
     }
 
     private void receive(MemorySegment buffer, RecordMarking.Decoder decoder) throws IOException {
-        var octets = buffer.asByteBuffer();
+        var bytes = buffer.asByteBuffer();
         while (lossReason.get() == null) {
-            int count = channel.read(octets.clear());
+            int count = channel.read(bytes.clear());
             if (count < 0) {
                 lose("the server closed it");
             } else if (count == 0) {
@@ -253,10 +253,10 @@ final class ClientStream {
         }
     }
 
-    private void take(MemorySegment octets, RecordMarking.Decoder decoder) {
+    private void take(MemorySegment bytes, RecordMarking.Decoder decoder) {
         long at = 0;
-        while (at < octets.byteSize()) {
-            switch (decoder.take(octets.asSlice(at))) {
+        while (at < bytes.byteSize()) {
+            switch (decoder.take(bytes.asSlice(at))) {
                 case Step.More() -> {
                     return;
                 }

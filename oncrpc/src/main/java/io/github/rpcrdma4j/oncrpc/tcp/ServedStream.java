@@ -168,13 +168,13 @@ final class ServedStream implements ClientShares.Connection {
 
     private void receive(MemorySegment buffer, RecordMarking.Decoder decoder)
             throws IOException, InterruptedException {
-        var octets = buffer.asByteBuffer();
+        var bytes = buffer.asByteBuffer();
         while (true) {
-            if (channel.read(octets.clear()) < 0) {
+            if (channel.read(bytes.clear()) < 0) {
                 return;
             }
             moved = now();
-            if (!take(buffer.asSlice(0, octets.position()), decoder)) {
+            if (!take(buffer.asSlice(0, bytes.position()), decoder)) {
                 service.counters().connectionsBroken.increment();
                 return;
             }
@@ -182,12 +182,12 @@ final class ServedStream implements ClientShares.Connection {
     }
 
     /** Returns whether the stream makes sense so far. */
-    private boolean take(MemorySegment octets, RecordMarking.Decoder decoder)
+    private boolean take(MemorySegment bytes, RecordMarking.Decoder decoder)
             throws IOException, InterruptedException {
         boolean goesOn = decoder.inRecord();
         long at = 0;
         while (true) {
-            switch (decoder.take(octets.asSlice(at))) {
+            switch (decoder.take(bytes.asSlice(at))) {
                 case Step.More() -> {
                     settle(decoder.held());
                     if (!decoder.inRecord()) {

@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Goal: octets and values are the same. Method: hand-made octets, and all their damages. */
+/** Goal: bytes and values are the same. Method: hand-made bytes, and all their damages. */
 class GssCodecTest {
     private static final byte[] HANDLE = HexFormat.of().parseHex("0102030405060708");
     private static final int FLAVOR_AND_LENGTH = 8;
@@ -26,7 +26,7 @@ class GssCodecTest {
     private final SegmentPool pool = new SegmentPool(0);
 
     private static RawAuth body(String name) {
-        return new RawAuth(GssCredential.FLAVOR, Golden.octets(name).asSlice(FLAVOR_AND_LENGTH));
+        return new RawAuth(GssCredential.FLAVOR, Golden.bytes(name).asSlice(FLAVOR_AND_LENGTH));
     }
 
     private static String digits(RawAuth auth) {
@@ -55,20 +55,20 @@ class GssCodecTest {
 
     @Test
     void makesAValueOrAnXdrExceptionOfEveryDamage() {
-        var octets = body("gss-data-credential").body();
+        var bytes = body("gss-data-credential").body();
         int usable = 0;
-        for (long at = 0; at < octets.byteSize(); at++) {
-            byte good = octets.get(ValueLayout.JAVA_BYTE, at);
+        for (long at = 0; at < bytes.byteSize(); at++) {
+            byte good = bytes.get(ValueLayout.JAVA_BYTE, at);
             for (int value = 0; value < 256; value++) {
-                octets.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                bytes.set(ValueLayout.JAVA_BYTE, at, (byte) value);
                 try {
-                    GssCredential.decode(new RawAuth(GssCredential.FLAVOR, octets));
+                    GssCredential.decode(new RawAuth(GssCredential.FLAVOR, bytes));
                     usable++;
                 } catch (XdrException _) {
                     // As it should be.
                 }
             }
-            octets.set(ValueLayout.JAVA_BYTE, at, good);
+            bytes.set(ValueLayout.JAVA_BYTE, at, good);
         }
         // Any sequence number, any handle, 4 procedures, 3 services, and 3 lengths of the padding.
         assertTrue(usable >= 12 * 256 && usable < 13 * 256 + 64, "usable: " + usable);
@@ -82,7 +82,7 @@ class GssCodecTest {
             result.encode(out);
             assertEquals(Golden.digits("gss-init-result"), Golden.hex(out));
         }
-        var decoded = GssInitResult.decode(new XdrReader(Golden.octets("gss-init-result")));
+        var decoded = GssInitResult.decode(new XdrReader(Golden.bytes("gss-init-result")));
         assertArrayEquals(HANDLE, decoded.handle());
         assertArrayEquals(token, decoded.token());
         assertEquals(128, decoded.window());
@@ -91,7 +91,7 @@ class GssCodecTest {
 
     @Test
     void refusesEveryTruncationOfResultsOfInit() {
-        var whole = Golden.octets("gss-init-result");
+        var whole = Golden.bytes("gss-init-result");
         for (long length = 0; length < whole.byteSize(); length++) {
             var cut = new XdrReader(whole.asSlice(0, length));
             assertThrows(XdrException.class, () -> GssInitResult.decode(cut));
@@ -122,9 +122,9 @@ class GssCodecTest {
     @Test
     void signsDataWithItsSequenceNumber() throws Exception {
         byte[] content = HexFormat.of().parseHex("0000000b00000016");
-        var octets = wrapped(GssService.INTEGRITY, content);
-        assertEquals(Golden.digits("gss-integrity-body"), Golden.hex(octets));
-        var in = GssBody.unwrap(GssService.INTEGRITY, context(), 7, new XdrReader(octets));
+        var bytes = wrapped(GssService.INTEGRITY, content);
+        assertEquals(Golden.digits("gss-integrity-body"), Golden.hex(bytes));
+        var in = GssBody.unwrap(GssService.INTEGRITY, context(), 7, new XdrReader(bytes));
         assertEquals(11, in.uint32());
         assertEquals(22, in.uint32());
         in.finish();
@@ -133,23 +133,23 @@ class GssCodecTest {
     @Test
     void findsEveryDamageOfWrappedData() throws Exception {
         for (var service : new GssService[] {GssService.INTEGRITY, GssService.PRIVACY}) {
-            var octets = wrapped(service, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+            var bytes = wrapped(service, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
             var context = context();
-            for (long at = 0; at < octets.byteSize(); at++) {
-                byte good = octets.get(ValueLayout.JAVA_BYTE, at);
-                octets.set(ValueLayout.JAVA_BYTE, at, (byte) (good ^ 0x20));
+            for (long at = 0; at < bytes.byteSize(); at++) {
+                byte good = bytes.get(ValueLayout.JAVA_BYTE, at);
+                bytes.set(ValueLayout.JAVA_BYTE, at, (byte) (good ^ 0x20));
                 assertThrows(
                         Exception.class,
-                        () -> GssBody.unwrap(service, context, 7, new XdrReader(octets)));
-                octets.set(ValueLayout.JAVA_BYTE, at, good);
+                        () -> GssBody.unwrap(service, context, 7, new XdrReader(bytes)));
+                bytes.set(ValueLayout.JAVA_BYTE, at, good);
             }
-            for (long length = 0; length < octets.byteSize(); length++) {
-                var cut = new XdrReader(octets.asSlice(0, length));
+            for (long length = 0; length < bytes.byteSize(); length++) {
+                var cut = new XdrReader(bytes.asSlice(0, length));
                 assertThrows(XdrException.class, () -> GssBody.unwrap(service, context, 7, cut));
             }
             assertThrows(
                     XdrException.class,
-                    () -> GssBody.unwrap(service, context, 8, new XdrReader(octets)));
+                    () -> GssBody.unwrap(service, context, 8, new XdrReader(bytes)));
         }
     }
 
@@ -167,17 +167,17 @@ class GssCodecTest {
 
     @Test
     void signsTheHeaderAsItIsOnTheWire() throws Exception {
-        var call = Golden.octets("sys-call");
+        var call = Golden.bytes("sys-call");
         var header = CallHeader.decode(new XdrReader(call));
-        byte[] signed = header.octetsToVerifier();
+        byte[] signed = header.bytesToVerifier();
         assertArrayEquals(call.asSlice(0, signed.length).toArray(ValueLayout.JAVA_BYTE), signed);
         int verifierAndArguments = 8;
         assertTrue(signed.length <= call.byteSize() - verifierAndArguments);
     }
 
     @Test
-    void namesHandlesByEightOctets() {
-        assertArrayEquals(HANDLE, ContextHandle.octets(0x0102030405060708L));
+    void namesHandlesByEightBytes() {
+        assertArrayEquals(HANDLE, ContextHandle.bytes(0x0102030405060708L));
         assertEquals(0x0102030405060708L, ContextHandle.of(HANDLE).getAsLong());
         assertTrue(ContextHandle.of(new byte[7]).isEmpty());
         assertTrue(ContextHandle.of(new byte[9]).isEmpty());

@@ -180,8 +180,8 @@ class GssServerTest {
         int lastOfProcedure = 39;
         long verifierEnd = good.byteSize();
         for (long at = 0; at < verifierEnd; at++) {
-            byte octet = good.get(ValueLayout.JAVA_BYTE, at);
-            good.set(ValueLayout.JAVA_BYTE, at, (byte) (octet ^ 1));
+            byte oneByte = good.get(ValueLayout.JAVA_BYTE, at);
+            good.set(ValueLayout.JAVA_BYTE, at, (byte) (oneByte ^ 1));
             var reply = answer(good);
             boolean isRpcItself = at >= 4 && at < 12;
             if (reply != null && !isRpcItself) {
@@ -191,11 +191,11 @@ class GssServerTest {
                         at == lastOfProcedure
                                 ? ReplyHeader.Refused.class
                                 : ReplyHeader.AuthError.class;
-                assertInstanceOf(wanted, header, "octet " + at);
+                assertInstanceOf(wanted, header, "byte " + at);
             } else {
-                assertTrue(at < credentialStart, "octet " + at + " was let in");
+                assertTrue(at < credentialStart, "byte " + at + " was let in");
             }
-            good.set(ValueLayout.JAVA_BYTE, at, octet);
+            good.set(ValueLayout.JAVA_BYTE, at, oneByte);
         }
         // None of them has used up the number.
         assertInstanceOf(ReplyHeader.Success.class, header(good));
@@ -219,8 +219,8 @@ class GssServerTest {
             var credential = data(service.number(), service);
             var message = call(credential, call);
             long last = message.byteSize() - 60;
-            byte octet = message.get(ValueLayout.JAVA_BYTE, last);
-            message.set(ValueLayout.JAVA_BYTE, last, (byte) (octet ^ 1));
+            byte oneByte = message.get(ValueLayout.JAVA_BYTE, last);
+            message.set(ValueLayout.JAVA_BYTE, last, (byte) (oneByte ^ 1));
             var header = (ReplyHeader.Refused) header(message);
             assertEquals(AcceptStatus.GARBAGE_ARGS, header.status());
             new GssCallProtection(client, credential).check(header.verifier());
@@ -237,7 +237,7 @@ class GssServerTest {
             CallHeader.encode(unproved, XID, PatternProgram.PROGRAM, 1, 0, credential);
             var header = CallHeader.decode(new XdrReader(flat(unproved)));
             out.fixedOpaque(unproved.reducedStream().asSlice(0, unproved.mark() - 8));
-            byte[] mic = client.mic(header.octetsToVerifier());
+            byte[] mic = client.mic(header.bytesToVerifier());
             out.uint32(GssCredential.FLAVOR).opaque(mic);
             GssBody.wrap(GssService.INTEGRITY, client, 4, content, out);
             var refused = (ReplyHeader.Refused) header(flat(out));

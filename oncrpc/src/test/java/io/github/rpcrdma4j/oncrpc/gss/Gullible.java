@@ -27,7 +27,7 @@ final class Gullible implements GssContext.Acceptor {
         private boolean established;
         private boolean closed;
 
-        /** What begins with an odd octet is refused, with a zero another token is wanted. */
+        /** What begins with an odd byte is refused, with a zero another token is wanted. */
         @Override
         public byte[] step(byte[] token) throws GssException {
             if (token.length > 0 && (token[0] & 1) != 0) {

@@ -15,8 +15,8 @@ import javax.crypto.spec.SecretKeySpec;
  * <pre>
  *   first token:   rounds left, key, the caller's name
  *   other tokens:  rounds left
- *   MIC:           16 octets of an HMAC
- *   wrapped:       every octet turned over | MIC of the message
+ *   MIC:           16 bytes of an HMAC
+ *   wrapped:       every byte turned over | MIC of the message
  * </pre>
  */
 public final class ToyMechanism implements GssContext.Initiator, GssContext.Acceptor {

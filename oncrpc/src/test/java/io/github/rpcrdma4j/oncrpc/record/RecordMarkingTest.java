@@ -42,14 +42,14 @@ class RecordMarkingTest {
 
     @Test
     void decodesRecordsOfSeveralFragments() {
-        assertEquals(RECORDS, decode(octets(STREAM)));
+        assertEquals(RECORDS, decode(bytes(STREAM)));
         assertFalse(decoder.inRecord());
     }
 
     /** Goal: segmentation means nothing. Method: every pair of cuts. */
     @Test
     void decodesTheSameWhereverTheStreamIsCut() {
-        var stream = octets(STREAM);
+        var stream = bytes(STREAM);
         for (int first = 0; first <= stream.byteSize(); first++) {
             for (int second = first; second <= stream.byteSize(); second++) {
                 var records = new ArrayList<String>();
@@ -63,7 +63,7 @@ class RecordMarkingTest {
 
     @Test
     void knowsWhetherARecordHasBegun() {
-        var stream = octets("00000001aa" + "80000001bb");
+        var stream = bytes("00000001aa" + "80000001bb");
         for (int i = 0; i < stream.byteSize() - 1; i++) {
             assertInstanceOf(Step.More.class, decoder.take(stream.asSlice(i, 1)));
             assertTrue(decoder.inRecord());
@@ -75,23 +75,23 @@ class RecordMarkingTest {
     @Test
     void takesTheLongestRecordAndNoLonger() {
         var longest = MemorySegment.ofArray(new byte[4 + RECORD_MAX]);
-        longest.copyFrom(octets("80100000"));
+        longest.copyFrom(bytes("80100000"));
         assertEquals(
                 List.of(2 * RECORD_MAX), decode(longest).stream().map(String::length).toList());
         for (var mark : List.of("80100001", "ffffffff", "7fffffff", "00100001")) {
             try (var fresh = new RecordMarking.Decoder(pool, RECORD_MAX)) {
-                var broken = assertInstanceOf(Step.Broken.class, fresh.take(octets(mark)));
-                assertEquals("a record is longer than 1048576 octets", broken.why());
-                assertEquals(broken, fresh.take(octets("80000000")));
+                var broken = assertInstanceOf(Step.Broken.class, fresh.take(bytes(mark)));
+                assertEquals("a record is longer than 1048576 bytes", broken.why());
+                assertEquals(broken, fresh.take(bytes("80000000")));
             }
         }
     }
 
     @Test
     void countsAllFragmentsOfARecordTogether() {
-        decode(MemorySegment.ofArray(new byte[4 + RECORD_MAX]).copyFrom(octets("00100000")));
+        decode(MemorySegment.ofArray(new byte[4 + RECORD_MAX]).copyFrom(bytes("00100000")));
         assertEquals(1, pool.leased());
-        assertInstanceOf(Step.Broken.class, decoder.take(octets("80000001")));
+        assertInstanceOf(Step.Broken.class, decoder.take(bytes("80000001")));
         assertEquals(0, pool.leased());
     }
 
@@ -99,7 +99,7 @@ class RecordMarkingTest {
     void refusesEndlessEmptyFragments() {
         var empty = MemorySegment.ofArray(new byte[4 * RecordMarking.FRAGMENTS_MAX]);
         assertInstanceOf(Step.More.class, decoder.take(empty));
-        var broken = assertInstanceOf(Step.Broken.class, decoder.take(octets("80000000")));
+        var broken = assertInstanceOf(Step.Broken.class, decoder.take(bytes("80000000")));
         assertEquals("a record has more than 4096 fragments", broken.why());
     }
 
@@ -107,9 +107,9 @@ class RecordMarkingTest {
     @Test
     void reservesMemoryForWhatCameOnly() {
         var large = new RecordMarking.Decoder(pool, 1 << 30);
-        decodeWith(large, octets("c0000000"));
+        decodeWith(large, bytes("c0000000"));
         assertEquals(0, pool.leased());
-        decodeWith(large, octets("00"));
+        decodeWith(large, bytes("00"));
         large.close();
         assertEquals(16 << 10, pool.kept());
     }
@@ -171,13 +171,13 @@ class RecordMarkingTest {
         assertEquals(records, decoded);
     }
 
-    private List<String> decode(MemorySegment octets) {
-        return decodeWith(decoder, octets);
+    private List<String> decode(MemorySegment bytes) {
+        return decodeWith(decoder, bytes);
     }
 
-    private static List<String> decodeWith(RecordMarking.Decoder decoder, MemorySegment octets) {
+    private static List<String> decodeWith(RecordMarking.Decoder decoder, MemorySegment bytes) {
         var records = new ArrayList<String>();
-        var left = octets;
+        var left = bytes;
         while (true) {
             switch (decoder.take(left)) {
                 case Step.More() -> {
@@ -200,7 +200,7 @@ class RecordMarkingTest {
         return hex.toString();
     }
 
-    private static MemorySegment octets(String hex) {
+    private static MemorySegment bytes(String hex) {
         return MemorySegment.ofArray(HexFormat.of().parseHex(hex));
     }
 }

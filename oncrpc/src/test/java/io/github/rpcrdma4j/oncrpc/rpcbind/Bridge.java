@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** Hands the octets of one connection on to a server elsewhere, and those of the server back. */
+/** Hands the bytes of one connection on to a server elsewhere, and those of the server back. */
 final class Bridge {
     private static final int TURN = 4096;
 
@@ -14,7 +14,7 @@ final class Bridge {
 
     /**
      * @param listener where the connection will come
-     * @param server where its octets go
+     * @param server where its bytes go
      */
     Bridge(ServerSocketChannel listener, InetSocketAddress server) {
         there =
@@ -35,12 +35,12 @@ final class Bridge {
     }
 
     private static void pump(SocketChannel from, SocketChannel to) {
-        var octets = ByteBuffer.allocate(TURN);
+        var bytes = ByteBuffer.allocate(TURN);
         try {
-            while (from.read(octets.clear()) >= 0) {
-                octets.flip();
-                while (octets.hasRemaining()) {
-                    to.write(octets);
+            while (from.read(bytes.clear()) >= 0) {
+                bytes.flip();
+                while (bytes.hasRemaining()) {
+                    to.write(bytes);
                 }
             }
             to.shutdownOutput();

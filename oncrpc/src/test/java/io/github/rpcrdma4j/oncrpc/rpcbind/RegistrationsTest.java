@@ -133,8 +133,8 @@ class RegistrationsTest {
 
     /** The system's rpcbind takes registrations by a socket in the file system. */
     @Test
-    void speaksOverSocketsInTheFileSystem(@TempDir Path folder) throws Exception {
-        var address = UnixDomainSocketAddress.of(folder.resolve("rpcbind.sock"));
+    void speaksOverSocketsInTheFileSystem(@TempDir Path directory) throws Exception {
+        var address = UnixDomainSocketAddress.of(directory.resolve("rpcbind.sock"));
         assertThrows(
                 RpcException.Unreachable.class,
                 () -> TcpRpcClient.connect(address, new Credential.None(), DEADLINE));

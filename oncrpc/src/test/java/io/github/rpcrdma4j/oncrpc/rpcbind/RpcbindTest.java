@@ -56,10 +56,10 @@ class RpcbindTest {
 
     @Test
     void decodesTheGoldenArguments() throws Exception {
-        var in = new XdrReader(Golden.octets("rpcb-rdma"));
+        var in = new XdrReader(Golden.bytes("rpcb-rdma"));
         assertEquals(NFS, Rpcb.decode(in));
         in.finish();
-        in = new XdrReader(Golden.octets("mapping-tcp"));
+        in = new XdrReader(Golden.bytes("mapping-tcp"));
         assertEquals(MOUNT, Mapping.decode(in));
         in.finish();
         assertEquals(
@@ -80,22 +80,22 @@ class RpcbindTest {
 
     @Test
     void refusesEveryTruncation() {
-        var rpcb = Golden.octets("rpcb-rdma");
+        var rpcb = Golden.bytes("rpcb-rdma");
         for (long length = 0; length < rpcb.byteSize(); length++) {
             var in = new XdrReader(rpcb.asSlice(0, length));
             assertThrows(XdrException.class, () -> Rpcb.decode(in));
         }
-        var mapping = Golden.octets("mapping-tcp");
+        var mapping = Golden.bytes("mapping-tcp");
         for (long length = 0; length < mapping.byteSize(); length++) {
             var in = new XdrReader(mapping.asSlice(0, length));
             assertThrows(XdrException.class, () -> Mapping.decode(in));
         }
     }
 
-    /** Goal: any octets give a value. Method: every value of every octet. */
+    /** Goal: any bytes give a value. Method: every value of every byte. */
     @Test
     void survivesEveryCorruption() {
-        var rpcb = Golden.octets("rpcb-rdma");
+        var rpcb = Golden.bytes("rpcb-rdma");
         for (long at = 0; at < rpcb.byteSize(); at++) {
             byte good = rpcb.get(ValueLayout.JAVA_BYTE, at);
             for (int value = 0; value < 256; value++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: no server holds a caller up. Method: the test is the server, octet by octet. */
+/** Goal: no server holds a caller up. Method: the test is the server, byte by byte. */
 class TcpRpcClientTest {
     private static final int LONG_MILLIS = 20_000;
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
@@ -214,7 +214,7 @@ class TcpRpcClientTest {
         };
     }
 
-    /** Reads what follows the first octet, and answers. */
+    /** Reads what follows the first byte, and answers. */
     private void takeRestOfLargeCall() throws IOException {
         var in = new DataInputStream(server.getInputStream());
         in.skipNBytes(3);
@@ -281,10 +281,10 @@ class TcpRpcClientTest {
     }
 
     private void send(int... words) throws IOException {
-        var octets = ByteBuffer.allocate(words.length * Integer.BYTES);
+        var bytes = ByteBuffer.allocate(words.length * Integer.BYTES);
         for (int word : words) {
-            octets.putInt(word);
+            bytes.putInt(word);
         }
-        server.getOutputStream().write(octets.array());
+        server.getOutputStream().write(bytes.array());
     }
 }

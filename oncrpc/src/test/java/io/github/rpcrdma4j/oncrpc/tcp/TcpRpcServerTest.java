@@ -99,8 +99,8 @@ class TcpRpcServerTest {
             byte[] three =
                     ByteBuffer.allocate(3 * call.length).put(call).put(call).put(call).array();
             send(socket, three);
-            for (byte octet : three) {
-                send(socket, new byte[] {octet});
+            for (byte oneByte : three) {
+                send(socket, new byte[] {oneByte});
             }
             for (int i = 0; i < 6; i++) {
                 assertEquals(Golden.digits("null-reply"), receive(socket));
@@ -150,7 +150,7 @@ class TcpRpcServerTest {
         }
     }
 
-    /** Octets that drip in are no progress: the whole record has to come in time. */
+    /** Bytes that drip in are no progress: the whole record has to come in time. */
     @Test
     void closesAConnectionWhoseRecordDripsIn() throws Exception {
         serve(SHORT, LONG);
@@ -165,7 +165,7 @@ class TcpRpcServerTest {
         }
     }
 
-    /** Sends an octet, and waits a moment for the end of the connection. */
+    /** Sends a byte, and waits a moment for the end of the connection. */
     private static boolean isOpen(Socket socket) throws IOException {
         try {
             send(socket, new byte[1]);
@@ -310,7 +310,7 @@ class TcpRpcServerTest {
     void ignoresWhatIsNotACall() throws Exception {
         serve(LONG, LONG);
         try (var socket = open()) {
-            send(socket, marked(Golden.octets("null-reply").toArray(ValueLayout.JAVA_BYTE)));
+            send(socket, marked(Golden.bytes("null-reply").toArray(ValueLayout.JAVA_BYTE)));
             send(socket, marked(new byte[0]));
             send(socket, marked(new byte[5]));
             send(socket, record(0x0a0b0c0d, 0));
@@ -382,8 +382,8 @@ class TcpRpcServerTest {
         return "%08x".formatted(xid) + Golden.digits("null-reply").substring(8);
     }
 
-    private static void send(Socket socket, byte[] octets) throws IOException {
-        socket.getOutputStream().write(octets);
+    private static void send(Socket socket, byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
     }
 
     private static String receive(Socket socket) throws IOException {

@@ -99,9 +99,9 @@ class TcpRpcTest {
     }
 
     private static void swap(TcpRpcClient client, int size) throws Exception {
-        byte[] octets = new byte[size];
-        new Random(size).nextBytes(octets);
-        var data = MemorySegment.ofArray(octets);
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        var data = MemorySegment.ofArray(bytes);
         try (var reply = client.call(PatternProgram.swap(data), DEADLINE)) {
             assertEquals(-1, data.mismatch(reply.results().bulk(MAX)));
             reply.results().finish();

@@ -13,10 +13,10 @@ import java.util.Optional;
  * memory they lie in.
  *
  * @param pieces in order; none is empty
- * @param length octets in all
+ * @param length bytes in all
  */
 public record AlignedPayload(List<MemorySegment> pieces, long length) {
-    /** The most that anything is aligned to, in octets; receivers take more. */
+    /** The most that anything is aligned to, in bytes; receivers take more. */
     public static final int ALIGN_MAX = 4096;
 
     private static final MemorySegment ZEROS = Arena.global().allocate(ALIGN_MAX);

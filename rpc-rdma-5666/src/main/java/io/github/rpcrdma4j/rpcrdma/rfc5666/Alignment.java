@@ -15,9 +15,9 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
  * threshold is padded. Counted is from the start of the Send, and it is: so did the only sender
  * that there was.
  *
- * @param base where the payload stream starts in the Send, in octets
+ * @param base where the payload stream starts in the Send, in bytes
  * @param align of the start of the data, unsigned and not 0; any number, no power of two
- * @param threshold the shortest opaque that is padded, in octets, unsigned
+ * @param threshold the shortest opaque that is padded, in bytes, unsigned
  */
 public record Alignment(long base, int align, int threshold) {
     /** Of a message that is not padded. */
@@ -35,10 +35,10 @@ public record Alignment(long base, int align, int threshold) {
     }
 
     /**
-     * How many octets of padding stand before the data of an opaque (RFC 5666-3.9-2, 5666-3.9-3).
+     * How many bytes of padding stand before the data of an opaque (RFC 5666-3.9-2, 5666-3.9-3).
      *
      * @param at where its length word ends, from the start of the payload stream as it travels
-     * @param count its length in octets
+     * @param count its length in bytes
      */
     public long padding(long at, long count) {
         if (count < Integer.toUnsignedLong(threshold)) {

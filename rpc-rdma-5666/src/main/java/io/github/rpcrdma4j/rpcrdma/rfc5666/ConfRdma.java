@@ -34,7 +34,7 @@ public final class ConfRdma {
     /**
      * What a client says.
      *
-     * @param longestCall the longest Send with a call that it would like to make, in octets
+     * @param longestCall the longest Send with a call that it would like to make, in bytes
      * @param longestReply the longest Send with a reply that it takes
      * @param reads the RDMA Reads that it answers at a time; 0: none at all
      */

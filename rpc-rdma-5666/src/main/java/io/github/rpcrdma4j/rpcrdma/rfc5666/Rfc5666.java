@@ -17,13 +17,13 @@ import java.time.Duration;
  * <p>Data is fetched by the client for programs alone whose {@link UpperLayerBinding} lets it; then
  * calls offer no memory for results.
  *
- * @param align of which number of octets, counted from the start of the Send, the data of long
+ * @param align of which number of bytes, counted from the start of the Send, the data of long
  *     inline items is to be a multiple, 1 to 4096; 1: no RDMA_MSGP is sent
- * @param alignFrom the shortest item that is aligned, in octets; no other opaque of a message may
- *     be as long, so messages whose other items are that long together are not padded
+ * @param alignFrom the shortest item that is aligned, in bytes; no other opaque of a message may be
+ *     as long, so messages whose other items are that long together are not padded
  * @param doneTimeout how long a client has to say that it has fetched its results; then its
  *     connection is closed and the memory taken back
- * @param exposedBytesMax the octets from which on a server exposes nothing more on one connection,
+ * @param exposedBytesMax the bytes from which on a server exposes nothing more on one connection,
  *     but has replies wait until some were fetched; so it holds one reply more than that
  * @param configures whether a client starts with the configuration protocol; with a server that
  *     does not speak it, calls are then made as by RFC 8166
@@ -34,7 +34,7 @@ public record Rfc5666(
     /** Counts the RDMA_MSGP that are sent. */
     public static final Statistics.Counted PADDED_MESSAGES = () -> "RDMA_MSGP";
 
-    /** Aligned to 256 octets from 512 on, half a minute, and configured. */
+    /** Aligned to 256 bytes from 512 on, half a minute, and configured. */
     public static final Rfc5666 DEFAULT =
             new Rfc5666(256, 512, Duration.ofSeconds(30), 64L << 20, true);
 
@@ -53,8 +53,8 @@ public record Rfc5666(
         }
     }
 
-    public Rfc5666 withAlign(int octets, int from) {
-        return new Rfc5666(octets, from, doneTimeout, exposedBytesMax, configures);
+    public Rfc5666 withAlign(int bytes, int from) {
+        return new Rfc5666(bytes, from, doneTimeout, exposedBytesMax, configures);
     }
 
     public Rfc5666 withDoneTimeout(Duration changed) {

@@ -82,7 +82,7 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
             }
             long length = padded.byteSize();
             statistics.count(Rfc5666.PADDED_MESSAGES);
-            statistics.count(Counter.INLINE_CALL_OCTETS, length - alignment.base());
+            statistics.count(Counter.INLINE_CALL_BYTES, length - alignment.base());
             endpoint.post(List.of(endpoint.memory().send(padded, 0, length)), memory().posting());
         }
     }

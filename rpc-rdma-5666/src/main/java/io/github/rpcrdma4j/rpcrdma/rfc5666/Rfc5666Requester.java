@@ -186,7 +186,7 @@ final class Rfc5666Requester implements RequesterProfile {
             return null;
         }
         all.deliver(call, statistics);
-        statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
+        statistics.count(Counter.INLINE_REPLY_BYTES, reply.payload().byteSize());
         return new Answer.Reply(
                 all.message(), reply.reading().placements().apply(all.placements()));
     }

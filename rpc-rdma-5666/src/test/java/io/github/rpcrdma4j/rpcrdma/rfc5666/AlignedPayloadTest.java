@@ -31,7 +31,7 @@ class AlignedPayloadTest {
 
     private final SegmentPool pool = new SegmentPool(1 << 20);
 
-    /** The WRITE of EX-23: 600 octets, which start at octet 256 of the Send. */
+    /** The WRITE of EX-23: 600 bytes, which start at byte 256 of the Send. */
     @Test
     @Tag("5666-3.9-1")
     @Tag("5666-4.1-7")
@@ -53,7 +53,7 @@ class AlignedPayloadTest {
             var message = MemorySegment.ofArray(new byte[headerBytes + (int) payload.length()]);
             header.encode(message);
             payload.copyTo(message.asSlice(headerBytes));
-            assertArrayEquals(Golden.octets("EX-23"), message.toArray(ValueLayout.JAVA_BYTE));
+            assertArrayEquals(Golden.bytes("EX-23"), message.toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
@@ -61,7 +61,7 @@ class AlignedPayloadTest {
     @Tag("5666-3.9-2")
     @Tag("5666-3.9-3")
     void readsTheWorkedExample() throws Exception {
-        var message = MemorySegment.ofArray(Golden.octets("EX-23"));
+        var message = MemorySegment.ofArray(Golden.bytes("EX-23"));
         var call = (Rfc5666Received.Padded) Rfc5666Received.byResponder(message);
         var in =
                 new XdrReader(

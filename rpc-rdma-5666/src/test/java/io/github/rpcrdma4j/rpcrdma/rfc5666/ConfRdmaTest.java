@@ -35,8 +35,8 @@ class ConfRdmaTest {
     private final List<ConfRdma.Arguments> told = new ArrayList<>();
 
     private static MemorySegment payload(String example) {
-        byte[] octets = Golden.octets(example);
-        return MemorySegment.ofArray(Arrays.copyOfRange(octets, HEADER_BYTES, octets.length));
+        byte[] bytes = Golden.bytes(example);
+        return MemorySegment.ofArray(Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length));
     }
 
     private byte[] answer(MemorySegment call, Set<SecurityFlavor> flavors)

@@ -54,9 +54,9 @@ class Rfc5666HeadersTest {
                             new Decoded.Ok(meaning, length),
                             Rfc5666HeaderCodec.decode(Golden.message(name)),
                             name);
-                    byte[] octets = new byte[length];
-                    assertEquals(length, meaning.encode(MemorySegment.ofArray(octets)));
-                    assertArrayEquals(Arrays.copyOf(Golden.octets(name), length), octets, name);
+                    byte[] bytes = new byte[length];
+                    assertEquals(length, meaning.encode(MemorySegment.ofArray(bytes)));
+                    assertArrayEquals(Arrays.copyOf(Golden.bytes(name), length), bytes, name);
                 });
     }
 
@@ -90,9 +90,9 @@ class Rfc5666HeadersTest {
                 || decoded instanceof Decoded.Common(Version1HeaderCodec.Decoded.Ok _);
     }
 
-    /** Goal: no octets bring the codec down. Method: every octet of every example, every value. */
+    /** Goal: no bytes bring the codec down. Method: every byte of every example, every value. */
     @Test
-    void decodesEverySingleOctetCorruptionToAValue() {
+    void decodesEverySingleByteCorruptionToAValue() {
         for (var name : Golden.messages()) {
             var message = Golden.message(name);
             for (long at = 0; at < Math.min(message.byteSize(), 400); at++) {

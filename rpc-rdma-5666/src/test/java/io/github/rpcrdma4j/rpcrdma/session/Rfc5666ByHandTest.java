@@ -48,7 +48,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: one end speaks RFC 5666 to the octet. Method: the other is worked by hand, over iWARP. */
+/** Goal: one end speaks RFC 5666 to the byte. Method: the other is worked by hand, over iWARP. */
 class Rfc5666ByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -139,7 +139,7 @@ class Rfc5666ByHandTest {
             for (int xid = 1; xid <= CREDITS; xid++) {
                 peer.say(message(xid, EchoProgram.list(50_000, xid)));
                 var reply =
-                        assertInstanceOf(Version1Header.NoMsg.class, header(peer.hear().octets()));
+                        assertInstanceOf(Version1Header.NoMsg.class, header(peer.hear().bytes()));
                 assertEquals(1, reply.chunks().readList().size());
                 assertEquals(Math.max(1, CREDITS - xid), reply.credits());
             }
@@ -147,7 +147,7 @@ class Rfc5666ByHandTest {
             peer.say(message(99, EchoProgram.nullCall()));
             assertEquals(CREDITS, server.registeredRegions());
             assertEquals(
-                    Optional.empty(), peer.hearUnlessLost().map(heard -> heard.octets().length));
+                    Optional.empty(), peer.hearUnlessLost().map(heard -> heard.bytes().length));
             await(() -> server.openConnections() == 0 && server.leasedMemory() == 0);
             assertEquals(0, server.registeredRegions());
             await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
@@ -165,14 +165,14 @@ class Rfc5666ByHandTest {
             // Many times as many as there are receives.
             for (int xid = 1; xid <= 10 * CREDITS; xid++) {
                 peer.say(message(xid, EchoProgram.list(5000, xid)));
-                var exposed = header(peer.hear().octets());
+                var exposed = header(peer.hear().bytes());
                 assertEquals(CREDITS - 1, exposed.credits());
                 peer.say(done(xid));
                 // One of which nothing is known, too.
                 peer.say(done(xid));
             }
             peer.say(message(99, EchoProgram.nullCall()));
-            assertEquals(CREDITS, header(peer.hear().octets()).credits());
+            assertEquals(CREDITS, header(peer.hear().bytes()).credits());
             assertEquals(0, server.registeredRegions());
             assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONES));
             assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
@@ -187,14 +187,14 @@ class Rfc5666ByHandTest {
                 var peer =
                         HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
             peer.say(message(1, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 0))));
-            var answer = MemorySegment.ofArray(peer.hear().octets());
+            var answer = MemorySegment.ofArray(peer.hear().bytes());
             assertEquals(28 + 24 + 12, answer.byteSize());
             assertEquals(RpcRdmaOptions.DEFAULT.inlineReceive(), answer.get(UINT32, 52));
             // As long as it takes them, and no longer.
             peer.say(message(2, EchoProgram.list(1900, 1)));
-            assertInstanceOf(Version1Header.Msg.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes()));
             peer.say(message(3, EchoProgram.list(2100, 1)));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
             // Nor is anything fetched from it.
             var segment = new Segment(1, 5000, 0);
             var lists =
@@ -203,7 +203,7 @@ class Rfc5666ByHandTest {
             byte[] call = message(4, EchoProgram.nullCall());
             byte[] payload = Arrays.copyOfRange(call, 28, call.length);
             peer.say(ByHand.message(new Version1Header.Msg(4, 1, lists), payload));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
         }
     }
 
@@ -222,7 +222,7 @@ class Rfc5666ByHandTest {
         var call = message(xid, EchoProgram.fetch(5, 1, MemorySegment.NULL));
         byte[] payload = Arrays.copyOfRange(call, 28, call.length);
         peer.say(ByHand.message(new Version1Header.Msg(xid, 1, lists), payload));
-        return assertInstanceOf(Version1Header.Msg.class, header(peer.hear().octets())).chunks();
+        return assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes())).chunks();
     }
 
     private static List<Integer> lengths(ChunkLists returned) {
@@ -278,13 +278,12 @@ class Rfc5666ByHandTest {
             try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var outcome = threads.submit(() -> results(client, length));
-                var call = new WorkedExample(server.hear().octets());
+                var call = new WorkedExample(server.hear().bytes());
                 assertEquals(fetched, call.chunks().isEmpty());
                 var answer = WorkedExample.of(example);
                 var real = fetched ? answer.pairedWith(opened(server)) : answer.pairedWith(call);
-                server.say(answer.in(real).octets());
-                var after =
-                        listens ? Optional.of(server.hear().octets()) : Optional.<byte[]>empty();
+                server.say(answer.in(real).bytes());
+                var after = listens ? Optional.of(server.hear().bytes()) : Optional.<byte[]>empty();
                 return new Outcome(
                         outcome.get(), after, client.statistics().value(Counter.DISCARDED));
             }
@@ -311,7 +310,7 @@ class Rfc5666ByHandTest {
                 assertArrayEquals(
                         EchoProgram.pattern(4096, 5), data.toArray(ValueLayout.JAVA_BYTE));
             }
-            return data.byteSize() + " octets";
+            return data.byteSize() + " bytes";
         } catch (RpcException failure) {
             return failure.getMessage();
         }
@@ -323,8 +322,8 @@ class Rfc5666ByHandTest {
     @Tag("5666-3.5-3")
     void fetchesWhatAReplyExposesAndSaysThatItIsDone() throws Exception {
         var outcome = exchange("EX-24", true, 4096, true);
-        assertEquals("4096 octets", outcome.results);
-        assertArrayEquals(Golden.octets("EX-22"), outcome.after.orElseThrow());
+        assertEquals("4096 bytes", outcome.results);
+        assertArrayEquals(Golden.bytes("EX-22"), outcome.after.orElseThrow());
     }
 
     @Test
@@ -337,8 +336,8 @@ class Rfc5666ByHandTest {
     /** EX-10 as well as EX-11. */
     @Test
     void takesLengthsOfWriteChunksThatCountPadding() throws Exception {
-        assertEquals("4999 octets", exchange("EX-10", false, 8192, false).results);
-        assertEquals("4999 octets", exchange("EX-11", false, 8192, false).results);
+        assertEquals("4999 bytes", exchange("EX-10", false, 8192, false).results);
+        assertEquals("4999 bytes", exchange("EX-11", false, 8192, false).results);
     }
 
     @Test
@@ -360,21 +359,21 @@ class Rfc5666ByHandTest {
                                                     .withInline(8192, 8192)
                                                     .withProfile(Rfc5666.DEFAULT)));
             try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
-                byte[] first = server.hear().octets();
+                byte[] first = server.hear().bytes();
                 var in = new XdrReader(MemorySegment.ofArray(first).asSlice(28));
                 var asked = CallHeader.decode(in);
                 assertEquals(ConfRdma.PROGRAM, asked.program());
                 assertEquals(8192, in.uint32());
-                byte[] answer = Golden.octets("EX-29");
+                byte[] answer = Golden.bytes("EX-29");
                 System.arraycopy(first, 0, answer, 0, 4);
                 System.arraycopy(first, 0, answer, 28, 4);
                 server.say(answer);
                 try (var client = connecting.get()) {
-                    // 2048 octets with the header go inline, and not one more.
+                    // 2048 bytes with the header go inline, and not one more.
                     threads.submit(() -> tell(client, 2048 - 28 - 40 - 4));
-                    assertInstanceOf(Version1Header.Msg.class, header(server.hear().octets()));
+                    assertInstanceOf(Version1Header.Msg.class, header(server.hear().bytes()));
                     threads.submit(() -> tell(client, 2048 - 28 - 40));
-                    assertInstanceOf(Version1Header.NoMsg.class, header(server.hear().octets()));
+                    assertInstanceOf(Version1Header.NoMsg.class, header(server.hear().bytes()));
                 }
             }
         }

@@ -104,7 +104,7 @@ class Rfc5666OverIwarpTest {
         assertEquals(large, client.statistics().value(FetchedCounter.DONES));
         client.call(EchoProgram.nullCall(), DEADLINE).close();
         same(FetchedCounter.EXPOSED_REPLIES, client.statistics(), server.statistics());
-        same(FetchedCounter.EXPOSED_REPLY_OCTETS, client.statistics(), server.statistics());
+        same(FetchedCounter.EXPOSED_REPLY_BYTES, client.statistics(), server.statistics());
         same(FetchedCounter.DONES, client.statistics(), server.statistics());
         same(Counter.DISCARDED, client.statistics(), server.statistics());
     }
@@ -157,12 +157,11 @@ class Rfc5666OverIwarpTest {
     void alignsLongItemsOfCallsAndReplies() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.FETCHED);
         for (int size : new int[] {511, 512, 600, 2000}) {
-            byte[] octets = EchoProgram.pattern(size, 3);
+            byte[] bytes = EchoProgram.pattern(size, 3);
             var target = Arena.ofAuto().allocate(size);
-            var swap = EchoProgram.swap(MemorySegment.ofArray(octets), target);
+            var swap = EchoProgram.swap(MemorySegment.ofArray(bytes), target);
             try (var reply = client.call(swap, DEADLINE)) {
-                assertArrayEquals(
-                        octets, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+                assertArrayEquals(bytes, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
                 reply.results().finish();
             }
         }

@@ -19,18 +19,18 @@ import java.util.OptionalLong;
  * </pre>
  *
  * What an XID says that does not wait means nothing (RPR-4.1.3-3). A requester that never says that
- * it is done costs a number of replies, octets and time (RPR-X-6). Times are nanoseconds of any
+ * it is done costs a number of replies, bytes and time (RPR-X-6). Times are nanoseconds of any
  * origin. Not thread-safe.
  */
 public final class ExposedReplies {
     /**
      * How much may wait.
      *
-     * @param octets from which on nothing more is exposed; so one reply more is held
+     * @param bytes from which on nothing more is exposed; so one reply more is held
      * @param holdNanos how long one waits
      * @param lateness what becomes of one that is not fetched in time
      */
-    public record Bounds(int replies, long octets, long holdNanos, LateFetch lateness) {}
+    public record Bounds(int replies, long bytes, long holdNanos, LateFetch lateness) {}
 
     /** What is to be done. */
     public sealed interface Action {
@@ -42,15 +42,15 @@ public final class ExposedReplies {
     }
 
     /** Since when is not known before somebody has looked at it. */
-    private record Waiting(List<Integer> handles, long octets, OptionalLong since) {
+    private record Waiting(List<Integer> handles, long bytes, OptionalLong since) {
         public Waiting at(OptionalLong time) {
-            return new Waiting(handles, octets, time);
+            return new Waiting(handles, bytes, time);
         }
     }
 
     private final Bounds bounds;
     private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
-    private long octets;
+    private long bytes;
 
     public ExposedReplies(Bounds bounds) {
         this.bounds = bounds;
@@ -61,14 +61,14 @@ public final class ExposedReplies {
         return waiting.size();
     }
 
-    /** Octets that wait. */
-    public long octets() {
-        return octets;
+    /** Bytes that wait. */
+    public long bytes() {
+        return bytes;
     }
 
     /** Whether one more may be exposed, of whatever size. */
     public boolean hasRoom() {
-        return waiting.size() < bounds.replies() && octets < bounds.octets();
+        return waiting.size() < bounds.replies() && bytes < bounds.bytes();
     }
 
     /** Whether the reply to that call waits. */
@@ -87,7 +87,7 @@ public final class ExposedReplies {
             throw new AssertionError("a reply is exposed for which there is no room");
         }
         waiting.put(xid, new Waiting(List.copyOf(handles), length, OptionalLong.empty()));
-        octets += length;
+        bytes += length;
     }
 
     /**
@@ -120,7 +120,7 @@ public final class ExposedReplies {
     }
 
     private Action.Release release(int xid) {
-        octets -= waiting.remove(xid).octets();
+        bytes -= waiting.remove(xid).bytes();
         return new Action.Release(xid);
     }
 

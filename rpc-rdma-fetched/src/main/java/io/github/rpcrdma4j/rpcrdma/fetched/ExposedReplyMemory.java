@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * The memory of the replies of one connection whose data the requester fetches, until it says that
- * it has (RFC 5666-3.4-5). What a requester costs that never says so is bounded in number, octets
+ * it has (RFC 5666-3.4-5). What a requester costs that never says so is bounded in number, bytes
  * and time (RFC 5666-11-4). Guarded by the lock of the connection; times are arguments, in
  * nanoseconds of any origin.
  */
@@ -82,9 +82,9 @@ public final class ExposedReplyMemory {
         return waiting.count();
     }
 
-    /** Octets that wait to be fetched. */
+    /** Bytes that wait to be fetched. */
     public long bytes() {
-        return waiting.octets();
+        return waiting.bytes();
     }
 
     /**

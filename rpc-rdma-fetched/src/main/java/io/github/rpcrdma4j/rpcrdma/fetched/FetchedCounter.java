@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 /** What is counted where requesters fetch replies. */
 public enum FetchedCounter implements Statistics.Counted {
     EXPOSED_REPLIES("replies that were fetched"),
-    EXPOSED_REPLY_OCTETS("octets of replies that were fetched"),
+    EXPOSED_REPLY_BYTES("bytes of replies that were fetched"),
     DONES("RDMA_DONE and RPDONE"),
     UNFETCHED_REPLIES("replies that were not fetched in time");
 

@@ -66,7 +66,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
     /**
      * A reply that is to be fetched as one, but for what goes to Write chunks.
      *
-     * @param segments how many so many octets take
+     * @param segments how many so many bytes take
      * @return empty if the header does not fit
      */
     public static Optional<ReadReplyPlan> whole(

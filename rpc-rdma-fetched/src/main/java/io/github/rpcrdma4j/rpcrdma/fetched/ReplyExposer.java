@@ -29,7 +29,7 @@ public final class ReplyExposer {
     /**
      * @param memory of the connection alone (RPR-5.2.1-1)
      * @param exposures keeps what is registered
-     * @param segmentMax the longest segment to offer, in octets
+     * @param segmentMax the longest segment to offer, in bytes
      */
     public ReplyExposer(
             ConnectionMemory memory,
@@ -83,9 +83,9 @@ public final class ReplyExposer {
         return new Outgoing(placed.writes(), List.of(new Part(frame, inline)), exposure::sent);
     }
 
-    /** How many segments so many octets take. */
-    public int segments(long octets) {
-        return (int) Math.ceilDiv(octets, segmentMax);
+    /** How many segments so many bytes take. */
+    public int segments(long bytes) {
+        return (int) Math.ceilDiv(bytes, segmentMax);
     }
 
     /** Opens what is to be fetched. */
@@ -114,7 +114,7 @@ public final class ReplyExposer {
     private void count(List<ReadSegment> readList) {
         statistics.count(FetchedCounter.EXPOSED_REPLIES);
         for (var read : readList) {
-            statistics.count(FetchedCounter.EXPOSED_REPLY_OCTETS, read.target().size());
+            statistics.count(FetchedCounter.EXPOSED_REPLY_BYTES, read.target().size());
         }
     }
 

@@ -20,13 +20,13 @@ public final class ReplyFetch {
      *
      * @param message the reply without the items that were fetched apart
      * @param placements where those lie
-     * @param octets that were fetched
+     * @param bytes that were fetched
      * @param leases all memory of it; whoever takes it gives it back
      */
     public record Fetched(
             MemorySegment message,
             Placements placements,
-            long octets,
+            long bytes,
             List<SegmentPool.Lease> leases) {
         public void release() {
             leases.forEach(SegmentPool.Lease::close);
@@ -36,7 +36,7 @@ public final class ReplyFetch {
         public void deliver(PendingCall call, Statistics statistics) {
             leases.forEach(call::hold);
             statistics.count(FetchedCounter.EXPOSED_REPLIES);
-            statistics.count(FetchedCounter.EXPOSED_REPLY_OCTETS, octets);
+            statistics.count(FetchedCounter.EXPOSED_REPLY_BYTES, bytes);
         }
     }
 
@@ -79,11 +79,11 @@ public final class ReplyFetch {
                             return lease;
                         },
                         memory);
-        long octets = 0;
+        long bytes = 0;
         for (var request : reply.reads()) {
-            octets += request.bytes();
+            bytes += request.bytes();
         }
-        var fetched = new Fetched(reply.stream(), reply.placements(), octets, leases);
+        var fetched = new Fetched(reply.stream(), reply.placements(), bytes, leases);
         reads.post(reply.reads(), succeeded -> ended.accept(fetched, succeeded));
     }
 }

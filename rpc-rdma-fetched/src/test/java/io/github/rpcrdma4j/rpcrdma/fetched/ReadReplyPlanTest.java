@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The header is 28 octets, of which an entry of a Read list adds 24. */
+/** The header is 28 bytes, of which an entry of a Read list adds 24. */
 class ReadReplyPlanTest {
     private static final int THRESHOLD = 1024;
 
@@ -31,7 +31,7 @@ class ReadReplyPlanTest {
     /**
      * Says how a reply travels: what is fetched of it, and how long the rest is.
      *
-     * @param stream octets, with the results at the end
+     * @param stream bytes, with the results at the end
      */
     private static String plan(ChunkLists offered, int eligible, int stream, int... results) {
         var items = new ArrayList<BulkItem>();

@@ -107,7 +107,7 @@ class ArrivingGroupByHandTest {
         var message = assertInstanceOf(Version2Header.Msg.class, header(heard));
         assertEquals(xid, message.xid());
         return new XdrReader(
-                MemorySegment.ofArray(heard.octets()).asSlice(message.encodedLength() + 24));
+                MemorySegment.ofArray(heard.bytes()).asSlice(message.encodedLength() + 24));
     }
 
     private void isTold(int length) throws Exception {

@@ -298,9 +298,9 @@ class ChangesByHandTest {
         try (var test = serve(new EchoProgram())) {
             var told = test.introduce(new ReceiveSize(RECEIVE_BYTES)).start();
             var own = assertInstanceOf(ReceiveSize.class, told.getFirst());
-            takes(test, 10, (int) own.octets());
-            takes(test, 20, (int) own.octets());
-            int wanted = 3 * (int) own.octets();
+            takes(test, 10, (int) own.bytes());
+            takes(test, 20, (int) own.bytes());
+            int wanted = 3 * (int) own.bytes();
             ask(test, 2, new ReceiveSize(wanted));
             // Receives of the old size go with the calls that come.
             var updates = new ArrayList<Operation.Update>();

@@ -104,7 +104,7 @@ class DirectionsByHandTest {
         return new ResponseSet.Item(minimum, target);
     }
 
-    /** Where the result of a call was put, for each target; its octets are looked at there. */
+    /** Where the result of a call was put, for each target; its bytes are looked at there. */
     private List<String> places(int length, ResponseSet... sets) throws Exception {
         var heard = ask(length, List.of(sets));
         var option = assertInstanceOf(Version2Header.Option.class, header(heard));
@@ -115,7 +115,7 @@ class DirectionsByHandTest {
         assertEquals(1, Version2ByHand.payload(heard).getInt(Integer.BYTES));
         assertEquals(1, response.count());
         byte[] expected = EchoProgram.pattern(length, xid);
-        byte[] all = heard.octets();
+        byte[] all = heard.bytes();
         int payloadAt = option.encodedLength();
         var places = new ArrayList<String>();
         boolean isMoved = false;

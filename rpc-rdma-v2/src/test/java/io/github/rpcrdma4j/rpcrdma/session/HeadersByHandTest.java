@@ -71,13 +71,13 @@ class HeadersByHandTest {
     /** Whether the server sends its client so many bytes at once; the connection lives at least. */
     private boolean sends(int bytes) throws Exception {
         test.client.say(test.call(++xid, EchoProgram.list(0, 1)));
-        int beside = test.client.hear().octets().length;
+        int beside = test.client.hear().bytes().length;
         test.client.say(test.call(++xid, EchoProgram.list(bytes - beside, 1)));
         var answer = test.client.hear();
         assertEquals(xid, header(answer).xid());
         return switch (header(answer)) {
             case Version2Header.Msg _ -> {
-                assertEquals(bytes, answer.octets().length);
+                assertEquals(bytes, answer.bytes().length);
                 yield true;
             }
             case Version2Header.BadHeader _ -> false;
@@ -161,7 +161,7 @@ class HeadersByHandTest {
         }
         // Its own errors end behind their code.
         test.client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
-        assertEquals(Integer.BYTES * 5, test.client.hear().octets().length);
+        assertEquals(Integer.BYTES * 5, test.client.hear().bytes().length);
     }
 
     @Test

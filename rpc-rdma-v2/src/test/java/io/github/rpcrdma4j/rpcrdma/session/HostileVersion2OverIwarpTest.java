@@ -47,7 +47,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
 
     @Override
     byte[] nullCall() {
-        byte[] call = Golden.octets("v2/E01");
+        byte[] call = Golden.bytes("v2/E01");
         ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(HEADER_BYTES, NULL_XID);
         return call;
     }
@@ -77,7 +77,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
         if (!(decoded instanceof Version2HeaderCodec.Decoded.Ok(var header, _))) {
             return Optional.empty();
         }
-        byte[] right = Golden.octets("v2/E02");
+        byte[] right = Golden.bytes("v2/E02");
         ByteBuffer.wrap(right).putInt(0, header.xid()).putInt(32, header.xid());
         var reply = Optional.of(new Answer(right, true));
         return switch (header) {

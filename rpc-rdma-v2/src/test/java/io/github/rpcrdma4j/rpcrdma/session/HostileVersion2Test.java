@@ -190,8 +190,8 @@ class HostileVersion2Test {
     }
 
     private void remember() {
-        for (byte[] octets : end.heard) {
-            if (Version2HeaderCodec.decode(MemorySegment.ofArray(octets), ALL)
+        for (byte[] bytes : end.heard) {
+            if (Version2HeaderCodec.decode(MemorySegment.ofArray(bytes), ALL)
                     instanceof Version2HeaderCodec.Decoded.Ok(var header, _)) {
                 toAnswer.add(header);
             }
@@ -356,7 +356,7 @@ class HostileVersion2Test {
 
     private long errors() {
         return end.heard.stream()
-                .map(octets -> Version2HeaderCodec.decode(MemorySegment.ofArray(octets), ALL))
+                .map(bytes -> Version2HeaderCodec.decode(MemorySegment.ofArray(bytes), ALL))
                 .filter(
                         decoded ->
                                 decoded instanceof Version2HeaderCodec.Decoded.Ok(var header, _)

@@ -95,9 +95,9 @@ class OffersByHandTest {
     void aCallThatDoesNotFitTheReceivesOfItsServerIsFetched() throws Exception {
         for (int told : new int[] {2048, 6000}) {
             try (var test = known(OWN, PLAIN, new ReceiveSize(told))) {
-                int beside = test.call(tell(0)).getFirst().octets().length;
+                int beside = test.call(tell(0)).getFirst().bytes().length;
                 var longest = test.call(tell(told - beside)).getFirst();
-                assertEquals(told, longest.octets().length);
+                assertEquals(told, longest.bytes().length);
                 assertInstanceOf(Version2Header.Msg.class, header(longest));
                 var fetched = header(test.call(tell(told - beside + 4)).getFirst());
                 var chunks = assertInstanceOf(Version2Header.NoMsg.class, fetched).chunks();

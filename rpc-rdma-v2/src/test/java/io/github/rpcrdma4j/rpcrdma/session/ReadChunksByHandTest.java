@@ -277,7 +277,7 @@ class ReadChunksByHandTest {
         assertEquals(8, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
     }
 
-    /** A call that holds as many octets of arguments and of room for results as one may. */
+    /** A call that holds as many bytes of arguments and of room for results as one may. */
     private void largestCall(int xid, int size) {
         var data = test.client.offer(size, Access.REMOTE_READ);
         var read = new ReadSegment(STORED_AT, new Segment(data.handle(), size, data.address()));

@@ -52,7 +52,7 @@ class ReadChunksOverIwarpTest {
     private static final FetchedReplies ALWAYS =
             FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.ALWAYS);
 
-    /** Replies with so many octets that stay in the stream, and so many that may be moved. */
+    /** Replies with so many bytes that stay in the stream, and so many that may be moved. */
     private static final class Both extends OneVersion {
         static final int PROGRAM = 0x2000_0050;
         static final UpperLayerBinding BINDING =
@@ -174,15 +174,15 @@ class ReadChunksOverIwarpTest {
     void repliesOfEverySizeNeedNoReplyChunk() throws Exception {
         connect(options(NEVER), options(NEVER));
         int fetched = 0;
-        long octets = 0;
+        long bytes = 0;
         for (int size : new int[] {1, 100, 4036, 4037, 4096, 20_001, 1_000_003, 64 << 20}) {
             list(size, size);
             fetched += size > 4036 ? 1 : 0;
-            octets += size > 4036 ? 28 + (size + 3 & ~3) : 0;
+            bytes += size > 4036 ? 28 + (size + 3 & ~3) : 0;
         }
         assertEquals(0, client(Counter.REPLY_CHUNKS));
         assertEquals(fetched, client(FetchedCounter.EXPOSED_REPLIES));
-        assertEquals(octets, client(FetchedCounter.EXPOSED_REPLY_OCTETS));
+        assertEquals(bytes, client(FetchedCounter.EXPOSED_REPLY_BYTES));
         assertEquals(fetched, server(FetchedCounter.EXPOSED_REPLIES));
         // Nobody else calls, so each is told at once, and its handle dies of that.
         await(() -> server(FetchedCounter.DONES) == client(FetchedCounter.EXPOSED_REPLIES));
@@ -307,7 +307,7 @@ class ReadChunksOverIwarpTest {
     void tooLongAReplyIsToldAndFails() throws Exception {
         connect(options(NEVER), options(NEVER.withLongest(10_000)));
         var failure = assertThrows(RpcException.BadReply.class, () -> list(20_000, 1));
-        assertTrue(failure.getMessage().contains("20028 octets"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("20028 bytes"), failure.getMessage());
         await(() -> server.registeredRegions() == 0);
         list(9000, 2);
         assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));

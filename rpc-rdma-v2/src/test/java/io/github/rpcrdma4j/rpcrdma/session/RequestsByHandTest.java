@@ -114,8 +114,8 @@ class RequestsByHandTest {
     void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
         // To a server that can take nothing of it.
         try (var test = known(Carriage.CHEAPEST)) {
-            assertTrue(test.hello.octets().length <= FIRST_MESSAGE_MAX);
-            assertEquals(header(test.hello).encodedLength(), test.hello.octets().length);
+            assertTrue(test.hello.bytes().length <= FIRST_MESSAGE_MAX);
+            assertEquals(header(test.hello).encodedLength(), test.hello.bytes().length);
             var option = assertInstanceOf(Version2Header.Option.class, header(test.hello));
             assertEquals(Direction.CALL, option.direction());
             var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
@@ -165,8 +165,8 @@ class RequestsByHandTest {
             int xid = header(sends.getFirst()).xid();
             var stream = new ByteArrayOutputStream();
             for (int i = 0; i < 3; i++) {
-                byte[] octets = sends.get(i).octets();
-                assertTrue(octets.length <= TOLD);
+                byte[] bytes = sends.get(i).bytes();
+                assertTrue(bytes.length <= TOLD);
                 var option = assertInstanceOf(Version2Header.Option.class, header(sends.get(i)));
                 assertEquals(xid, option.xid());
                 long payload = request.payloadLength();
@@ -177,8 +177,8 @@ class RequestsByHandTest {
                             option.operation());
                 }
                 int at = option.encodedLength();
-                assertEquals(octets.length, at + payload);
-                stream.write(octets, at, (int) payload);
+                assertEquals(bytes.length, at + payload);
+                stream.write(bytes, at, (int) payload);
             }
             byte[] message = stream.toByteArray();
             assertEquals(xid, MemorySegment.ofArray(message).get(WORD, 0));
@@ -239,12 +239,11 @@ class RequestsByHandTest {
                     List.of(new PlacementItem(before, length, new Place.Numbered(0, List.of(0L)))),
                     request.moved());
             assertEquals(before, request.payloadLength());
-            byte[] octets = send.octets();
+            byte[] bytes = send.bytes();
             int end = header(send).encodedLength() + before;
-            assertArrayEquals(new byte[TOLD - end], Arrays.copyOfRange(octets, end, TOLD));
+            assertArrayEquals(new byte[TOLD - end], Arrays.copyOfRange(bytes, end, TOLD));
             assertArrayEquals(
-                    EchoProgram.pattern(length, 1),
-                    Arrays.copyOfRange(octets, TOLD, TOLD + length));
+                    EchoProgram.pattern(length, 1), Arrays.copyOfRange(bytes, TOLD, TOLD + length));
         }
     }
 
@@ -322,7 +321,7 @@ class RequestsByHandTest {
                 if (option.operation() instanceof Operation.Continuation more) {
                     payload = more.payloadLength();
                 }
-                assertTrue(payload > 0 || send.octets().length > TOLD);
+                assertTrue(payload > 0 || send.bytes().length > TOLD);
             }
         }
     }

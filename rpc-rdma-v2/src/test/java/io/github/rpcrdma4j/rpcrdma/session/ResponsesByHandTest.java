@@ -42,13 +42,13 @@ class ResponsesByHandTest {
     private static final int RECEIVE_BYTES = 4096;
     private static final int CREDITS = 8;
 
-    /** A reply that takes three Sends, with 28 octets before the data. */
+    /** A reply that takes three Sends, with 28 bytes before the data. */
     private static final int SIZE = 10_000;
 
     private static final int REPLY_BYTES = 28 + SIZE;
     private static final int OWN_MAX = 3;
 
-    /** Octets of a request in its first Send. */
+    /** Bytes of a request in its first Send. */
     private static final int FIRST = 3000;
 
     private static final long DATA = 6000;

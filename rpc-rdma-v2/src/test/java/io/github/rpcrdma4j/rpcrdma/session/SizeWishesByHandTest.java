@@ -65,7 +65,7 @@ class SizeWishesByHandTest {
         /** The longest Send that a call of 6000 bytes makes; what came before it was no call. */
         int sends() throws Exception {
             var data = MemorySegment.ofArray(EchoProgram.pattern(6000, 1));
-            return test.call(EchoProgram.tell(data)).getFirst().octets().length;
+            return test.call(EchoProgram.tell(data)).getFirst().bytes().length;
         }
 
         void answer(Subset done, Subset rejected, Subset pending) throws Exception {

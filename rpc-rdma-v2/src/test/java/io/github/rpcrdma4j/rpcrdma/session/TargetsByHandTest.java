@@ -46,7 +46,7 @@ class TargetsByHandTest {
     private static final int RECEIVE_BYTES = 12_288;
     private static final int PAYLOAD_BYTES = 4096;
 
-    /** Octets of the argument, and of its result. */
+    /** Bytes of the argument, and of its result. */
     private static final int LENGTH = 3001;
 
     /** Longer than anything that a receive of the client has place for. */

@@ -168,8 +168,8 @@ class TransmissionsOverIwarpTest {
         assertTrue(value(Version2Counter.PLACED_ARGUMENTS) > 10);
         assertTrue(value(Version2Counter.PLACED_RESULTS) > 10);
         assertEquals(
-                value(Version2Counter.PLACED_RESULT_OCTETS),
-                server.statistics().value(Version2Counter.PLACED_RESULT_OCTETS));
+                value(Version2Counter.PLACED_RESULT_BYTES),
+                server.statistics().value(Version2Counter.PLACED_RESULT_BYTES));
     }
 
     @Test

@@ -56,10 +56,10 @@ class UntoldSizesByHandTest {
             assertEquals(8, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
 
             test.client.say(test.call(9, EchoProgram.list(0, 1)));
-            int beside = test.client.hear().octets().length;
+            int beside = test.client.hear().bytes().length;
             test.client.say(test.call(10, EchoProgram.list(DEFAULT - beside, 1)));
             var reply = test.client.hear();
-            assertEquals(DEFAULT, reply.octets().length);
+            assertEquals(DEFAULT, reply.bytes().length);
             assertEquals(10, assertInstanceOf(Version2Header.Msg.class, header(reply)).xid());
             test.client.say(test.call(11, EchoProgram.list(DEFAULT - beside + 4, 1)));
             assertEquals(11, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
@@ -75,12 +75,12 @@ class UntoldSizesByHandTest {
     void aClientMakesAndTakesTheDefault() throws Exception {
         try (var test = new ClientUnderTest(OPTIONS, OWN)) {
             test.say(new Version2Header.BadOption(header(test.hello).xid(), 4), new byte[0]);
-            int beside = test.call(tell(0)).getFirst().octets().length;
+            int beside = test.call(tell(0)).getFirst().bytes().length;
             for (int length : new int[] {DEFAULT - beside, DEFAULT - beside + 4}) {
                 var calling = test.start(tell(length));
                 var call = test.server.hear();
                 if (length == DEFAULT - beside) {
-                    assertEquals(DEFAULT, call.octets().length);
+                    assertEquals(DEFAULT, call.bytes().length);
                     assertInstanceOf(Version2Header.Msg.class, header(call));
                 } else {
                     assertInstanceOf(Version2Header.NoMsg.class, header(call));

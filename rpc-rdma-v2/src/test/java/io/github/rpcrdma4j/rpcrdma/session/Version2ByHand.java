@@ -23,7 +23,7 @@ final class Version2ByHand {
     static Version2Header header(HandPeer.Heard heard) {
         var decoded =
                 Version2HeaderCodec.decode(
-                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
+                        MemorySegment.ofArray(heard.bytes()), EnumSet.allOf(Extension.class));
         return assertInstanceOf(Version2HeaderCodec.Decoded.Ok.class, decoded).header();
     }
 
@@ -41,7 +41,7 @@ final class Version2ByHand {
     /** What stands in a message behind its header. */
     static ByteBuffer payload(HandPeer.Heard heard) {
         int at = header(heard).encodedLength();
-        return ByteBuffer.wrap(heard.octets(), at, heard.octets().length - at).slice();
+        return ByteBuffer.wrap(heard.bytes(), at, heard.bytes().length - at).slice();
     }
 
     static byte[] words(int... words) {

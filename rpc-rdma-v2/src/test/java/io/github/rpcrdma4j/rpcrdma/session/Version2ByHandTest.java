@@ -35,7 +35,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: one end speaks version 2 to the octet. Method: the other is worked by hand, over iWARP. */
+/** Goal: one end speaks version 2 to the byte. Method: the other is worked by hand, over iWARP. */
 class Version2ByHandTest {
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int XID = 0x0a0b0c0d;
@@ -129,9 +129,9 @@ class Version2ByHandTest {
                                                 out -> out.uint32(1).uint32(4000))),
                         OFFER);
         assertInstanceOf(Version2Header.Msg.class, header(heard));
-        var words = ByteBuffer.wrap(heard.octets());
+        var words = ByteBuffer.wrap(heard.bytes());
         // GARBAGE_ARGS is the last word (RFC 5531, Section 9).
-        assertEquals(4, words.getInt(heard.octets().length - Integer.BYTES));
+        assertEquals(4, words.getInt(heard.bytes().length - Integer.BYTES));
     }
 
     private HandPeer.Heard fetched(boolean takesInvalidation) throws Exception {

@@ -116,12 +116,12 @@ class Version2OverIwarpTest {
             }
             try (var reply = client.call(EchoProgram.list(size, 9), DEADLINE)) {
                 assertArrayEquals(
-                        EchoProgram.pattern(size, 9), octets(reply.results().opaque(size)));
+                        EchoProgram.pattern(size, 9), bytes(reply.results().opaque(size)));
             }
         }
     }
 
-    private static byte[] octets(MemorySegment data) {
+    private static byte[] bytes(MemorySegment data) {
         return data.toArray(ValueLayout.JAVA_BYTE);
     }
 
@@ -210,7 +210,7 @@ class Version2OverIwarpTest {
         for (int i = 0; i < 20; i++) {
             var call = new RpcCall(Asker.PROGRAM, 1, 1, _ -> {}, 1000);
             try (var reply = client.call(call, DEADLINE)) {
-                assertArrayEquals(EchoProgram.pattern(900, 5), octets(reply.results().opaque(900)));
+                assertArrayEquals(EchoProgram.pattern(900, 5), bytes(reply.results().opaque(900)));
             }
             swap(6000);
         }

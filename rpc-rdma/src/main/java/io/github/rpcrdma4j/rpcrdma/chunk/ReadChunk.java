@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param position unsigned
  * @param segments in list order
- * @param size the sum of their lengths, in octets
+ * @param size the sum of their lengths, in bytes
  */
 public record ReadChunk(long position, List<Segment> segments, long size) {
     public ReadChunk {

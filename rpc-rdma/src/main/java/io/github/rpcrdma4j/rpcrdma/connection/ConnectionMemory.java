@@ -72,7 +72,7 @@ public final class ConnectionMemory {
         return ((Registration) registration).region;
     }
 
-    /** Posts a receive with all octets of a lease. */
+    /** Posts a receive with all bytes of a lease. */
     void postReceive(SegmentPool.Lease buffer) {
         queuePair.postReceive(0, region(buffer.slab()), 0, buffer.length());
     }

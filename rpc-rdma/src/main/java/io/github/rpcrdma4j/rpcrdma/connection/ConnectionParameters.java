@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
  * What the two sides of a connection agreed on when it was set up: fixed for its life, and of no
  * meaning for the next (RFC 8797-4-1, 8797-4-2).
  *
- * @param callThreshold the longest Send that carries a call, header included, in octets
+ * @param callThreshold the longest Send that carries a call, header included, in bytes
  * @param replyThreshold the longest Send that carries a reply
  * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
  * @param chunks whether calls and replies may have chunks

@@ -180,7 +180,7 @@ public final class Endpoint {
     /**
      * Receives that are posted from now on are longer.
      *
-     * @param bytes the size of each, in octets; more than now
+     * @param bytes the size of each, in bytes; more than now
      * @param told when none is left of those that are posted
      */
     public void growReceives(int bytes, Runnable told) {

@@ -21,7 +21,7 @@ public final class ExposedMemory {
     private final List<MemoryRegion> registered = new ArrayList<>(0);
 
     /**
-     * @param segmentMax the longest segment to offer, in octets
+     * @param segmentMax the longest segment to offer, in bytes
      */
     public ExposedMemory(ConnectionMemory memory, long segmentMax) {
         this.memory = memory;
@@ -73,7 +73,7 @@ public final class ExposedMemory {
         return false;
     }
 
-    /** Octets that were exposed. */
+    /** Bytes that were exposed. */
     public long bytes() {
         long bytes = 0;
         for (var window : windows) {

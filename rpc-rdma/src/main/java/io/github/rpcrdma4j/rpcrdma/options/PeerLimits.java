@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param connectionsMax connections at a time; more are refused
  * @param callsMax calls in progress at a time; more wait before anything is fetched for them
- * @param bytesMax octets at a time: posted receives, Read chunks, the room for results that calls
- *     in progress offer, and replies that wait to be fetched; calls that would take more wait,
+ * @param bytesMax bytes at a time: posted receives, Read chunks, the room for results that calls in
+ *     progress offer, and replies that wait to be fetched; calls that would take more wait,
  *     connections are refused
  * @param takeTimeout how long a peer may take nothing of what was sent to it; then its connection
  *     is closed

@@ -13,13 +13,13 @@ import java.util.function.Consumer;
  *     connection, 1 to 16384
  * @param reverseCredits the same for calls that a server makes on the connections of its clients
  *     (RFC 8167-4.1-1, 8167-4.1-2)
- * @param inlineSend the longest Send to make, in octets; 1024 to 262144, a multiple of 1024
+ * @param inlineSend the longest Send to make, in bytes; 1024 to 262144, a multiple of 1024
  * @param inlineReceive the longest Send to take, likewise; every posted receive has this size
  * @param remoteInvalidation whether the peer may invalidate handles with its replies (RFC 8797,
  *     Section 4.1)
- * @param segmentMax the longest segment that a requester offers, in octets
- * @param callBytesMax the most octets of Read chunks that a responder fetches for one call
- * @param connectionBytesMax the most octets that a responder fetches at a time for one connection
+ * @param segmentMax the longest segment that a requester offers, in bytes
+ * @param callBytesMax the most bytes of Read chunks that a responder fetches for one call
+ * @param connectionBytesMax the most bytes that a responder fetches at a time for one connection
  * @param connectionsMax the most connections that a responder holds
  * @param setupTimeout the bound on setting up a connection
  * @param peerLimits what a server bears from one client
@@ -54,7 +54,7 @@ public record RpcRdmaOptions(
     /** A page and all that can be around it, so that one Send carries it (ADR 20). */
     private static final int INLINE = 5 * KIB;
 
-    /** 5120 octets inline, 64 calls in flight. */
+    /** 5120 bytes inline, 64 calls in flight. */
     public static final RpcRdmaOptions DEFAULT =
             new RpcRdmaOptions(
                     64,

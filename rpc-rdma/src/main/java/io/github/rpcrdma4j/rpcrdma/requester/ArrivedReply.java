@@ -64,13 +64,13 @@ public record ArrivedReply(
             if (length > 0) {
                 message = call.replyChunk().asSlice(0, length);
                 statistics.count(Counter.REPLY_CHUNKS);
-                statistics.count(Counter.REPLY_CHUNK_OCTETS, length);
+                statistics.count(Counter.REPLY_CHUNK_BYTES, length);
             }
         }
         for (var chunk : returned) {
             if (chunk.size() > 0) {
                 statistics.count(Counter.WRITE_CHUNKS);
-                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+                statistics.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
             }
         }
         var pairing =

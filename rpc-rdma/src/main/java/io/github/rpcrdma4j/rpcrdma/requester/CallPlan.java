@@ -56,7 +56,7 @@ public record CallPlan(
      * Whether a call has no bulk arguments, and neither it nor its reply needs a chunk: {@link
      * #plan} would say the same, with an object.
      *
-     * @param replyVerifierMax the longest verifier body of the reply, in octets
+     * @param replyVerifierMax the longest verifier body of the reply, in bytes
      * @param streamBytes the message
      */
     static boolean isShort(
@@ -75,7 +75,7 @@ public record CallPlan(
     }
 
     /**
-     * @param replyVerifierMax the longest verifier body of the reply, in octets (RFC 8166, Section
+     * @param replyVerifierMax the longest verifier body of the reply, in bytes (RFC 8166, Section
      *     8.2.2.2)
      * @param streamBytes the message without its bulk arguments
      * @param items its bulk arguments
@@ -164,7 +164,7 @@ public record CallPlan(
         return true;
     }
 
-    /** Octets of results in XDR. */
+    /** Bytes of results in XDR. */
     public static long paddedBytes(List<MemorySegment> targets) {
         long bytes = 0;
         for (var target : targets) {
@@ -189,7 +189,7 @@ public record CallPlan(
             throw new IllegalArgumentException(
                     "without chunks a call has at most "
                             + (parameters.callThreshold() - empty)
-                            + " octets and its reply "
+                            + " bytes and its reply "
                             + (parameters.replyThreshold() - empty)
                             + ": ask for less at a time");
         }
@@ -198,13 +198,13 @@ public record CallPlan(
             throw new IllegalArgumentException(
                     "the server answers no RDMA Read, so a call has at most "
                             + parameters.callThreshold()
-                            + " octets with its header");
+                            + " bytes with its header");
         }
         if (header > parameters.callThreshold()) {
             throw new IllegalArgumentException(
                     "the chunk lists of the call exceed the inline threshold of "
                             + parameters.callThreshold()
-                            + " octets: pass fewer or larger pieces");
+                            + " bytes: pass fewer or larger pieces");
         }
     }
 

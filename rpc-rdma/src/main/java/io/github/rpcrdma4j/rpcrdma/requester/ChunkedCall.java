@@ -91,7 +91,7 @@ public non-sealed class ChunkedCall extends PendingCall {
             // All of it at position 0 (RFC 8166-3.5.3-2).
             offerRead(0, message, readList);
             statistics.count(Counter.LONG_CALLS);
-            statistics.count(Counter.LONG_CALL_OCTETS, shape.messageBytes());
+            statistics.count(Counter.LONG_CALL_BYTES, shape.messageBytes());
         }
         // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < reduced.size(); i++) {
@@ -100,7 +100,7 @@ public non-sealed class ChunkedCall extends PendingCall {
             if (item.data().byteSize() > 0) {
                 offerRead((int) item.position(), item.data(), readList);
                 statistics.count(Counter.READ_CHUNKS);
-                statistics.count(Counter.READ_CHUNK_OCTETS, item.data().byteSize());
+                statistics.count(Counter.READ_CHUNK_BYTES, item.data().byteSize());
             }
         }
         var writeList = offerWrites();
@@ -150,7 +150,7 @@ public non-sealed class ChunkedCall extends PendingCall {
             throw new AssertionError("a transport header is not as long as planned");
         }
         if (!shape.longCall()) {
-            statistics.count(Counter.INLINE_CALL_OCTETS, inline);
+            statistics.count(Counter.INLINE_CALL_BYTES, inline);
         }
         endpoint.post(memory().sending());
     }

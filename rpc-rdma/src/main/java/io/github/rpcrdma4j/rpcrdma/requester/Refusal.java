@@ -39,10 +39,10 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
                     asked.resultTargets().stream()
                             .map(target -> Long.toString(target.byteSize()))
                             .collect(Collectors.joining(" and ")));
-            room.append(" octets (resultTargets) and ");
+            room.append(" bytes (resultTargets) and ");
         }
         room.append(asked.resultsMax());
-        room.append(asked.resultTargets().isEmpty() ? " octets" : " octets of others");
+        room.append(asked.resultTargets().isEmpty() ? " bytes" : " bytes of others");
         return room.append(" (resultsMax)").toString();
     }
 

@@ -22,7 +22,7 @@ import java.util.Optional;
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Requester implements Endpoint.Role {
-    /** A reply of so many octets is copied for less than a receive costs. */
+    /** A reply of so many bytes is copied for less than a receive costs. */
     private static final int COPIED_MAX = 1024;
 
     /** There are as many receives as calls were outstanding at a time, but not fewer. */
@@ -317,7 +317,7 @@ public final class Requester implements Endpoint.Role {
         } else {
             endpoint.postReceive(free);
         }
-        statistics.count(Counter.INLINE_REPLY_OCTETS, length);
+        statistics.count(Counter.INLINE_REPLY_BYTES, length);
         statistics.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, call.shortAnswer());
         sendQueued();
@@ -424,7 +424,7 @@ public final class Requester implements Endpoint.Role {
                 return discard();
             }
             answer = found.get();
-            statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
+            statistics.count(Counter.INLINE_REPLY_BYTES, reply.payload().byteSize());
             kept = reply.payload().byteSize() > 0;
             if (kept) {
                 call.hold(buffer);

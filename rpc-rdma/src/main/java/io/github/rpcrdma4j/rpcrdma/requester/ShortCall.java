@@ -97,7 +97,7 @@ public final class ShortCall extends PendingCall {
     protected void send(Endpoint endpoint, Statistics statistics, int credits) {
         long length = memory().message().mark();
         PlainMessage.encode(xid(), credits, memory().frame(PlainMessage.HEADER_BYTES, length));
-        statistics.count(Counter.INLINE_CALL_OCTETS, length);
+        statistics.count(Counter.INLINE_CALL_BYTES, length);
         endpoint.post(memory().sending());
     }
 

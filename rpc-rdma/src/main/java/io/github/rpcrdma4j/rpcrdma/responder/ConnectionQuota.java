@@ -36,7 +36,7 @@ public interface ConnectionQuota {
     /**
      * Takes one call.
      *
-     * @param bytes what it may come to hold, in octets
+     * @param bytes what it may come to hold, in bytes
      * @return false if it has to wait; nothing was taken then
      */
     default boolean take(long bytes) {
@@ -47,14 +47,14 @@ public interface ConnectionQuota {
      * Takes what a reply holds until it is fetched. It is there already, so it never waits; calls
      * do that come later.
      *
-     * @param bytes in octets
+     * @param bytes in bytes
      */
     default void hold(long bytes) {}
 
-    /** Gives one call back, with some of the octets that were taken for it. */
+    /** Gives one call back, with some of the bytes that were taken for it. */
     default void answered(long bytes) {}
 
-    /** Gives further octets back. */
+    /** Gives further bytes back. */
     default void give(long bytes) {}
 
     /** The connection is gone and asks for nothing more; what it has taken is given back still. */

@@ -91,7 +91,7 @@ final class Replies {
         statistics.count(Counter.REPLIES);
         for (var part : reply.sends()) {
             for (var piece : part.inline()) {
-                statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+                statistics.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
             }
         }
         sends.post(
@@ -115,18 +115,17 @@ final class Replies {
     private void count(ReplyPlan reply) {
         statistics.count(Counter.REPLIES);
         for (var piece : reply.inline()) {
-            statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+            statistics.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
         }
         for (var chunk : reply.returned().writeList()) {
             if (chunk.size() > 0) {
                 statistics.count(Counter.WRITE_CHUNKS);
-                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+                statistics.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
             }
         }
         if (reply.inReplyChunk()) {
             statistics.count(Counter.REPLY_CHUNKS);
-            statistics.count(
-                    Counter.REPLY_CHUNK_OCTETS, reply.returned().replyChunk().get().size());
+            statistics.count(Counter.REPLY_CHUNK_BYTES, reply.returned().replyChunk().get().size());
         }
     }
 }

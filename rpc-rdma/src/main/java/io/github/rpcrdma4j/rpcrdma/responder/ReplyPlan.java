@@ -174,15 +174,15 @@ public record ReplyPlan(
                         + (i + 1)
                         + " has "
                         + length
-                        + " octets, and the Write chunk of the caller "
+                        + " bytes, and the Write chunk of the caller "
                         + room;
             }
         }
         return "the reply has "
                 + rest
-                + " octets beside what is placed, which does not fit a Send of "
+                + " bytes beside what is placed, which does not fit a Send of "
                 + threshold
-                + " octets, and the Reply chunk of the caller has "
+                + " bytes, and the Reply chunk of the caller has "
                 + offered.replyChunk().map(WriteChunk::size).orElse(0L);
     }
 

@@ -272,7 +272,7 @@ public final class Responder implements Endpoint.Role {
 
     private void begun(ServedCall call) {
         statistics.count(Counter.CALLS);
-        statistics.count(Counter.INLINE_CALL_OCTETS, call.execution().message().byteSize());
+        statistics.count(Counter.INLINE_CALL_BYTES, call.execution().message().byteSize());
         // RFC 8167-5.3-2.
         boolean chunksAllowed =
                 parameters.chunks()
@@ -445,7 +445,7 @@ public final class Responder implements Endpoint.Role {
             }
             if (call.repliesPlainly(parameters, profile.plain())) {
                 statistics.count(Counter.REPLIES);
-                statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());
+                statistics.count(Counter.INLINE_REPLY_BYTES, call.reply().position());
                 endpoint.post(call.sending(profile.grant(credits), endpoint.memory()));
             } else {
                 replies.send(call, profile, parameters, profile.grant(credits), () -> sent(call));

@@ -43,7 +43,7 @@ final class ResponderDriver {
             QuickCalls quick,
             FailureLog failures) {}
 
-    /** A call that moves more octets takes too long for the thread that polls. */
+    /** A call that moves more bytes takes too long for the thread that polls. */
     private static final long QUICK_BYTES = 64 << 10;
 
     private final ConnectionLock lock;

@@ -117,7 +117,7 @@ public record ChunkLists(
         return faultOfReadList();
     }
 
-    /** The length of the Position-Zero Read chunk in octets; -1 if there is none. */
+    /** The length of the Position-Zero Read chunk in bytes; -1 if there is none. */
     public long positionZeroBytes() {
         long length = -1;
         for (var read : readList) {

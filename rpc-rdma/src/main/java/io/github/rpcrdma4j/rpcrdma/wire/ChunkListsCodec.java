@@ -29,7 +29,7 @@ public final class ChunkListsCodec {
     /** Segments of one Write chunk or Reply chunk. */
     public static final int WRITE_SEGMENTS_MAX = 256;
 
-    /** Three lists without entries, in octets. */
+    /** Three lists without entries, in bytes. */
     public static final int EMPTY_BYTES = 3 * Integer.BYTES;
 
     private static final ValueLayout.OfInt UINT32 =
@@ -121,7 +121,7 @@ public final class ChunkListsCodec {
         return new Segment(in.uint32(), in.uint32(), in.uint64());
     }
 
-    /** How many octets {@link #encode(ChunkLists, MemorySegment, int)} writes. */
+    /** How many bytes {@link #encode(ChunkLists, MemorySegment, int)} writes. */
     public static int encodedLength(ChunkLists chunks) {
         int length = readListLength(chunks.readList()) + writeListLength(chunks.writeList());
         length += Integer.BYTES;
@@ -131,12 +131,12 @@ public final class ChunkListsCodec {
         return length;
     }
 
-    /** How many octets a Read list takes. */
+    /** How many bytes a Read list takes. */
     public static int readListLength(List<ReadSegment> readList) {
         return Integer.BYTES + readList.size() * (Integer.BYTES + ReadSegment.BYTES);
     }
 
-    /** How many octets a Write list takes. */
+    /** How many bytes a Write list takes. */
     public static int writeListLength(List<WriteChunk> writeList) {
         int length = Integer.BYTES;
         for (var chunk : writeList) {
@@ -145,7 +145,7 @@ public final class ChunkListsCodec {
         return length;
     }
 
-    /** How many octets a counted array of segments takes. */
+    /** How many bytes a counted array of segments takes. */
     public static int encodedLength(List<Segment> segments) {
         return Integer.BYTES + segments.size() * Segment.BYTES;
     }

@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  * </pre>
  */
 public final class PlainMessage {
-    /** Where the RPC message starts, in octets. */
+    /** Where the RPC message starts, in bytes. */
     public static final int HEADER_BYTES = Version1HeaderCodec.EMPTY_LISTS_BYTES;
 
     /** A message up to this length is small, in bytes: its memory is kept for another. */
@@ -68,7 +68,7 @@ public final class PlainMessage {
      * Whether a message is a plain call.
      *
      * @param buffer what it lies in, from its start
-     * @param length its octets
+     * @param length its bytes
      */
     public static boolean isCall(MemorySegment buffer, long length) {
         return is(buffer, length, CALL);

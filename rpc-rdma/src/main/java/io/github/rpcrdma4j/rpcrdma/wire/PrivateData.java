@@ -11,11 +11,11 @@ import java.util.Optional;
  * </pre>
  *
  * @param remoteInvalidation R: the sender takes Send With Invalidate
- * @param sendSize the longest Send that the sender makes, in octets
+ * @param sendSize the longest Send that the sender makes, in bytes
  * @param receiveSize the longest Send that it takes
  */
 public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveSize) {
-    /** Octets on the wire. */
+    /** Bytes on the wire. */
     public static final int BYTES = 8;
 
     /** What holds for a peer that says nothing (RFC 8797-5.1-1, 8166-3.3.3-3). */
@@ -59,29 +59,29 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
 
     /**
      * Looks for private data anywhere in what came with the connection: other layers may have put
-     * octets in front (RFC 8797-5.2-1).
+     * bytes in front (RFC 8797-5.2-1).
      *
      * @return empty if there is none that is understood (RFC 8797-5.2-2)
      */
-    public static Optional<PrivateData> find(byte[] octets) {
-        for (int at = 0; at + BYTES <= octets.length; at++) {
+    public static Optional<PrivateData> find(byte[] bytes) {
+        for (int at = 0; at + BYTES <= bytes.length; at++) {
             // RFC 8797-5.2-3.
-            if (word(octets, at) == IDENTIFIER && octets[at + VERSION_AT] == VERSION) {
+            if (word(bytes, at) == IDENTIFIER && bytes[at + VERSION_AT] == VERSION) {
                 return Optional.of(
                         new PrivateData(
-                                (octets[at + FLAGS_AT] & 1) != 0,
-                                size(octets[at + SEND_SIZE_AT]),
-                                size(octets[at + RECEIVE_SIZE_AT])));
+                                (bytes[at + FLAGS_AT] & 1) != 0,
+                                size(bytes[at + SEND_SIZE_AT]),
+                                size(bytes[at + RECEIVE_SIZE_AT])));
             }
         }
         return Optional.empty();
     }
 
-    private static int word(byte[] octets, int at) {
-        return (octets[at] & 0xff) << 24
-                | (octets[at + 1] & 0xff) << 16
-                | (octets[at + 2] & 0xff) << 8
-                | (octets[at + 3] & 0xff);
+    private static int word(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 24
+                | (bytes[at + 1] & 0xff) << 16
+                | (bytes[at + 2] & 0xff) << 8
+                | (bytes[at + 3] & 0xff);
     }
 
     private static int size(byte code) {

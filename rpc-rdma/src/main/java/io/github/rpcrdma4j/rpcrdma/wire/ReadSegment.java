@@ -8,6 +8,6 @@ package io.github.rpcrdma4j.rpcrdma.wire;
  * @param target where the responder reads
  */
 public record ReadSegment(int position, Segment target) {
-    /** Octets on the wire, without the list discriminator. */
+    /** Bytes on the wire, without the list discriminator. */
     public static final int BYTES = Integer.BYTES + Segment.BYTES;
 }

@@ -4,11 +4,11 @@ package io.github.rpcrdma4j.rpcrdma.wire;
  * A piece of registered memory (RFC 8166, Section 3.4.4; RFC 5666-2-1).
  *
  * @param handle 32 bits, any value
- * @param length octets, unsigned 32 bits
+ * @param length bytes, unsigned 32 bits
  * @param offset 64 bits, opaque to everyone but its owner
  */
 public record Segment(int handle, int length, long offset) {
-    /** Octets on the wire. */
+    /** Bytes on the wire. */
     public static final int BYTES = 16;
 
     /** The length as a number that can be added up. */
@@ -17,7 +17,7 @@ public record Segment(int handle, int length, long offset) {
     }
 
     /** The same memory with another length, as a responder returns it. */
-    public Segment withLength(long octets) {
-        return new Segment(handle, (int) octets, offset);
+    public Segment withLength(long bytes) {
+        return new Segment(handle, (int) bytes, offset);
     }
 }

@@ -23,17 +23,17 @@ import java.nio.ByteOrder;
  *                          4      RDMA_ERROR    1 ERR_VERS low high  |  2 ERR_CHUNK
  * </pre>
  *
- * The lists are those of {@link ChunkListsCodec}. Decoding is total: any octets give a {@link
+ * The lists are those of {@link ChunkListsCodec}. Decoding is total: any bytes give a {@link
  * Decoded}, never an exception.
  */
 public final class Version1HeaderCodec {
-    /** The part that has its place in every version of the protocol (RFC 5666-4.1-4), in octets. */
+    /** The part that has its place in every version of the protocol (RFC 5666-4.1-4), in bytes. */
     public static final int FIXED_BYTES = 16;
 
-    /** A header whose three lists are empty, in octets. */
+    /** A header whose three lists are empty, in bytes. */
     public static final int EMPTY_LISTS_BYTES = 28;
 
-    /** The part of RDMA_ERROR with ERR_CHUNK, in octets. */
+    /** The part of RDMA_ERROR with ERR_CHUNK, in bytes. */
     public static final int CHUNK_ERROR_BYTES = 20;
 
     private static final int RDMA_MSG = 0;
@@ -53,7 +53,7 @@ public final class Version1HeaderCodec {
 
     /** What a received message turned out to be. */
     public sealed interface Decoded {
-        /** A header; what follows it starts {@code length} octets into the message. */
+        /** A header; what follows it starts {@code length} bytes into the message. */
         record Ok(Version1Header header, int length) implements Decoded {}
 
         /** Another version of the protocol. */
@@ -117,7 +117,7 @@ public final class Version1HeaderCodec {
         }
     }
 
-    /** How many octets {@link #encode} writes. */
+    /** How many bytes {@link #encode} writes. */
     public static int encodedLength(Version1Header header) {
         return switch (header) {
             case Msg(_, _, var chunks) -> encodedLength(chunks);
@@ -128,7 +128,7 @@ public final class Version1HeaderCodec {
         };
     }
 
-    /** How long a header with these lists is, in octets. */
+    /** How long a header with these lists is, in bytes. */
     public static int encodedLength(ChunkLists chunks) {
         return FIXED_BYTES + ChunkListsCodec.encodedLength(chunks);
     }
@@ -136,7 +136,7 @@ public final class Version1HeaderCodec {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many octets it took
+     * @return how many bytes it took
      * @throws IndexOutOfBoundsException if they do not fit: the caller checks against the inline
      *     threshold before
      */

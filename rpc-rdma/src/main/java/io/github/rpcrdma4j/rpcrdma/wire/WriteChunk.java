@@ -13,7 +13,7 @@ public record WriteChunk(List<Segment> segments) {
         segments = List.copyOf(segments);
     }
 
-    /** The sum of the lengths in octets: what it holds in a call, what was written in a reply. */
+    /** The sum of the lengths in bytes: what it holds in a call, what was written in a reply. */
     public long size() {
         long size = 0;
         for (var segment : segments) {

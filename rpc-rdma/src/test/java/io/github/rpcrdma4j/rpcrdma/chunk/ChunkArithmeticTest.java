@@ -40,7 +40,7 @@ class ChunkArithmeticTest {
     }
 
     private static Received.Call call(String example) {
-        return (Received.Call) Received.byResponder(MemorySegment.ofArray(Golden.octets(example)));
+        return (Received.Call) Received.byResponder(MemorySegment.ofArray(Golden.bytes(example)));
     }
 
     /** Reads the arguments of an NFSv3 WRITE with its data fetched from the Read chunks. */
@@ -136,7 +136,7 @@ class ChunkArithmeticTest {
         assertEquals(2 * 0xffff_ffffL, chunks.get(1).size());
     }
 
-    /** Goal: octets go where they belong, whatever the shape. Method: all shapes up to three. */
+    /** Goal: bytes go where they belong, whatever the shape. Method: all shapes up to three. */
     @Test
     @Tag("8166-3.4.6-2")
     @Tag("8166-3.4.6-3")
@@ -207,7 +207,7 @@ class ChunkArithmeticTest {
         placements.finish();
     }
 
-    /** EX-10 says 4999 octets in its chunk and in its count; EX-11 rounds the chunk up. */
+    /** EX-10 says 4999 bytes in its chunk and in its count; EX-11 rounds the chunk up. */
     @Test
     @Tag("5666-3.4-9")
     @Tag("5666-3.6-3")
@@ -223,7 +223,7 @@ class ChunkArithmeticTest {
     }
 
     private static List<WriteChunk> returned(String example) {
-        var message = MemorySegment.ofArray(Golden.octets(example));
+        var message = MemorySegment.ofArray(Golden.bytes(example));
         return ((Received.Reply) Received.byRequester(message)).chunks().writeList();
     }
 

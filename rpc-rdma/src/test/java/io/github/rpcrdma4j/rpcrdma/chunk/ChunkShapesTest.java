@@ -55,10 +55,10 @@ class ChunkShapesTest {
         return MemorySegment.ofArray(new byte[(int) length]);
     }
 
-    /** Octets of the unreduced stream are numbered, so that any misplacement shows. */
+    /** Bytes of the unreduced stream are numbered, so that any misplacement shows. */
     @Test
     @Tag("8166-3.4.6-2")
-    void laysEveryOctetIntoEveryShapeOnce() {
+    void laysEveryByteIntoEveryShapeOnce() {
         for (var offered : chunks()) {
             for (long length = 0; length <= offered.size(); length++) {
                 var numbered = memory(length);
@@ -71,8 +71,8 @@ class ChunkShapesTest {
                 for (var write : writes) {
                     long written = 0;
                     for (var piece : write.data()) {
-                        for (byte octet : piece.toArray(ValueLayout.JAVA_BYTE)) {
-                            assertEquals(next++, octet, offered::toString);
+                        for (byte oneByte : piece.toArray(ValueLayout.JAVA_BYTE)) {
+                            assertEquals(next++, oneByte, offered::toString);
                         }
                         written += piece.byteSize();
                     }

@@ -25,7 +25,7 @@ class RpcRdmaOptionsTest {
 
     @Test
     @Tag("8166-3.3.3-2")
-    void takesMessagesOfAtLeast1024Octets() {
+    void takesMessagesOfAtLeast1024Bytes() {
         assertEquals(1024, RpcRdmaOptions.DEFAULT.withInline(1024, 1024).inlineReceive());
         refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 0));
         refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 1023));

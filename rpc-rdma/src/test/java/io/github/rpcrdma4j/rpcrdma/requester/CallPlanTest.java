@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Thresholds are 1024 octets, of which an empty header takes 28 and an RPC reply header 24. */
+/** Thresholds are 1024 bytes, of which an empty header takes 28 and an RPC reply header 24. */
 class CallPlanTest {
     private static final ConnectionParameters PARAMETERS =
             new ConnectionParameters(1024, 1024, false);

@@ -36,7 +36,7 @@ class ReplyPlanTest {
         return new ChunkLists(List.of(), List.of(writeList), Optional.ofNullable(replyChunk));
     }
 
-    /** A reply of some octets of stream, its bulk results at the end. */
+    /** A reply of some bytes of stream, its bulk results at the end. */
     private static Optional<ReplyPlan> plan(
             ChunkLists offered, int eligible, int stream, int... results) {
         return plan(offered, new Eligibility(0, eligible), stream, results);

@@ -37,20 +37,20 @@ final class ByHand {
     private static final byte[] NO_DATA = {};
 
     /** What the other side received. */
-    record Heard(byte[] octets, Completion completion) {
+    record Heard(byte[] bytes, Completion completion) {
         Version1Header header() {
             return decoded().header();
         }
 
         /** What follows the header. */
         MemorySegment payload() {
-            return MemorySegment.ofArray(octets).asSlice(decoded().length());
+            return MemorySegment.ofArray(bytes).asSlice(decoded().length());
         }
 
         private Version1HeaderCodec.Decoded.Ok decoded() {
             return assertInstanceOf(
                     Version1HeaderCodec.Decoded.Ok.class,
-                    Version1HeaderCodec.decode(MemorySegment.ofArray(octets)));
+                    Version1HeaderCodec.decode(MemorySegment.ofArray(bytes)));
         }
     }
 
@@ -166,9 +166,9 @@ final class ByHand {
         other.post(List.of(memory.send(0, message, invalidate)));
     }
 
-    /** The other side places octets in memory that the endpoint offers, or did. */
-    void write(byte[] octets, Segment target) {
-        other.post(List.of(memory.write(0, octets, target)));
+    /** The other side places bytes in memory that the endpoint offers, or did. */
+    void write(byte[] bytes, Segment target) {
+        other.post(List.of(memory.write(0, bytes, target)));
         world.settle();
     }
 

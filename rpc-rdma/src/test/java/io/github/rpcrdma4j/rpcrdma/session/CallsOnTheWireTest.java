@@ -256,7 +256,7 @@ class CallsOnTheWireTest {
     void answersNothingWhateverComes() {
         int xid = 1;
         for (var example : Golden.messages()) {
-            hands.say(Golden.octets(example));
+            hands.say(Golden.bytes(example));
             assertEquals(xid - 1, hands.heard.size(), example);
             start(xid, nothing());
             chunks(hands.heard.getLast());

@@ -12,17 +12,17 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * A program with every way to move octets.
+ * A program with every way to move bytes.
  *
  * <pre>
  *   0 NULL
- *   1 STORE    number, bulk data  ->  number, sum of the octets
+ *   1 STORE    number, bulk data  ->  number, sum of the bytes
  *   2 FETCH    length, seed       ->  length, bulk data
  *   3 LIST     length, seed       ->  opaque data that may not be reduced
- *   4 TELL     opaque data that may not be reduced  ->  sum of the octets
+ *   4 TELL     opaque data that may not be reduced  ->  sum of the bytes
  *   5 SWAP     bulk data          ->  bulk data, the same
  *   6 FAIL     ->  SYSTEM_ERR
- *   7 JOIN     bulk data, bulk data  ->  sums of the octets
+ *   7 JOIN     bulk data, bulk data  ->  sums of the bytes
  *   8 REPEAT   bulk data          ->  bulk data, and opaque data that may not be reduced, the same
  * </pre>
  */
@@ -159,9 +159,9 @@ final class EchoProgram extends OneVersion {
     }
 
     static byte[] pattern(int length, int seed) {
-        byte[] octets = new byte[length];
-        fill(MemorySegment.ofArray(octets), seed);
-        return octets;
+        byte[] bytes = new byte[length];
+        fill(MemorySegment.ofArray(bytes), seed);
+        return bytes;
     }
 
     static void fill(MemorySegment data, int seed) {

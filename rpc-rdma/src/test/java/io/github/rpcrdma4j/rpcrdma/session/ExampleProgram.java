@@ -194,17 +194,17 @@ final class ExampleProgram implements RpcProgram {
         return Arrays.equals(data.toArray(ValueLayout.JAVA_BYTE), pattern(length)) ? length : -1;
     }
 
-    /** The message of a long call: a SYMLINK in version 3, of so many octets. */
-    static byte[] symlink(int octets) {
-        var message = header(octets, 3, SYMLINK);
+    /** The message of a long call: a SYMLINK in version 3, of so many bytes. */
+    static byte[] symlink(int bytes) {
+        var message = header(bytes, 3, SYMLINK);
         message.putInt(HANDLE_BYTES).put(new byte[HANDLE_BYTES]).putInt(4).putInt(0x6c696e6b);
         message.put(new byte[SATTR_BYTES]).putInt(message.remaining() - 4);
         return message.array();
     }
 
-    /** The message of a long call: a COMPOUND of so many octets that ends before its data. */
-    static byte[] write(int octets, int dataBytes) {
-        var message = header(octets, 4, COMPOUND);
+    /** The message of a long call: a COMPOUND of so many bytes that ends before its data. */
+    static byte[] write(int bytes, int dataBytes) {
+        var message = header(bytes, 4, COMPOUND);
         int behindTag = 8 + 8 + HANDLE_BYTES + 4 + STATEID_BYTES + 8 + 4 + 4;
         int tag = message.remaining() - 4 - behindTag;
         message.putInt(tag).put(new byte[tag]).putInt(0).putInt(2);
@@ -214,8 +214,8 @@ final class ExampleProgram implements RpcProgram {
         return message.array();
     }
 
-    private static ByteBuffer header(int octets, int version, int procedure) {
-        var message = ByteBuffer.allocate(octets);
+    private static ByteBuffer header(int bytes, int version, int procedure) {
+        var message = ByteBuffer.allocate(bytes);
         message.putInt(0x0a0b0c0d).putInt(0).putInt(2);
         message.putInt(PROGRAM).putInt(version).putInt(procedure);
         return message.putLong(0).putLong(0);

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: a real client sends the calls of the worked examples, to the octet, and does with every
+ * Goal: a real client sends the calls of the worked examples, to the byte, and does with every
  * other example what it should. Method: a server that the test works by hand, over iWARP.
  */
 class ExamplesAtRequesterTest {
@@ -188,7 +188,7 @@ class ExamplesAtRequesterTest {
 
     static List<Case> answers() {
         byte[] listing = new byte[4412];
-        System.arraycopy(WorkedExample.of("EX-02").octets(), 28, listing, 0, RPC_REPLY_BYTES);
+        System.arraycopy(WorkedExample.of("EX-02").bytes(), 28, listing, 0, RPC_REPLY_BYTES);
         System.arraycopy(
                 ExampleProgram.pattern(4412 - RPC_REPLY_BYTES),
                 0,
@@ -266,8 +266,8 @@ class ExamplesAtRequesterTest {
         }
     }
 
-    private static String hex(MemorySegment octets) {
-        return HexFormat.of().formatHex(octets.toArray(ValueLayout.JAVA_BYTE));
+    private static String hex(MemorySegment bytes) {
+        return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** How long data is, if it is what it should be. */
@@ -286,14 +286,14 @@ class ExamplesAtRequesterTest {
             try (var server = HandPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var outcome = threads.submit(() -> outcome(client, row.asked));
-                var call = new WorkedExample(server.hear().octets());
+                var call = new WorkedExample(server.hear().bytes());
                 var asked = WorkedExample.of(row.asked.name);
                 var real = asked.pairedWith(call);
-                assertArrayEquals(asked.in(real).octets(), call.octets());
+                assertArrayEquals(asked.in(real).bytes(), call.bytes());
                 place(server, row.placed, call.segments());
-                server.say(WorkedExample.of(row.example).in(real).octets());
+                server.say(WorkedExample.of(row.example).in(real).bytes());
                 if (dropped) {
-                    server.say(WorkedExample.of(row.asked.reply).in(real).octets());
+                    server.say(WorkedExample.of(row.asked.reply).in(real).bytes());
                 }
                 assertEquals(dropped ? row.asked.results : row.outcome, outcome.get());
                 assertEquals(dropped ? 1 : 0, client.statistics().value(Counter.DISCARDED));
@@ -345,10 +345,10 @@ class ExamplesAtRequesterTest {
                     var client = connecting.get()) {
                 var rpcbind = new RpcbindClient(client, 4, DEADLINE);
                 var registered = threads.submit(() -> rpcbind.set(registration));
-                byte[] call = server.hear().octets();
+                byte[] call = server.hear().bytes();
                 var arguments = new WorkedExample(call).payload().asSlice(RPC_CALL_BYTES);
-                assertArrayEquals(Golden.octets("EX-36"), arguments.toArray(ValueLayout.JAVA_BYTE));
-                byte[] reply = Arrays.copyOf(Golden.octets("EX-02"), 52 + Integer.BYTES);
+                assertArrayEquals(Golden.bytes("EX-36"), arguments.toArray(ValueLayout.JAVA_BYTE));
+                byte[] reply = Arrays.copyOf(Golden.bytes("EX-02"), 52 + Integer.BYTES);
                 int xid = ByteBuffer.wrap(call).getInt();
                 server.say(
                         ByteBuffer.wrap(reply)

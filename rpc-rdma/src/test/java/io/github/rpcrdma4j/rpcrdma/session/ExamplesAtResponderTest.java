@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: a real server gives the answers of the worked examples, to the octet. Method: they are sent
+ * Goal: a real server gives the answers of the worked examples, to the byte. Method: they are sent
  * by hand over iWARP, about memory that is there; then a NULL call shows that nothing else came.
  */
 class ExamplesAtResponderTest {
@@ -86,13 +86,13 @@ class ExamplesAtResponderTest {
     }
 
     private static Case listed(String example, String answer, byte[] listing, byte[] results) {
-        var octets = WorkedExample.of(answer);
-        return new Case(example, octets, CREDITS, List.of(), listing, NOTHING, results);
+        var bytes = WorkedExample.of(answer);
+        return new Case(example, bytes, CREDITS, List.of(), listing, NOTHING, results);
     }
 
     private static Case answered(String example, String answer, int credits) {
-        var octets = WorkedExample.of(answer);
-        return new Case(example, octets, credits, List.of(), STALE, NOTHING, NOTHING);
+        var bytes = WorkedExample.of(answer);
+        return new Case(example, bytes, credits, List.of(), STALE, NOTHING, NOTHING);
     }
 
     private static byte[] joined(byte[]... parts) {
@@ -174,7 +174,7 @@ class ExamplesAtResponderTest {
                         "EX-15",
                         "EX-16",
                         listing,
-                        joined(WorkedExample.hex(SUCCESS).octets(), listing)),
+                        joined(WorkedExample.hex(SUCCESS).bytes(), listing)),
                 listed("EX-15", "EX-17", STALE, NOTHING),
                 fetched(
                         "EX-18",
@@ -239,14 +239,14 @@ class ExamplesAtResponderTest {
                 var peer = HandPeer.connect(provider, server.address(), NOTHING, RECEIVE_BYTES)) {
             var real = new TreeMap<Integer, Segment>();
             var targets = offer(peer, example, row.arguments, real);
-            peer.say(example.in(real).octets());
+            peer.say(example.in(real).bytes());
             if (row.answer != null) {
-                assertArrayEquals(row.answer.in(real).octets(), peer.hear().octets());
+                assertArrayEquals(row.answer.in(real).bytes(), peer.hear().bytes());
             }
-            byte[] call = Golden.octets("EX-01");
+            byte[] call = Golden.bytes("EX-01");
             ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(28, NULL_XID);
             peer.say(call);
-            int heard = ByteBuffer.wrap(peer.hear().octets()).getInt();
+            int heard = ByteBuffer.wrap(peer.hear().bytes()).getInt();
             assertEquals(NULL_XID, heard, "something came that was not wanted");
             assertArrayEquals(
                     row.results, Arrays.copyOf(content(targets), row.results.length), row.example);
@@ -346,7 +346,7 @@ class ExamplesAtResponderTest {
     @Tag("8166-4.5.2-2")
     void refusesACallOfWhichTooMuchWasReduced() throws Exception {
         var call = WorkedExample.of("EX-03");
-        ByteBuffer.wrap(call.octets()).putInt(PROCEDURE_AT, 0);
+        ByteBuffer.wrap(call.bytes()).putInt(PROCEDURE_AT, 0);
         exchange(answered("EX-03", "BAD-16R", CREDITS), call);
     }
 }

@@ -61,7 +61,7 @@ class GivenUpCallsOverIwarpTest {
         server = HandPeer.accept(provider, listener, SAYS_LITTLE, RECEIVE_BYTES);
         client = connecting.get();
         var first = threads.submit(() -> client.call(EchoProgram.nullCall(), LONG));
-        answer(server.hear().octets());
+        answer(server.hear().bytes());
         first.get().close();
     }
 
@@ -81,7 +81,7 @@ class GivenUpCallsOverIwarpTest {
     }
 
     private ChunkLists hearChunks() throws InterruptedException {
-        var heard = MemorySegment.ofArray(server.hear().octets());
+        var heard = MemorySegment.ofArray(server.hear().bytes());
         var ok = (Version1HeaderCodec.Decoded.Ok) Version1HeaderCodec.decode(heard);
         return ((Version1Header.Msg) ok.header()).chunks();
     }

@@ -101,12 +101,12 @@ class GoldenPrivateDataTest {
                                 OPTIONS.withCredits(4).withReverseCredits(1));
                 var peer =
                         HandPeer.connect(
-                                provider, server.address(), Golden.octets(example), LONGEST)) {
+                                provider, server.address(), Golden.bytes(example), LONGEST)) {
             int fits = receiveSize - EMPTY_HEADER - REPLY_HEADER - COUNT;
             peer.say(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
-            assertEquals(receiveSize, peer.hear().octets().length);
+            assertEquals(receiveSize, peer.hear().bytes().length);
             peer.say(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
 
             var region = peer.offer(1, Access.REMOTE_WRITE);
             var segment = new Segment(region.handle(), 1, region.address());
@@ -132,11 +132,11 @@ class GoldenPrivateDataTest {
                                 OPTIONS.withInline(4096, 8192).withCredits(credits));
                 var peer =
                         HandPeer.connect(
-                                provider, server.address(), Golden.octets("EX-31"), LONGEST)) {
+                                provider, server.address(), Golden.bytes("EX-31"), LONGEST)) {
             var promised = PrivateData.find(peer.told()).orElseThrow();
             assertEquals(8192, promised.receiveSize());
             peer.say(message(1, EchoProgram.nullCall(), ChunkLists.EMPTY));
-            assertEquals(credits, header(peer.hear().octets()).credits());
+            assertEquals(credits, header(peer.hear().bytes()).credits());
             int fits = promised.receiveSize() - EMPTY_HEADER - CALL_HEADER - COUNT;
             var data = MemorySegment.ofArray(EchoProgram.pattern(fits, 3));
             for (int xid = 2; xid < 2 + credits; xid++) {
@@ -145,7 +145,7 @@ class GoldenPrivateDataTest {
                 peer.say(longest);
             }
             for (int i = 0; i < credits; i++) {
-                assertInstanceOf(Version1Header.Msg.class, header(peer.hear().octets()));
+                assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes()));
             }
         }
     }
@@ -170,14 +170,14 @@ class GoldenPrivateDataTest {
                                             new Credential.None(),
                                             List.of(EchoProgram.BINDING),
                                             OPTIONS.withCredits(4)));
-            try (var server = HandPeer.accept(provider, listener, Golden.octets(example), LONGEST);
+            try (var server = HandPeer.accept(provider, listener, Golden.bytes(example), LONGEST);
                     var client = connecting.get()) {
                 int fits = receiveSize - EMPTY_HEADER - CALL_HEADER - COUNT;
                 for (int length : new int[] {fits, fits + 1}) {
                     var data = Arena.ofAuto().allocate(length);
                     var waiting =
                             threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
-                    byte[] call = server.hear().octets();
+                    byte[] call = server.hear().bytes();
                     assertEquals(
                             length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY, call.length);
                     var error = new Version1Header.ChunkError(header(call).xid(), 1, 4);

@@ -64,10 +64,10 @@ class GoldenReverseTest {
                 var call = EchoProgram.nullCall().withXid(XID);
                 var waiting = threads.submit(() -> client.call(call, DEADLINE));
                 // The side that connected sends first.
-                assertEquals(XID, ByteBuffer.wrap(server.hear().octets()).getInt());
-                server.say(Golden.octets(example));
-                assertArrayEquals(Golden.octets(answer), server.hear().octets());
-                server.say(Golden.octets("EX-02"));
+                assertEquals(XID, ByteBuffer.wrap(server.hear().bytes()).getInt());
+                server.say(Golden.bytes(example));
+                assertArrayEquals(Golden.bytes(answer), server.hear().bytes());
+                server.say(Golden.bytes("EX-02"));
                 waiting.get().close();
                 assertEquals(1, client.reverseStatistics().value(counter));
             }
@@ -111,10 +111,10 @@ class GoldenReverseTest {
                                 List.of(),
                                 RpcRdmaOptions.DEFAULT.withCredits(16).withReverseCredits(8));
                 var peer = HandPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
-            peer.say(Golden.octets("EX-01"));
-            assertArrayEquals(Golden.octets("EX-25"), peer.hear().octets());
-            peer.say(Golden.octets("EX-26"));
-            assertArrayEquals(Golden.octets("EX-02"), peer.hear().octets());
+            peer.say(Golden.bytes("EX-01"));
+            assertArrayEquals(Golden.bytes("EX-25"), peer.hear().bytes());
+            peer.say(Golden.bytes("EX-26"));
+            assertArrayEquals(Golden.bytes("EX-02"), peer.hear().bytes());
         }
     }
 }

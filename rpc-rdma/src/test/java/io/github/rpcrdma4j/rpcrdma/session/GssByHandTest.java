@@ -50,14 +50,14 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: what somebody on the way may repeat and alter is of no use. Method: messages of a real
- * client, sent by hand over iWARP, more than once and with other octets.
+ * client, sent by hand over iWARP, more than once and with other bytes.
  */
 class GssByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int RECEIVES = 256;
     private static final int RECEIVE_BYTES = 4096;
 
-    /** Last octets of fields of a call, and one in the midst of its wrapped arguments. */
+    /** Last bytes of fields of a call, and one in the midst of its wrapped arguments. */
     private static final int SEQUENCE_AT = 43;
 
     private static final int SERVICE_AT = 47;
@@ -81,8 +81,8 @@ class GssByHandTest {
         private QueuePair pair;
         private int xid = 1;
         private byte[] lastCall;
-        private int tamperedCallOctet = -1;
-        private int tamperedReplyOctet = -1;
+        private int tamperedCallByte = -1;
+        private int tamperedReplyByte = -1;
 
         ByHand() throws RdmaException, InterruptedException {
             connect();
@@ -109,15 +109,15 @@ class GssByHandTest {
                 lastCall = new byte[(int) pieces.length()];
                 pieces.copyTo(MemorySegment.ofArray(lastCall));
             }
-            if (tamperedCallOctet >= 0) {
-                lastCall[tamperedCallOctet] ^= 1;
-                tamperedCallOctet = -1;
+            if (tamperedCallByte >= 0) {
+                lastCall[tamperedCallByte] ^= 1;
+                tamperedCallByte = -1;
             }
             send(lastCall);
             var reply = receive(DEADLINE);
-            if (tamperedReplyOctet >= 0) {
-                byte octet = reply.get(ValueLayout.JAVA_BYTE, tamperedReplyOctet);
-                reply.set(ValueLayout.JAVA_BYTE, tamperedReplyOctet, (byte) (octet ^ 1));
+            if (tamperedReplyByte >= 0) {
+                byte oneByte = reply.get(ValueLayout.JAVA_BYTE, tamperedReplyByte);
+                reply.set(ValueLayout.JAVA_BYTE, tamperedReplyByte, (byte) (oneByte ^ 1));
             }
             var results = ReplyHeader.requireSuccess(new XdrReader(reply), call, xid, protection);
             return new RpcReply() {
@@ -137,8 +137,8 @@ class GssByHandTest {
             var message = Arena.ofAuto().allocate(headerBytes + call.length);
             Version1HeaderCodec.encode(header, message);
             message.asSlice(headerBytes).copyFrom(MemorySegment.ofArray(call));
-            var octets = message.toArray(ValueLayout.JAVA_BYTE);
-            var sent = new HandMemory(domain, pair).send(0, octets, OptionalInt.empty());
+            var bytes = message.toArray(ValueLayout.JAVA_BYTE);
+            var sent = new HandMemory(domain, pair).send(0, bytes, OptionalInt.empty());
             pair.post(List.of(sent));
         }
 
@@ -248,14 +248,14 @@ class GssByHandTest {
             var client = client(service);
             tell(client);
             for (int at : new int[] {SEQUENCE_AT, SERVICE_AT, HANDLE_AT, VERIFIER_AT}) {
-                transport.tamperedCallOctet = at;
+                transport.tamperedCallByte = at;
                 // Denied, for no such call came from the context; and made again under another.
                 tell(client);
-                assertEquals(-1, transport.tamperedCallOctet, "octet " + at);
+                assertEquals(-1, transport.tamperedCallByte, "byte " + at);
             }
             for (int at : new int[] {ARGUMENTS_AT, ARGUMENTS_AT + 70}) {
                 if (service != GssService.NONE) {
-                    transport.tamperedCallOctet = at;
+                    transport.tamperedCallByte = at;
                     var failure = assertThrows(RpcException.Refused.class, () -> tell(client));
                     assertEquals(AcceptStatus.GARBAGE_ARGS, failure.status());
                 }
@@ -271,10 +271,10 @@ class GssByHandTest {
             int verifierAt = 20;
             int dataAt = service == GssService.NONE ? verifierAt : 50;
             for (int at : new int[] {verifierAt, verifierAt + 15, dataAt}) {
-                transport.tamperedReplyOctet = at;
-                assertThrows(RpcException.BadReply.class, () -> tell(client), "octet " + at);
+                transport.tamperedReplyByte = at;
+                assertThrows(RpcException.BadReply.class, () -> tell(client), "byte " + at);
             }
-            transport.tamperedReplyOctet = -1;
+            transport.tamperedReplyByte = -1;
             tell(client);
         }
     }

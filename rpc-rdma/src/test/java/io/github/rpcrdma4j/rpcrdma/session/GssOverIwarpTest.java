@@ -212,11 +212,11 @@ class GssOverIwarpTest {
     }
 
     private static void swap(GssClient client, int size) throws Exception {
-        byte[] octets = EchoProgram.pattern(size, 3);
+        byte[] bytes = EchoProgram.pattern(size, 3);
         var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
         try (var reply =
-                client.call(EchoProgram.swap(MemorySegment.ofArray(octets), target), DEADLINE)) {
-            assertArrayEquals(octets, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+                client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), DEADLINE)) {
+            assertArrayEquals(bytes, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
             reply.results().finish();
         }
     }
@@ -326,8 +326,8 @@ class GssOverIwarpTest {
 
     @Test
     void losesTheConnectionByACallThatIsDroppedAsItsCreditCannotComeBack() throws Exception {
-        byte[] octets = EchoProgram.pattern(LARGE, 3);
-        var store = EchoProgram.store(LARGE, MemorySegment.ofArray(octets));
+        byte[] bytes = EchoProgram.pattern(LARGE, 3);
+        var store = EchoProgram.store(LARGE, MemorySegment.ofArray(bytes));
         // Before the first grant there is one credit.
         transport.call(EchoProgram.nullCall(), DEADLINE).close();
         for (int i = 0; i < 3; i++) {

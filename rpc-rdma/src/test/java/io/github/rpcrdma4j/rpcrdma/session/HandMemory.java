@@ -38,10 +38,10 @@ record HandMemory(ProtectionDomain domain, QueuePair pair) {
         return domain.register(memory(length));
     }
 
-    /** A copy of octets, to be sent. */
-    List<Sge> gather(byte[] octets) {
-        var memory = memory(octets.length);
-        memory.copyFrom(MemorySegment.ofArray(octets));
+    /** A copy of bytes, to be sent. */
+    List<Sge> gather(byte[] bytes) {
+        var memory = memory(bytes.length);
+        memory.copyFrom(MemorySegment.ofArray(bytes));
         return List.of(Sge.of(domain.register(memory)));
     }
 
@@ -49,8 +49,8 @@ record HandMemory(ProtectionDomain domain, QueuePair pair) {
         return new WorkRequest.Send(id, gather(message), invalidate);
     }
 
-    WorkRequest write(long id, byte[] octets, Segment target) {
-        return new WorkRequest.Write(id, gather(octets), target.handle(), target.offset());
+    WorkRequest write(long id, byte[] bytes, Segment target) {
+        return new WorkRequest.Write(id, gather(bytes), target.handle(), target.offset());
     }
 
     WorkRequest read(long id, MemoryRegion sink, Segment source) {

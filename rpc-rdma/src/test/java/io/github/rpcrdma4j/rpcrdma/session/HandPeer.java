@@ -31,10 +31,10 @@ final class HandPeer implements AutoCloseable {
     /**
      * What came.
      *
-     * @param octets the message
+     * @param bytes the message
      * @param completion says what it invalidated
      */
-    record Heard(byte[] octets, Completion completion) {}
+    record Heard(byte[] bytes, Completion completion) {}
 
     private final ProtectionDomain domain;
     private final CompletionQueue queue;
@@ -103,14 +103,14 @@ final class HandPeer implements AutoCloseable {
         pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
     }
 
-    /** Fetches octets from memory that the other end exposes; they are there at the next hear. */
+    /** Fetches bytes from memory that the other end exposes; they are there at the next hear. */
     MemorySegment read(Segment source) {
         var sink = memory.sink(source.size());
         pair.post(List.of(memory.read(RECEIVES, sink, source)));
         return sink.segment();
     }
 
-    /** Places octets in memory that the other end offered. */
+    /** Places bytes in memory that the other end offered. */
     void write(byte[] data, Segment target) {
         pair.post(List.of(memory.write(RECEIVES, data, target)));
     }

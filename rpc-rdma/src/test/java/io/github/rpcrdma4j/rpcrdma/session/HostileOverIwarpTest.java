@@ -26,7 +26,7 @@ class HostileOverIwarpTest extends HostileSockets {
 
     @Override
     byte[] nullCall() {
-        byte[] call = Golden.octets("EX-01");
+        byte[] call = Golden.bytes("EX-01");
         ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(HEADER_BYTES, NULL_XID);
         return call;
     }

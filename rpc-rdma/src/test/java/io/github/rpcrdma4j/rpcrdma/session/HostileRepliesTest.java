@@ -171,7 +171,7 @@ class HostileRepliesTest {
             }
             case 1 -> end.say(end.mischief.example(), OptionalInt.empty());
             case 2 -> {
-                byte[] error = Golden.octets(end.random.nextBoolean() ? "EX-19" : "EX-20");
+                byte[] error = Golden.bytes(end.random.nextBoolean() ? "EX-19" : "EX-20");
                 System.arraycopy(call, 0, error, 0, Integer.BYTES);
                 end.say(end.mischief.damaged(error), OptionalInt.empty());
             }

@@ -143,7 +143,7 @@ abstract class HostileSockets {
             if (heard.isEmpty()) {
                 return false;
             }
-            if (ByteBuffer.wrap(heard.get().octets()).getInt() == NULL_XID) {
+            if (ByteBuffer.wrap(heard.get().bytes()).getInt() == NULL_XID) {
                 return true;
             }
         }
@@ -203,7 +203,7 @@ abstract class HostileSockets {
     /** Answers every call in the end, and says other things before. */
     private void answer(HandPeer peer, RandomGenerator random) throws InterruptedException {
         for (var call = peer.hearUnlessLost(); call.isPresent(); call = peer.hearUnlessLost()) {
-            byte[] said = call.get().octets();
+            byte[] said = call.get().bytes();
             var answer = answer(said);
             if (answer.isEmpty()) {
                 continue;
@@ -223,7 +223,7 @@ abstract class HostileSockets {
     record Answer(byte[] right, boolean mayBeMad) {}
 
     static Optional<Answer> ofVersion1(byte[] call) {
-        byte[] right = Golden.octets("EX-02");
+        byte[] right = Golden.bytes("EX-02");
         int xid = ByteBuffer.wrap(call).getInt();
         ByteBuffer.wrap(right).putInt(0, xid).putInt(28, xid);
         return Optional.of(new Answer(right, true));

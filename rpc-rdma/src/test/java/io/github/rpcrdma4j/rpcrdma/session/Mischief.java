@@ -51,11 +51,11 @@ final class Mischief {
     Mischief(RandomGenerator random, SpokenFrames frames, Function<Access, Offer> memory) {
         this.random = random;
         this.frames = frames;
-        this.examples = frames.examples().stream().map(Golden::octets).toList();
+        this.examples = frames.examples().stream().map(Golden::bytes).toList();
         this.memory = memory;
     }
 
-    /** The octets that both regions need. */
+    /** The bytes that both regions need. */
     static int regionBytes() {
         return 4 * DATA_MAX;
     }

@@ -82,8 +82,8 @@ class NoRoomOverIwarpTest {
     @Test
     void forABulkResultLongerThanItsTarget() throws Exception {
         refused(
-                "bulk results of 4096 octets (resultTargets) and 8 octets of others (resultsMax)",
-                "bulk result 1 has 10000 octets, and the Write chunk of the caller 4096",
+                "bulk results of 4096 bytes (resultTargets) and 8 bytes of others (resultsMax)",
+                "bulk result 1 has 10000 bytes, and the Write chunk of the caller 4096",
                 EchoProgram.fetch(LENGTH, 1, Arena.ofAuto().allocate(4096)));
     }
 
@@ -99,18 +99,18 @@ class NoRoomOverIwarpTest {
     @Test
     void forResultsThatNeededAReplyChunk() throws Exception {
         refused(
-                "12 octets (resultsMax)",
-                "the reply has 10028 octets beside what is placed, which does not fit a Send of"
-                        + " 4096 octets, and the Reply chunk of the caller has 0",
+                "12 bytes (resultsMax)",
+                "the reply has 10028 bytes beside what is placed, which does not fit a Send of"
+                        + " 4096 bytes, and the Reply chunk of the caller has 0",
                 list(12));
     }
 
     @Test
     void forResultsLongerThanTheReplyChunk() throws Exception {
         refused(
-                "5000 octets (resultsMax)",
-                "the reply has 10028 octets beside what is placed, which does not fit a Send of"
-                        + " 4096 octets, and the Reply chunk of the caller has 5024",
+                "5000 bytes (resultsMax)",
+                "the reply has 10028 bytes beside what is placed, which does not fit a Send of"
+                        + " 4096 bytes, and the Reply chunk of the caller has 5024",
                 list(5000));
     }
 }

@@ -175,8 +175,8 @@ class RdmaPipelineTest {
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
-            byte[] octets = results.bulk(size()).toArray(ValueLayout.JAVA_BYTE);
-            assertArrayEquals(EchoProgram.pattern(size(), round), octets);
+            byte[] bytes = results.bulk(size()).toArray(ValueLayout.JAVA_BYTE);
+            assertArrayEquals(EchoProgram.pattern(size(), round), bytes);
             round++;
             try {
                 if (round < ROUNDS) {

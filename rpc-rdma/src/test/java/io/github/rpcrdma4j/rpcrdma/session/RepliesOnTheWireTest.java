@@ -125,8 +125,8 @@ class RepliesOnTheWireTest {
         connect(false);
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
         list(2);
-        hands.say(Golden.octets("BAD-02"));
-        hands.say(Golden.octets("BAD-03"));
+        hands.say(Golden.bytes("BAD-02"));
+        hands.say(Golden.bytes("BAD-03"));
         assertEquals(4, hands.heard.size());
         for (var heard : hands.heard) {
             assertEquals(CREDITS, heard.header().credits());
@@ -153,8 +153,8 @@ class RepliesOnTheWireTest {
         say(0x12345678, EchoProgram.nullCall(), ChunkLists.EMPTY);
         var heard = hands.only();
         assertEquals(0x12345678, heard.header().xid());
-        assertEquals(0x12345678, ByteBuffer.wrap(heard.octets()).getInt(28));
-        assertEquals(28 + 24, heard.octets().length);
+        assertEquals(0x12345678, ByteBuffer.wrap(heard.bytes()).getInt(28));
+        assertEquals(28 + 24, heard.bytes().length);
     }
 
     @Test
@@ -165,7 +165,7 @@ class RepliesOnTheWireTest {
         bindings = new Bindings(List.of());
         connect(false);
         store(1);
-        var reply = ByteBuffer.wrap(hands.only().octets());
+        var reply = ByteBuffer.wrap(hands.only().bytes());
         assertEquals(28 + 24, reply.remaining());
         assertEquals(AcceptStatus.GARBAGE_ARGS.ordinal(), reply.getInt(28 + 20));
     }
@@ -244,7 +244,7 @@ class RepliesOnTheWireTest {
                 };
         connect(false);
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
-        assertEquals(28 + 24, hands.only().octets().length);
+        assertEquals(28 + 24, hands.only().bytes().length);
     }
 
     @Test
@@ -290,7 +290,7 @@ class RepliesOnTheWireTest {
         assertEquals(QueuePair.State.READY, hands.state());
     }
 
-    /** Goal: nothing of the responder is ever open. Method: every way that octets can take. */
+    /** Goal: nothing of the responder is ever open. Method: every way that bytes can take. */
     @Test
     @Tag("8166-3.1-1")
     @Tag("8166-4.3.1-2")

@@ -123,7 +123,7 @@ class ReverseOnTheWireTest {
     }
 
     private void callOtherWay(int xid) {
-        byte[] message = Golden.octets("EX-25");
+        byte[] message = Golden.bytes("EX-25");
         ByteBuffer.wrap(message).putInt(0, xid).putInt(28, xid);
         hands.say(message);
     }
@@ -131,9 +131,9 @@ class ReverseOnTheWireTest {
     private void isRefusedForItsChunks(byte[] message) {
         hands.heard.clear();
         hands.say(message);
-        byte[] error = Golden.octets("EX-20");
+        byte[] error = Golden.bytes("EX-20");
         ByteBuffer.wrap(error).putInt(8, REVERSE_CREDITS);
-        assertArrayEquals(error, hands.only().octets());
+        assertArrayEquals(error, hands.only().bytes());
     }
 
     @Test
@@ -141,8 +141,8 @@ class ReverseOnTheWireTest {
     @Tag("8167-4.1-2")
     void answersACallOfTheOtherDirection() throws Exception {
         connectAsClient(this::run);
-        hands.say(Golden.octets("EX-25"));
-        assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
+        hands.say(Golden.bytes("EX-25"));
+        assertArrayEquals(Golden.bytes("EX-26"), hands.only().bytes());
     }
 
     @Test
@@ -150,8 +150,8 @@ class ReverseOnTheWireTest {
     void callsInTheReverseDirection() throws Exception {
         connectAsServer();
         var call = start(XID, PARAMETERS.reversed());
-        assertArrayEquals(Golden.octets("EX-25"), hands.only().octets());
-        hands.say(Golden.octets("EX-26"));
+        assertArrayEquals(Golden.bytes("EX-25"), hands.only().bytes());
+        hands.say(Golden.bytes("EX-26"));
         assertInstanceOf(PendingCall.Answer.Reply.class, call.answer());
     }
 
@@ -159,25 +159,25 @@ class ReverseOnTheWireTest {
     @Tag("8167-5.3-2")
     void refusesChunksInTheReverseDirection() throws Exception {
         connectAsClient(this::run);
-        isRefusedForItsChunks(Golden.octets("EX-27"));
+        isRefusedForItsChunks(Golden.bytes("EX-27"));
         var read = new ReadSegment(0, new Segment(1, 400, 0));
         var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
         isRefusedForItsChunks(
                 ByHand.message(new Version1Header.NoMsg(XID, CREDITS, lists), NOTHING));
         hands.heard.clear();
-        hands.say(Golden.octets("EX-25"));
-        assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
+        hands.say(Golden.bytes("EX-25"));
+        assertArrayEquals(Golden.bytes("EX-26"), hands.only().bytes());
     }
 
     @Test
     void saysWhichProgramsItDoesNotServe() throws Exception {
         connectAsClient(this::run);
-        byte[] message = Golden.octets("EX-25");
+        byte[] message = Golden.bytes("EX-25");
         ByteBuffer.wrap(message).putInt(PROGRAM_AT, CallbackProgram.PROGRAM + 1);
         hands.say(message);
-        byte[] reply = Golden.octets("EX-26");
+        byte[] reply = Golden.bytes("EX-26");
         ByteBuffer.wrap(reply).putInt(reply.length - Integer.BYTES, PROG_UNAVAIL);
-        assertArrayEquals(reply, hands.only().octets());
+        assertArrayEquals(reply, hands.only().bytes());
     }
 
     @Test
@@ -189,7 +189,7 @@ class ReverseOnTheWireTest {
         connectAsClient(running::add);
         var forward = start(XID, PARAMETERS);
         hands.heard.clear();
-        hands.say(Golden.octets("EX-25"));
+        hands.say(Golden.bytes("EX-25"));
         assertNull(forward.answer());
         // What the call asks for is no grant: one call is out, and that is all.
         start(XID + 1, PARAMETERS);
@@ -200,7 +200,7 @@ class ReverseOnTheWireTest {
         hands.heard.clear();
         running.forEach(this::run);
         hands.world.settle();
-        assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
+        assertArrayEquals(Golden.bytes("EX-26"), hands.only().bytes());
     }
 
     @Test
@@ -272,7 +272,7 @@ class ReverseOnTheWireTest {
         int room = 1024 - 28 - 40 - 4;
         var fits = new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room)), 0);
         start(1, fits, PARAMETERS.reversed());
-        assertEquals(1024, hands.only().octets().length);
+        assertEquals(1024, hands.only().bytes().length);
         var longer =
                 new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room + 1)), 0);
         assertThrows(IllegalArgumentException.class, () -> start(2, longer, PARAMETERS.reversed()));

@@ -150,12 +150,12 @@ class RpcRdmaOverIwarpTest {
     @Test
     @Tag("5666-3.8-1")
     void takesMemoryOnTheHeapToo() throws Exception {
-        byte[] octets = EchoProgram.pattern(100_001, 3);
-        var target = MemorySegment.ofArray(new byte[octets.length]);
+        byte[] bytes = EchoProgram.pattern(100_001, 3);
+        var target = MemorySegment.ofArray(new byte[bytes.length]);
         try (var reply =
-                client.call(EchoProgram.swap(MemorySegment.ofArray(octets), target), DEADLINE)) {
-            var data = reply.results().bulk(octets.length);
-            assertArrayEquals(octets, data.toArray(ValueLayout.JAVA_BYTE));
+                client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), DEADLINE)) {
+            var data = reply.results().bulk(bytes.length);
+            assertArrayEquals(bytes, data.toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
@@ -272,14 +272,14 @@ class RpcRdmaOverIwarpTest {
                     () -> {
                         for (int round = 0; round < 20; round++) {
                             int size = (number * 7919 + round * 104729) % 200_000;
-                            byte[] octets = EchoProgram.pattern(size, number);
+                            byte[] bytes = EchoProgram.pattern(size, number);
                             var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
                             try (var reply =
                                     client.call(
-                                            EchoProgram.swap(MemorySegment.ofArray(octets), target),
+                                            EchoProgram.swap(MemorySegment.ofArray(bytes), target),
                                             DEADLINE)) {
                                 assertArrayEquals(
-                                        octets,
+                                        bytes,
                                         reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
                             }
                         }

@@ -99,8 +99,8 @@ final class SilentPeer implements AutoCloseable {
         var stream = message.reducedStream();
         MemorySegment.copy(stream, 0, buffer, length, stream.byteSize());
         length += (int) stream.byteSize();
-        byte[] octets = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
-        queuePair.post(List.of(memory.send(0, octets, OptionalInt.empty())));
+        byte[] bytes = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        queuePair.post(List.of(memory.send(0, bytes, OptionalInt.empty())));
     }
 
     @Override

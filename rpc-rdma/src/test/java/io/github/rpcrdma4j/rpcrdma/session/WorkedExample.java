@@ -18,25 +18,25 @@ import java.util.function.UnaryOperator;
 
 /**
  * A worked example, taken apart so that its segments can lie in real memory. All else stays as it
- * is, to the octet.
+ * is, to the byte.
  *
- * @param octets as it is in the book
+ * @param bytes as it is in the book
  */
-record WorkedExample(byte[] octets) {
+record WorkedExample(byte[] bytes) {
     /** The transport header of every example that is no error, with its lists. */
     private record Parts(Version1Header header, ChunkLists chunks, int headerBytes) {}
 
     static WorkedExample of(String name) {
-        return new WorkedExample(Golden.octets(name));
+        return new WorkedExample(Golden.bytes(name));
     }
 
     /** One that the book leaves to the reader. */
-    static WorkedExample hex(String octets) {
-        return new WorkedExample(HexFormat.of().parseHex(octets.replaceAll("\\s", "")));
+    static WorkedExample hex(String bytes) {
+        return new WorkedExample(HexFormat.of().parseHex(bytes.replaceAll("\\s", "")));
     }
 
     private Parts parts() {
-        if (!(Version1HeaderCodec.decode(MemorySegment.ofArray(octets))
+        if (!(Version1HeaderCodec.decode(MemorySegment.ofArray(bytes))
                 instanceof Decoded.Ok(var header, var length))) {
             return null;
         }
@@ -58,7 +58,7 @@ record WorkedExample(byte[] octets) {
 
     /** What follows the header. */
     MemorySegment payload() {
-        return MemorySegment.ofArray(octets).asSlice(parts().headerBytes);
+        return MemorySegment.ofArray(bytes).asSlice(parts().headerBytes);
     }
 
     /** Its segments in the order they have on the wire. */
@@ -109,7 +109,7 @@ record WorkedExample(byte[] octets) {
                 header instanceof Version1Header.NoMsg
                         ? new Version1Header.NoMsg(header.xid(), header.credits(), chunks)
                         : new Version1Header.Msg(header.xid(), header.credits(), chunks);
-        byte[] copy = octets.clone();
+        byte[] copy = bytes.clone();
         Version1HeaderCodec.encode(changed, MemorySegment.ofArray(copy));
         return new WorkedExample(copy);
     }

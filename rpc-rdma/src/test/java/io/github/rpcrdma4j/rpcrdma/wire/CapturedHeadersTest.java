@@ -30,7 +30,7 @@ class CapturedHeadersTest {
 
     @ParameterizedTest
     @MethodSource("captures")
-    void decodesAndEncodesEveryHeaderToTheSameOctets(String name) throws Exception {
+    void decodesAndEncodesEveryHeaderToTheSameBytes(String name) throws Exception {
         int headers = 0;
         for (var stream : Capture.named(name).streams()) {
             for (byte[] message : sends(stream.bytes())) {
@@ -56,8 +56,8 @@ class CapturedHeadersTest {
             boolean active = !setUp(stream.bytes()).frame().isReply();
             int wanted = 0;
             int reverse = 0;
-            for (byte[] octets : sends(stream.bytes())) {
-                var message = MemorySegment.ofArray(octets);
+            for (byte[] bytes : sends(stream.bytes())) {
+                var message = MemorySegment.ofArray(bytes);
                 var seen = active ? Received.byResponder(message) : Received.byRequester(message);
                 switch (seen) {
                     case Received.Call _, Received.Reply _ -> wanted++;
@@ -86,7 +86,7 @@ class CapturedHeadersTest {
     /** Goal: no damage to real traffic is more than a value. Method: every kind of header once. */
     @ParameterizedTest
     @MethodSource("captures")
-    void survivesEveryTruncationAndCorruptOctet(String name) throws Exception {
+    void survivesEveryTruncationAndCorruptByte(String name) throws Exception {
         var kinds = new HashSet<String>();
         for (var stream : Capture.named(name).streams()) {
             for (byte[] message : sends(stream.bytes())) {
@@ -134,15 +134,15 @@ class CapturedHeadersTest {
         }
     }
 
-    private static MpaFrame.Decoded.Whole setUp(byte[] octets) {
-        return (MpaFrame.Decoded.Whole) MpaFrame.decode(octets, octets.length);
+    private static MpaFrame.Decoded.Whole setUp(byte[] bytes) {
+        return (MpaFrame.Decoded.Whole) MpaFrame.decode(bytes, bytes.length);
     }
 
     /** The Sends of one direction. */
-    private static List<byte[]> sends(byte[] octets) {
+    private static List<byte[]> sends(byte[] bytes) {
         var messages = new ArrayList<byte[]>();
         var observer = new DirectionObserver(true);
-        observer.add(ByteBuffer.wrap(octets));
+        observer.add(ByteBuffer.wrap(bytes));
         for (var seen = observer.next(); seen != null; seen = observer.next()) {
             if (seen instanceof Seen.Segment segment
                     && segment.message().orElse(null) instanceof Message.Send(var message)) {

@@ -12,14 +12,14 @@ import java.util.stream.IntStream;
 
 /**
  * The worked examples of RPC-over-RDMA version 1, made by hand from RFC 5666, RFC 8166, RFC 8167
- * and RFC 8797: EX-nn are legal, BAD-nn are not. Octets are in hexadecimal; {@code 44 * 600}
- * repeats one; what follows a semicolon names the field.
+ * and RFC 8797: EX-nn are legal, BAD-nn are not. Bytes are in hexadecimal; {@code 44 * 600} repeats
+ * one; what follows a semicolon names the field.
  */
 public final class Golden {
     private Golden() {}
 
-    /** The octets of an example. */
-    public static byte[] octets(String name) {
+    /** The bytes of an example. */
+    public static byte[] bytes(String name) {
         try (var in = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
             if (in == null) {
                 throw new IllegalArgumentException("no example " + name);
@@ -48,7 +48,7 @@ public final class Golden {
     }
 
     public static MemorySegment message(String name) {
-        return MemorySegment.ofArray(octets(name));
+        return MemorySegment.ofArray(bytes(name));
     }
 
     /** EX-01 to EX-30 without the gaps, and all BAD-nn: everything with a transport header. */

@@ -144,18 +144,18 @@ class GoldenHeadersTest {
     @Tag("5666-4.1-5")
     @Tag("5666-4.1-6")
     @Tag("5666-4.1-9")
-    void encodesEveryLegalHeaderToItsOctets() {
+    void encodesEveryLegalHeaderToItsBytes() {
         meanings()
                 .forEach(
                         (name, meaning) -> {
-                            byte[] octets = new byte[1024];
+                            byte[] bytes = new byte[1024];
                             int length =
                                     Version1HeaderCodec.encode(
-                                            meaning, MemorySegment.ofArray(octets));
+                                            meaning, MemorySegment.ofArray(bytes));
                             assertEquals(length, Version1HeaderCodec.encodedLength(meaning), name);
                             assertArrayEquals(
-                                    Arrays.copyOf(Golden.octets(name), length),
-                                    Arrays.copyOf(octets, length),
+                                    Arrays.copyOf(Golden.bytes(name), length),
+                                    Arrays.copyOf(bytes, length),
                                     name);
                         });
     }
@@ -181,7 +181,7 @@ class GoldenHeadersTest {
         assertEquals(1, mismatch.version());
     }
 
-    /** Goal: no octets bring the codec down. Method: all prefixes of all examples. */
+    /** Goal: no bytes bring the codec down. Method: all prefixes of all examples. */
     @Test
     @Tag("8166-4.5-1")
     void decodesEveryTruncationToAValue() {
@@ -214,9 +214,9 @@ class GoldenHeadersTest {
                         });
     }
 
-    /** Goal: no octets bring the codec down. Method: every octet of every example, every value. */
+    /** Goal: no bytes bring the codec down. Method: every byte of every example, every value. */
     @Test
-    void decodesEverySingleOctetCorruptionToAValue() {
+    void decodesEverySingleByteCorruptionToAValue() {
         for (var name : Golden.messages()) {
             var message = Golden.message(name);
             for (long at = 0; at < Math.min(message.byteSize(), 400); at++) {

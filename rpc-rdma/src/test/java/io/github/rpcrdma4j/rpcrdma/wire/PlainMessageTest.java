@@ -14,16 +14,16 @@ class PlainMessageTest {
     private static final int MESSAGES = 20_000;
     private static final int LONGEST = 60;
 
-    /** Plain messages of both types with a few octets changed, cut off anywhere. */
+    /** Plain messages of both types with a few bytes changed, cut off anywhere. */
     private static MemorySegment message(RandomGenerator random) {
         int xid = random.nextInt();
-        byte[] octets = new byte[LONGEST];
-        var message = MemorySegment.ofArray(octets);
+        byte[] bytes = new byte[LONGEST];
+        var message = MemorySegment.ofArray(bytes);
         Version1HeaderCodec.encode(new Msg(xid, random.nextInt(), ChunkLists.EMPTY), message);
-        System.arraycopy(octets, 0, octets, PlainMessage.HEADER_BYTES, Integer.BYTES);
-        octets[PlainMessage.HEADER_BYTES + 7] = (byte) random.nextInt(2);
+        System.arraycopy(bytes, 0, bytes, PlainMessage.HEADER_BYTES, Integer.BYTES);
+        bytes[PlainMessage.HEADER_BYTES + 7] = (byte) random.nextInt(2);
         for (int i = random.nextInt(3); i > 0; i--) {
-            octets[random.nextInt(LONGEST)] = (byte) random.nextInt(3);
+            bytes[random.nextInt(LONGEST)] = (byte) random.nextInt(3);
         }
         return message.asSlice(0, random.nextInt(3) == 0 ? random.nextInt(LONGEST) : LONGEST);
     }

@@ -19,19 +19,19 @@ class PrivateDataTest {
     @Tag("8797-4-4")
     @Tag("8797-4-5")
     void encodesAndFindsTheGoldenExamples() {
-        assertArrayEquals(Golden.octets("EX-31"), LARGE.encode());
-        assertArrayEquals(Golden.octets("EX-32"), EXTREME.encode());
-        assertEquals(Optional.of(LARGE), PrivateData.find(Golden.octets("EX-31")));
-        assertEquals(Optional.of(EXTREME), PrivateData.find(Golden.octets("EX-32")));
+        assertArrayEquals(Golden.bytes("EX-31"), LARGE.encode());
+        assertArrayEquals(Golden.bytes("EX-32"), EXTREME.encode());
+        assertEquals(Optional.of(LARGE), PrivateData.find(Golden.bytes("EX-31")));
+        assertEquals(Optional.of(EXTREME), PrivateData.find(Golden.bytes("EX-32")));
     }
 
     @Test
     @Tag("8797-5.2-1")
     @Tag("8797-4-5")
-    void findsItBehindOtherOctetsAndAFalseStart() {
+    void findsItBehindOtherBytesAndAFalseStart() {
         assertEquals(
                 Optional.of(new PrivateData(true, 4096, 4096)),
-                PrivateData.find(Golden.octets("EX-33")));
+                PrivateData.find(Golden.bytes("EX-33")));
     }
 
     @Test
@@ -39,15 +39,15 @@ class PrivateDataTest {
     @Tag("8797-5.2-3")
     @Tag("8797-6-1")
     void ignoresAnotherVersionAndACutOffOne() {
-        assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-34")));
-        assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-35")));
+        assertEquals(Optional.empty(), PrivateData.find(Golden.bytes("EX-34")));
+        assertEquals(Optional.empty(), PrivateData.find(Golden.bytes("EX-35")));
         assertEquals(Optional.empty(), PrivateData.find(new byte[0]));
     }
 
     @Test
     void goesOnSearchingBehindAVersionThatItDoesNotKnow() {
-        byte[] both = Arrays.copyOf(Golden.octets("EX-34"), 16);
-        System.arraycopy(Golden.octets("EX-31"), 0, both, 8, 8);
+        byte[] both = Arrays.copyOf(Golden.bytes("EX-34"), 16);
+        System.arraycopy(Golden.bytes("EX-31"), 0, both, 8, 8);
         assertEquals(Optional.of(LARGE), PrivateData.find(both));
     }
 
@@ -66,11 +66,11 @@ class PrivateDataTest {
 
     @Test
     void survivesEveryTruncationAndCorruption() {
-        byte[] octets = Golden.octets("EX-33");
-        for (int at = 0; at < octets.length; at++) {
-            assertNotNull(PrivateData.find(Arrays.copyOf(octets, at)));
+        byte[] bytes = Golden.bytes("EX-33");
+        for (int at = 0; at < bytes.length; at++) {
+            assertNotNull(PrivateData.find(Arrays.copyOf(bytes, at)));
             for (int value = 0; value < 256; value++) {
-                byte[] corrupt = octets.clone();
+                byte[] corrupt = bytes.clone();
                 corrupt[at] = (byte) value;
                 assertNotNull(PrivateData.find(corrupt));
             }

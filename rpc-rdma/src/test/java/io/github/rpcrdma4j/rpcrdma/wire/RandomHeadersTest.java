@@ -20,7 +20,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what is encoded is decoded. Method: random headers, and random octets. */
+/** Goal: what is encoded is decoded. Method: random headers, and random bytes. */
 class RandomHeadersTest {
     private static final int HEADERS = 3000;
     private static final int SLACK = 8;
@@ -51,27 +51,27 @@ class RandomHeadersTest {
                         });
     }
 
-    /** Goal: no octets throw. Method: a right fixed part, so that the lists are reached. */
+    /** Goal: no bytes throw. Method: a right fixed part, so that the lists are reached. */
     @Test
-    void makesAValueOfAnyOctets() {
+    void makesAValueOfAnyBytes() {
         Seeds.many(HEADERS)
                 .forEach(
                         seed -> {
                             var random = random(seed);
-                            byte[] octets = new byte[random.nextInt(200)];
-                            random.nextBytes(octets);
+                            byte[] bytes = new byte[random.nextInt(200)];
+                            random.nextBytes(bytes);
                             // Small words are counts and booleans that lead further in.
-                            for (int at = 0; at < octets.length; at++) {
+                            for (int at = 0; at < bytes.length; at++) {
                                 if ((at & 3) != 3 || random.nextInt(4) == 0) {
-                                    octets[at] = 0;
+                                    bytes[at] = 0;
                                 } else {
-                                    octets[at] &= 7;
+                                    bytes[at] &= 7;
                                 }
                             }
-                            if (octets.length > 7) {
-                                octets[7] = Version1Header.VERSION;
+                            if (bytes.length > 7) {
+                                bytes[7] = Version1Header.VERSION;
                             }
-                            var message = MemorySegment.ofArray(octets);
+                            var message = MemorySegment.ofArray(bytes);
                             assertNotNull(Received.byResponder(message), () -> "seed " + seed);
                             assertNotNull(Received.byRequester(message), () -> "seed " + seed);
                         });

@@ -71,9 +71,9 @@ class RecipientTest {
     @Test
     void everyTruncationHasAnAnswer() {
         for (var name : Golden.messages()) {
-            byte[] octets = Golden.octets(name);
-            for (int length = 0; length < octets.length; length++) {
-                assertNotNull(Recipient.of(MemorySegment.ofArray(octets).asSlice(0, length)), name);
+            byte[] bytes = Golden.bytes(name);
+            for (int length = 0; length < bytes.length; length++) {
+                assertNotNull(Recipient.of(MemorySegment.ofArray(bytes).asSlice(0, length)), name);
             }
         }
     }

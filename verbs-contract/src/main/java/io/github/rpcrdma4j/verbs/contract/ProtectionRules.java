@@ -83,7 +83,7 @@ abstract class ProtectionRules extends RegistrationRules {
             connect(stranger, other, NOTHING, NOTHING);
             var region = stranger.offer(End.memory(64), Access.REMOTE_WRITE);
             refusesWrite(End.pattern(8, 1), region.handle(), region.address());
-            assertArrayEquals(new byte[64], octets(region.memory()));
+            assertArrayEquals(new byte[64], bytes(region.memory()));
             stranger.completionQueue.close();
             other.completionQueue.close();
         }
@@ -111,7 +111,7 @@ abstract class ProtectionRules extends RegistrationRules {
         assertEquals(Status.FLUSHED, active.of(Operation.RECEIVE).getFirst().status());
         assertTrue(guard.window().isValid());
         for (var offer : passive.offers) {
-            assertArrayEquals(new byte[64], octets(offer.memory()));
+            assertArrayEquals(new byte[64], bytes(offer.memory()));
         }
         assertTrue(passive.queuePair.failure().isPresent());
     }
@@ -149,7 +149,7 @@ abstract class ProtectionRules extends RegistrationRules {
         var read = active.of(Operation.READ).getFirst();
         assertEquals(Status.REMOTE_ACCESS_ERROR, read.status());
         assertEquals(1, active.count(Operation.READ));
-        assertArrayEquals(new byte[64], octets(sink.segment()));
+        assertArrayEquals(new byte[64], bytes(sink.segment()));
         assertTrue(passive.queuePair.failure().isPresent());
     }
 
@@ -202,7 +202,7 @@ abstract class ProtectionRules extends RegistrationRules {
         sink.close();
         awaitLoss();
         assertEquals(Status.LOCAL_ACCESS_ERROR, active.of(Operation.READ).getFirst().status());
-        assertArrayEquals(new byte[64], octets(sink.segment()));
+        assertArrayEquals(new byte[64], bytes(sink.segment()));
     }
 
     @Test
@@ -215,7 +215,7 @@ abstract class ProtectionRules extends RegistrationRules {
         assertThrows(IllegalStateException.class, () -> passive.register(End.memory(64)));
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
-        assertArrayEquals(new byte[64], octets(region.memory()));
+        assertArrayEquals(new byte[64], bytes(region.memory()));
     }
 
     /** Goal: what is freed behind the close stays as it is. Method: it is filled with another. */
@@ -308,7 +308,7 @@ abstract class ProtectionRules extends RegistrationRules {
 
     @Test
     @Tag("5666-2-1")
-    void reachesTheLastOctetOfALargeRegion() throws Exception {
+    void reachesTheLastByteOfALargeRegion() throws Exception {
         try (var arena = Arena.ofShared()) {
             passive.receive(1, 16);
             connect();
@@ -318,7 +318,7 @@ abstract class ProtectionRules extends RegistrationRules {
             active.write(1, End.pattern(3, 8), region.handle(), region.address() + last);
             active.send(2, End.pattern(1, 1));
             await(() -> passive.count(Operation.RECEIVE) == 1);
-            assertArrayEquals(octets(End.pattern(3, 8)), octets(region.memory().asSlice(last, 3)));
+            assertArrayEquals(bytes(End.pattern(3, 8)), bytes(region.memory().asSlice(last, 3)));
             region.window().invalidate();
         }
     }
@@ -367,11 +367,11 @@ abstract class ProtectionRules extends RegistrationRules {
         assertEquals(region.handle(), received.invalidatedHandle());
         assertFalse(region.window().isValid());
         assertEquals(0, active.queuePair.boundWindows());
-        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.memory()));
+        assertArrayEquals(bytes(End.pattern(64, 2)), bytes(region.memory()));
         region.window().invalidate();
         passive.write(3, End.pattern(64, 3), region.handle(), region.address());
         awaitLoss();
-        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.memory()));
+        assertArrayEquals(bytes(End.pattern(64, 2)), bytes(region.memory()));
     }
 
     @Test
@@ -417,7 +417,7 @@ abstract class ProtectionRules extends RegistrationRules {
         assertEquals(0, passive.queuePair.boundWindows());
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
-        assertArrayEquals(new byte[64], octets(region.memory()));
+        assertArrayEquals(new byte[64], bytes(region.memory()));
         assertEquals(unknown(Use.WRITE, region.handle()), passive.queuePair.unknownHandle());
         assertEquals(Optional.empty(), active.queuePair.unknownHandle());
     }

@@ -167,8 +167,8 @@ public abstract class ProviderContract extends ProtectionRules {
     @Test
     @Tag("5044-7.1.4-1")
     void exchangesPrivateData() throws Exception {
-        byte[] out = octets(End.pattern(QueuePair.PRIVATE_DATA_MAX, 1));
-        byte[] back = octets(End.pattern(QueuePair.PRIVATE_DATA_MAX, 2));
+        byte[] out = bytes(End.pattern(QueuePair.PRIVATE_DATA_MAX, 1));
+        byte[] back = bytes(End.pattern(QueuePair.PRIVATE_DATA_MAX, 2));
         var seen = new ArrayList<byte[]>();
         byte[] got =
                 connect(
@@ -189,7 +189,7 @@ public abstract class ProviderContract extends ProtectionRules {
 
     @Test
     void rejectsWithPrivateData() {
-        byte[] why = octets(End.pattern(20, 2));
+        byte[] why = bytes(End.pattern(20, 2));
         var rejected =
                 assertThrows(
                         RdmaException.Rejected.class,

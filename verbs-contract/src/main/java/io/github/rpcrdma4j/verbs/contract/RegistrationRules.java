@@ -128,11 +128,11 @@ abstract class RegistrationRules extends TransferRules {
         active.write(1, End.pattern(16, 5), window.handle(), window.address());
         active.send(2, End.pattern(1, 1));
         await(() -> passive.count(Operation.RECEIVE) == 1);
-        assertArrayEquals(octets(End.pattern(16, 5)), octets(memory.asSlice(16, 16)));
+        assertArrayEquals(bytes(End.pattern(16, 5)), bytes(memory.asSlice(16, 16)));
         active.write(3, End.pattern(1, 7), window.handle(), window.address() + 16);
         awaitLoss();
-        assertArrayEquals(new byte[32], octets(memory.asSlice(32)));
-        assertArrayEquals(new byte[16], octets(memory.asSlice(0, 16)));
+        assertArrayEquals(new byte[32], bytes(memory.asSlice(32)));
+        assertArrayEquals(new byte[16], bytes(memory.asSlice(0, 16)));
         window.invalidate();
     }
 

@@ -41,7 +41,7 @@ abstract class TransferRules extends TwoEnds {
             assertEquals(i, received.workRequestId());
             assertEquals(i, received.length());
             assertEquals(Status.SUCCESS, received.status());
-            assertArrayEquals(octets(End.pattern(i, i)), octets(buffers.get(i).asSlice(0, i)));
+            assertArrayEquals(bytes(End.pattern(i, i)), bytes(buffers.get(i).asSlice(0, i)));
             assertEquals(100 + i, active.of(Operation.SEND).get(i).workRequestId());
         }
     }
@@ -79,7 +79,7 @@ abstract class TransferRules extends TwoEnds {
         active.send(7, pieces.toArray(MemorySegment[]::new));
         await(() -> passive.count(Operation.RECEIVE) == 1);
         assertEquals(whole.byteSize(), passive.of(Operation.RECEIVE).getFirst().length());
-        assertArrayEquals(octets(whole), octets(buffer.asSlice(0, whole.byteSize())));
+        assertArrayEquals(bytes(whole), bytes(buffer.asSlice(0, whole.byteSize())));
     }
 
     @Test
@@ -154,7 +154,7 @@ abstract class TransferRules extends TwoEnds {
     @Test
     @Tag("5041-5.1.1-1")
     @Tag("5040-5.2.1-4")
-    void doesNothingInZeroOctets() throws Exception {
+    void doesNothingInZeroBytes() throws Exception {
         passive.receive(1, 0);
         passive.receive(2, 8);
         var sink = active.register(End.memory(0));
@@ -325,7 +325,7 @@ abstract class TransferRules extends TwoEnds {
         assertFalse(open.window().isValid());
         passive.write(3, End.pattern(64, 2), open.handle(), open.address());
         awaitLoss();
-        assertArrayEquals(new byte[64], octets(open.memory()));
+        assertArrayEquals(new byte[64], bytes(open.memory()));
     }
 
     @Test

@@ -128,7 +128,7 @@ public abstract class TwoEnds {
         passive.poll(0);
     }
 
-    static byte[] octets(MemorySegment memory) {
+    static byte[] bytes(MemorySegment memory) {
         return memory.toArray(ValueLayout.JAVA_BYTE);
     }
 

@@ -43,8 +43,8 @@ final class LinuxFailures {
             case Errno.ACCES -> Reason.DENIED;
             case Errno.EXIST -> Reason.EXISTS;
             case Errno.XDEV -> Reason.ANOTHER_FILE_SYSTEM;
-            case Errno.NOTDIR -> Reason.NOT_A_FOLDER;
-            case Errno.ISDIR -> Reason.IS_A_FOLDER;
+            case Errno.NOTDIR -> Reason.NOT_A_DIRECTORY;
+            case Errno.ISDIR -> Reason.IS_A_DIRECTORY;
             case Errno.NFILE, Errno.MFILE -> Reason.TOO_MANY_OPEN;
             case Errno.FBIG, Errno.OVERFLOW -> Reason.TOO_LARGE;
             case Errno.NOSPC -> Reason.NO_SPACE;

@@ -19,7 +19,7 @@ record LinuxPlace(Scratch scratch, int descriptor) implements AutoCloseable {
     static final int RESOLVE =
             Kernel.RESOLVE_BENEATH | Kernel.RESOLVE_NO_SYMLINKS | Kernel.RESOLVE_NO_MAGICLINKS;
 
-    private static final int FOLDER = Kernel.O_PATH | Kernel.directory();
+    private static final int DIRECTORY = Kernel.O_PATH | Kernel.directory();
 
     /** The longest path that a call takes, in bytes without its NUL. */
     private static final int PATH_MAX = Scratch.TEXT_MAX - 1;
@@ -30,25 +30,25 @@ record LinuxPlace(Scratch scratch, int descriptor) implements AutoCloseable {
     /** Whether the kernel has the call, and no filter of system calls takes it away. */
     static boolean isKnown(Scratch scratch, int root) {
         long dot = scratch.address + Scratch.DOT;
-        int result = open(scratch, root, dot, FOLDER);
+        int result = open(scratch, root, dot, DIRECTORY);
         if (result >= 0) {
             Kernel.close(scratch, result);
         }
-        // A filter often says EPERM, which the kernel never does of a folder's own name.
+        // A filter often says EPERM, which the kernel never does of a directory's own name.
         return result != -Errno.NOSYS && result != -Errno.PERM;
     }
 
-    /** Finds a folder; a link in its place is an error. */
-    static LinuxPlace folder(Scratch scratch, int root, LocalPath folder, String what)
+    /** Finds a directory; a link in its place is an error. */
+    static LinuxPlace directory(Scratch scratch, int root, LocalPath directory, String what)
             throws LocalException {
-        return of(scratch, root, folder, FOLDER, what);
+        return of(scratch, root, directory, DIRECTORY, what);
     }
 
-    /** Finds the file of a name in a folder, which may be a link. */
-    static LinuxPlace of(Scratch scratch, int folder, long name, String what)
+    /** Finds the file of a name in a directory, which may be a link. */
+    static LinuxPlace of(Scratch scratch, int directory, long name, String what)
             throws LocalException {
         int flags = Kernel.O_PATH | Kernel.noFollow();
-        return new LinuxPlace(scratch, check(open(scratch, folder, name, flags), what));
+        return new LinuxPlace(scratch, check(open(scratch, directory, name, flags), what));
     }
 
     /**
@@ -64,7 +64,7 @@ record LinuxPlace(Scratch scratch, int descriptor) implements AutoCloseable {
             for (var name : file.names()) {
                 requireLength(name, Scratch.LONG_NAME_MAX, what);
                 if (length + name.length() + 1 > PATH_MAX) {
-                    at = next(scratch, root, at, length, FOLDER, what);
+                    at = next(scratch, root, at, length, DIRECTORY, what);
                     length = 0;
                 }
                 length = append(scratch, length, name);
@@ -104,10 +104,10 @@ record LinuxPlace(Scratch scratch, int descriptor) implements AutoCloseable {
         return check(open(scratch, at, scratch.address + Scratch.TEXT, flags), what);
     }
 
-    private static int open(Scratch scratch, int folder, long path, int flags) {
+    private static int open(Scratch scratch, int directory, long path, int flags) {
         int result = -Errno.AGAIN;
         for (int i = 0; i < ATTEMPTS_MAX && result == -Errno.AGAIN; i++) {
-            result = Kernel.openat2(scratch, folder, path, flags, 0, RESOLVE);
+            result = Kernel.openat2(scratch, directory, path, flags, 0, RESOLVE);
         }
         return result;
     }

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder of Linux, on descriptors. The kernel finds each file from the descriptor of the root on,
- * and neither follows links nor leaves the root; what is mounted in it is part of it. Only the
+ * A directory of Linux, on descriptors. The kernel finds each file from the descriptor of the root
+ * on, and neither follows links nor leaves the root; what is mounted in it is part of it. Only the
  * descriptor of the root stays open between operations.
  */
 final class LinuxTree implements LocalTree {
@@ -43,9 +43,9 @@ final class LinuxTree implements LocalTree {
         this.root = root;
     }
 
-    /** Opens a folder; empty if this kernel cannot do without following links. */
-    static Optional<LinuxTree> open(Path folder, String what) throws LocalException {
-        byte[] bytes = UnixNames.bytes(folder.toAbsolutePath());
+    /** Opens a directory; empty if this kernel cannot do without following links. */
+    static Optional<LinuxTree> open(Path directory, String what) throws LocalException {
+        byte[] bytes = UnixNames.bytes(directory.toAbsolutePath());
         if (bytes.length >= Scratch.TEXT_MAX) {
             throw new LocalException(what, Reason.NAME_TOO_LONG);
         }
@@ -64,7 +64,7 @@ final class LinuxTree implements LocalTree {
                 Kernel.close(scratch, number);
                 return Optional.empty();
             }
-            return Optional.of(new LinuxTree(folder, new Descriptor(number)));
+            return Optional.of(new LinuxTree(directory, new Descriptor(number)));
         } finally {
             scratch.give();
         }
@@ -86,18 +86,19 @@ final class LinuxTree implements LocalTree {
         }
     }
 
-    /** Something is done with one name in a folder. */
+    /** Something is done with one name in a directory. */
     private interface Naming {
-        int run(Scratch scratch, int folder, long name);
+        int run(Scratch scratch, int directory, long name);
     }
 
     /** Makes a name: the file system may not be able to have it. */
     private void make(LocalPath file, String what, Naming naming) throws LocalException {
         use(
                 (scratch, from) -> {
-                    try (var folder = LinuxPlace.folder(scratch, from, file.folder(), what)) {
+                    try (var directory =
+                            LinuxPlace.directory(scratch, from, file.directory(), what)) {
                         long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
-                        checkName(naming.run(scratch, folder.descriptor(), name), what);
+                        checkName(naming.run(scratch, directory.descriptor(), name), what);
                         return null;
                     }
                 });
@@ -119,11 +120,11 @@ final class LinuxTree implements LocalTree {
     }
 
     @Override
-    public List<FileName> list(LocalPath folder, String what) throws LocalException {
+    public List<FileName> list(LocalPath directory, String what) throws LocalException {
         int flags = Kernel.O_RDONLY | Kernel.O_NONBLOCK | Kernel.directory();
         return use(
                 (scratch, from) -> {
-                    try (var place = LinuxPlace.of(scratch, from, folder, flags, what);
+                    try (var place = LinuxPlace.of(scratch, from, directory, flags, what);
                             var arena = Arena.ofConfined()) {
                         var names = new ArrayList<FileName>();
                         var entries = new DirectoryEntries(arena);
@@ -161,20 +162,21 @@ final class LinuxTree implements LocalTree {
     public LocalFile create(LocalPath file, int mode, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var folder = LinuxPlace.folder(scratch, from, file.folder(), what)) {
-                        return create(scratch, folder.descriptor(), file.name(), mode, what);
+                    try (var directory =
+                            LinuxPlace.directory(scratch, from, file.directory(), what)) {
+                        return create(scratch, directory.descriptor(), file.name(), mode, what);
                     }
                 });
     }
 
     private static LocalFile create(
-            Scratch scratch, int folder, FileName name, int mode, String what)
+            Scratch scratch, int directory, FileName name, int mode, String what)
             throws LocalException {
         int flags = Kernel.O_WRONLY | Kernel.O_CREAT | Kernel.O_EXCL | Kernel.noFollow();
         int number =
                 Kernel.openat2(
                         scratch,
-                        folder,
+                        directory,
                         LinuxPlace.name(scratch, Scratch.LONG_NAME, name, what),
                         flags | Kernel.O_NOCTTY,
                         mode & OWNER_MASK,
@@ -184,16 +186,16 @@ final class LinuxTree implements LocalTree {
         // A file system without modes has given it what all of its files have.
         if (result < 0 && result != -Errno.OPNOTSUPP) {
             Kernel.close(scratch, number);
-            Kernel.unlinkat(scratch, folder, scratch.address + Scratch.LONG_NAME, 0);
+            Kernel.unlinkat(scratch, directory, scratch.address + Scratch.LONG_NAME, 0);
             throw LinuxFailures.exception(-result, what);
         }
         return new LinuxFile(number, true, what);
     }
 
     @Override
-    public void makeFolder(LocalPath folder, int mode, String what) throws LocalException {
+    public void makeDirectory(LocalPath directory, int mode, String what) throws LocalException {
         make(
-                folder,
+                directory,
                 what,
                 (scratch, in, name) -> Kernel.mkdirat(scratch, in, name, mode & PERMISSION_MASK));
     }
@@ -264,7 +266,7 @@ final class LinuxTree implements LocalTree {
                 });
     }
 
-    /** Something is done with two names in two folders. */
+    /** Something is done with two names in two directories. */
     private interface Renaming {
         void run(Scratch scratch, int from, long name, int to, long newName) throws LocalException;
     }
@@ -273,18 +275,20 @@ final class LinuxTree implements LocalTree {
             throws LocalException {
         use(
                 (scratch, root) -> {
-                    try (var from = LinuxPlace.folder(scratch, root, file.folder(), what)) {
+                    try (var from = LinuxPlace.directory(scratch, root, file.directory(), what)) {
                         long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
                         long newName =
                                 LinuxPlace.name(
                                         scratch, Scratch.OTHER_LONG_NAME, newFile.name(), what);
                         int at = from.descriptor();
-                        // As a copy that is complete gets its name: no second folder is looked for.
-                        if (file.folder() == newFile.folder()) {
+                        // As a copy that is complete gets its name: no second directory is looked
+                        // for.
+                        if (file.directory() == newFile.directory()) {
                             renaming.run(scratch, at, name, at, newName);
                             return null;
                         }
-                        try (var to = LinuxPlace.folder(scratch, root, newFile.folder(), what)) {
+                        try (var to =
+                                LinuxPlace.directory(scratch, root, newFile.directory(), what)) {
                             renaming.run(scratch, at, name, to.descriptor(), newName);
                         }
                         return null;
@@ -308,13 +312,13 @@ final class LinuxTree implements LocalTree {
                 from,
                 to,
                 what,
-                (scratch, folder, name, newFolder, newName) -> {
+                (scratch, directory, name, newDirectory, newName) -> {
                     int result =
                             Kernel.renameat2(
                                     scratch,
-                                    folder,
+                                    directory,
                                     name,
-                                    newFolder,
+                                    newDirectory,
                                     newName,
                                     Kernel.RENAME_NOREPLACE);
                     // Some file systems know no such flag.
@@ -322,20 +326,25 @@ final class LinuxTree implements LocalTree {
                         check(result, what);
                         return;
                     }
-                    if (type(scratch, folder, name, what) == FileType.DIRECTORY) {
+                    if (type(scratch, directory, name, what) == FileType.DIRECTORY) {
                         LocalTrees.requireNotBelow(from, to, what);
-                        requireFree(scratch, newFolder, newName, what);
+                        requireFree(scratch, newDirectory, newName, what);
                     }
-                    checkName(Kernel.renameat2(scratch, folder, name, newFolder, newName, 0), what);
+                    checkName(
+                            Kernel.renameat2(scratch, directory, name, newDirectory, newName, 0),
+                            what);
                 });
     }
 
-    /** A folder takes the place of nothing, though the kernel would let it take an empty one's. */
-    private static void requireFree(Scratch scratch, int folder, long name, String what)
+    /**
+     * A directory takes the place of nothing, though the kernel would let it take an empty one's.
+     */
+    private static void requireFree(Scratch scratch, int directory, long name, String what)
             throws LocalException {
         try {
-            boolean isFolder = type(scratch, folder, name, what) == FileType.DIRECTORY;
-            throw new LocalException(what, isFolder ? Reason.IS_A_FOLDER : Reason.NOT_A_FOLDER);
+            boolean isDirectory = type(scratch, directory, name, what) == FileType.DIRECTORY;
+            throw new LocalException(
+                    what, isDirectory ? Reason.IS_A_DIRECTORY : Reason.NOT_A_DIRECTORY);
         } catch (LocalException failure) {
             if (failure.reason() != Reason.MISSING) {
                 throw failure;
@@ -343,9 +352,9 @@ final class LinuxTree implements LocalTree {
         }
     }
 
-    private static FileType type(Scratch scratch, int folder, long name, String what)
+    private static FileType type(Scratch scratch, int directory, long name, String what)
             throws LocalException {
-        try (var place = LinuxPlace.of(scratch, folder, name, what)) {
+        try (var place = LinuxPlace.of(scratch, directory, name, what)) {
             return LinuxAttributes.type(scratch, place.descriptor(), what);
         }
     }
@@ -354,9 +363,10 @@ final class LinuxTree implements LocalTree {
     public void remove(LocalPath file, String what) throws LocalException {
         use(
                 (scratch, from) -> {
-                    try (var folder = LinuxPlace.folder(scratch, from, file.folder(), what)) {
+                    try (var directory =
+                            LinuxPlace.directory(scratch, from, file.directory(), what)) {
                         long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
-                        check(Kernel.unlinkat(scratch, folder.descriptor(), name, 0), what);
+                        check(Kernel.unlinkat(scratch, directory.descriptor(), name, 0), what);
                         return null;
                     }
                 });

@@ -12,7 +12,7 @@ final class LocalFileRules {
     static void requireRegular(FileType type, String what) throws LocalException {
         switch (type) {
             case REGULAR -> {}
-            case DIRECTORY -> throw new LocalException(what, Reason.IS_A_FOLDER);
+            case DIRECTORY -> throw new LocalException(what, Reason.IS_A_DIRECTORY);
             case SYMBOLIC_LINK -> throw new LocalException(what, Reason.LINK);
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
                     throw new LocalException(what, Reason.UNSUPPORTED, "not a regular file");

@@ -5,25 +5,25 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * A file in a {@link LocalTree}, by the names that lead to it. It shares the names of its folder,
- * so that a deep tree takes little memory. Immutable.
+ * A file in a {@link LocalTree}, by the names that lead to it. It shares the names of its
+ * directory, so that a deep tree takes little memory. Immutable.
  */
 public final class LocalPath {
-    /** The folder that a tree was opened at. */
+    /** The directory that a tree was opened at. */
     public static final LocalPath ROOT = new LocalPath(null, FileName.SELF, 0);
 
-    private final LocalPath folder;
+    private final LocalPath directory;
     private final FileName name;
     private final int depth;
 
-    private LocalPath(LocalPath folder, FileName name, int depth) {
-        this.folder = folder;
+    private LocalPath(LocalPath directory, FileName name, int depth) {
+        this.directory = directory;
         this.name = name;
         this.depth = depth;
     }
 
     /**
-     * A file in this folder.
+     * A file in this directory.
      *
      * @throws IllegalArgumentException if the bytes are not the name of one file
      */
@@ -34,21 +34,21 @@ public final class LocalPath {
         return new LocalPath(this, childName, depth + 1);
     }
 
-    /** Whether this is the folder that the tree was opened at. */
+    /** Whether this is the directory that the tree was opened at. */
     public boolean isRoot() {
-        return folder == null;
+        return directory == null;
     }
 
     /**
-     * The folder that it lies in.
+     * The directory that it lies in.
      *
      * @throws IllegalStateException if it is the root
      */
-    public LocalPath folder() {
-        if (folder == null) {
-            throw new IllegalStateException("the root of a tree lies in no folder of it");
+    public LocalPath directory() {
+        if (directory == null) {
+            throw new IllegalStateException("the root of a tree lies in no directory of it");
         }
-        return folder;
+        return directory;
     }
 
     /** Its last name; {@code "."} for the root. */
@@ -64,7 +64,7 @@ public final class LocalPath {
     /** The names that lead to it, from the root on. */
     public List<FileName> names() {
         var names = new ArrayDeque<FileName>(depth);
-        for (var at = this; at.folder != null; at = at.folder) {
+        for (var at = this; at.directory != null; at = at.directory) {
             names.addFirst(at.name);
         }
         return List.copyOf(names);

@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder of this machine with all below it. Links are never followed: neither on the way to a
+ * A directory of this machine with all below it. Links are never followed: neither on the way to a
  * file nor at its end; only the path that the tree is opened at may lead over links. No operation
- * leaves the folder, whatever other processes do to it meanwhile, where the system can promise that
- * (Linux can). Thread-safe.
+ * leaves the directory, whatever other processes do to it meanwhile, where the system can promise
+ * that (Linux can). Thread-safe.
  *
  * <p>Every operation takes {@code what}, what is to be done in words for a message: {@code "cannot
  * write /a/b"}. All throw a {@link LocalException} with it if this machine refuses.
  */
 public interface LocalTree extends AutoCloseable {
     /**
-     * Opens a folder.
+     * Opens a directory.
      *
-     * @param folder links on its way and at its end are followed
+     * @param directory links on its way and at its end are followed
      */
-    static LocalTree open(Path folder, String what) throws IOException {
-        return LocalTrees.open(folder, what);
+    static LocalTree open(Path directory, String what) throws IOException {
+        return LocalTrees.open(directory, what);
     }
 
     /** The path that the tree was opened at, for messages. */
@@ -45,8 +45,8 @@ public interface LocalTree extends AutoCloseable {
         }
     }
 
-    /** The names in a folder, but for {@code "."} and {@code ".."}, in no order. */
-    List<FileName> list(LocalPath folder, String what) throws IOException;
+    /** The names in a directory, but for {@code "."} and {@code ".."}, in no order. */
+    List<FileName> list(LocalPath directory, String what) throws IOException;
 
     /**
      * Opens a regular file to read it. A FIFO or device that takes its place meanwhile is neither
@@ -64,11 +64,11 @@ public interface LocalTree extends AutoCloseable {
     LocalFile create(LocalPath file, int mode, String what) throws IOException;
 
     /**
-     * Makes a folder, which must not exist.
+     * Makes a directory, which must not exist.
      *
      * @param mode the permission bits that it has at most
      */
-    void makeFolder(LocalPath folder, int mode, String what) throws IOException;
+    void makeDirectory(LocalPath directory, int mode, String what) throws IOException;
 
     /** Makes a symbolic link with a text of any bytes. The name must not exist. */
     void makeLink(LocalPath link, PathName text, String what) throws IOException;
@@ -91,14 +91,14 @@ public interface LocalTree extends AutoCloseable {
     /** Gives a file another name, which must not exist. A link is not followed. */
     void link(LocalPath existing, LocalPath name, String what) throws IOException;
 
-    /** Renames; a file or link of the new name is replaced, a folder is not. */
+    /** Renames; a file or link of the new name is replaced, a directory is not. */
     void rename(LocalPath from, LocalPath to, String what) throws IOException;
 
-    /** Removes a name that is no folder; not even an empty folder is removed. */
+    /** Removes a name that is no directory; not even an empty directory is removed. */
     void remove(LocalPath file, String what) throws IOException;
 
     /**
-     * Changes attributes of a file that this program made, or of a folder; of a link its own, as
+     * Changes attributes of a file that this program made, or of a directory; of a link its own, as
      * far as links have any. A file of another type, or one of several names, is not that file:
      * another process put it there, and perhaps has no right to change it itself.
      *

@@ -8,30 +8,30 @@ import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Chooses by what the files of a folder are used. */
+/** Chooses by what the files of a directory are used. */
 final class LocalTrees {
     private LocalTrees() {}
 
-    static LocalTree open(Path folder, String what) throws IOException {
+    static LocalTree open(Path directory, String what) throws IOException {
         if (SystemCalls.missing().isEmpty()
-                && folder.getFileSystem().equals(FileSystems.getDefault())) {
-            Optional<LinuxTree> tree = LinuxTree.open(folder, what);
+                && directory.getFileSystem().equals(FileSystems.getDefault())) {
+            Optional<LinuxTree> tree = LinuxTree.open(directory, what);
             if (tree.isPresent()) {
                 return tree.get();
             }
         }
-        return NioTree.open(folder, what);
+        return NioTree.open(directory, what);
     }
 
     /**
-     * Refuses to rename a folder to a name below itself, for which systems have many words.
+     * Refuses to rename a directory to a name below itself, for which systems have many words.
      *
      * @throws LocalException if that is asked for
      */
     static void requireNotBelow(LocalPath from, LocalPath to, String what) throws LocalException {
         var at = to;
         while (at.depth() > from.depth()) {
-            at = at.folder();
+            at = at.directory();
         }
         if (to.depth() > from.depth() && at.names().equals(from.names())) {
             throw new LocalException(

@@ -35,7 +35,7 @@ final class NioAttributes {
     private static final int PERMISSION_MASK = 07777;
     private static final int POSIX_MASK = 0777;
     private static final int OWNER_READS = 0400;
-    private static final int MADE_UP_FOLDER = 0777;
+    private static final int MADE_UP_DIRECTORY = 0777;
     private static final int MADE_UP_FILE = 0666;
     private static final int OTHERS_EXECUTE = PosixFilePermission.OTHERS_EXECUTE.ordinal();
 
@@ -120,7 +120,7 @@ final class NioAttributes {
     private LocalStatus basicStatus(Path path) throws IOException {
         var basic =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        int madeUp = basic.isDirectory() ? MADE_UP_FOLDER : MADE_UP_FILE;
+        int madeUp = basic.isDirectory() ? MADE_UP_DIRECTORY : MADE_UP_FILE;
         return new LocalStatus(
                 type(basic.isDirectory(), basic.isSymbolicLink()),
                 posix ? mode(path) : madeUp,

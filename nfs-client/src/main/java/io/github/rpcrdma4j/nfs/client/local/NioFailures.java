@@ -27,8 +27,8 @@ final class NioFailures {
     private static final Map<String, Reason> WORDS =
             Map.ofEntries(
                     Map.entry("Operation not permitted", Reason.NOT_PERMITTED),
-                    Map.entry("Not a directory", Reason.NOT_A_FOLDER),
-                    Map.entry("Is a directory", Reason.IS_A_FOLDER),
+                    Map.entry("Not a directory", Reason.NOT_A_DIRECTORY),
+                    Map.entry("Is a directory", Reason.IS_A_DIRECTORY),
                     Map.entry("Directory not empty", Reason.NOT_EMPTY),
                     Map.entry("Too many levels of symbolic links", Reason.LINK),
                     Map.entry("No space left on device", Reason.NO_SPACE),
@@ -67,7 +67,7 @@ final class NioFailures {
             case NoSuchFileException _ -> new LocalException(what, Reason.MISSING);
             case FileAlreadyExistsException _ -> new LocalException(what, Reason.EXISTS);
             case DirectoryNotEmptyException _ -> new LocalException(what, Reason.NOT_EMPTY);
-            case NotDirectoryException _ -> new LocalException(what, Reason.NOT_A_FOLDER);
+            case NotDirectoryException _ -> new LocalException(what, Reason.NOT_A_DIRECTORY);
             case AccessDeniedException _ -> new LocalException(what, Reason.DENIED);
             case AtomicMoveNotSupportedException _ ->
                     new LocalException(what, Reason.ANOTHER_FILE_SYSTEM);

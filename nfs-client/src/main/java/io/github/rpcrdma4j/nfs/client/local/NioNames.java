@@ -33,7 +33,7 @@ final class NioNames {
                 system.equals(FileSystems.getDefault()) && SLASH.equals(system.getSeparator());
     }
 
-    /** The path of a name, to be resolved in its folder. */
+    /** The path of a name, to be resolved in its directory. */
     Path path(FileName name, String what) throws LocalException {
         if (areBytes) {
             return UnixNames.path(name.bytes());
@@ -63,7 +63,7 @@ final class NioNames {
             return UnixNames.name(name);
         }
         var text = name.toString();
-        // Folders of some archives have it.
+        // Directories of some archives have it.
         if (text.endsWith(system.getSeparator())) {
             text = text.substring(0, text.length() - 1);
         }

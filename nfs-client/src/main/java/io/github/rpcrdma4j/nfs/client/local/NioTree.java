@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A folder of any file system of Java, by paths. Each folder on the way to a file is looked at
- * before something is done, and must not be a link. What others change between the look and the
+ * A directory of any file system of Java, by paths. Each directory on the way to a file is looked
+ * at before something is done, and must not be a link. What others change between the look and the
  * deed is not seen, as paths cannot promise more.
  */
 final class NioTree implements LocalTree {
@@ -39,15 +39,15 @@ final class NioTree implements LocalTree {
         this.attributes = new NioAttributes(system);
     }
 
-    static LocalTree open(Path folder, String what) throws IOException {
+    static LocalTree open(Path directory, String what) throws IOException {
         try {
-            if (!Files.readAttributes(folder, BasicFileAttributes.class).isDirectory()) {
-                throw new NotDirectoryException(folder.toString());
+            if (!Files.readAttributes(directory, BasicFileAttributes.class).isDirectory()) {
+                throw new NotDirectoryException(directory.toString());
             }
         } catch (IOException | RuntimeException failure) {
             throw NioFailures.of(failure, what);
         }
-        return new NioTree(folder);
+        return new NioTree(directory);
     }
 
     /** What is done with one path. */
@@ -70,29 +70,29 @@ final class NioTree implements LocalTree {
         var path = root;
         for (var name : file.names()) {
             if (path != root) {
-                requireFolder(path, what);
+                requireDirectory(path, what);
             }
             path = path.resolve(names.path(name, what));
         }
         return path;
     }
 
-    private static void requireFolder(Path path, String what) throws IOException {
+    private static void requireDirectory(Path path, String what) throws IOException {
         var found =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        // Windows has folders that are in truth links.
+        // Windows has directories that are in truth links.
         if (found.isSymbolicLink() || found.isDirectory() && found.isOther()) {
             throw new LocalException(what, Reason.LINK);
         }
         if (!found.isDirectory()) {
-            throw new LocalException(what, Reason.NOT_A_FOLDER);
+            throw new LocalException(what, Reason.NOT_A_DIRECTORY);
         }
     }
 
     /** A way to a name: the root has none in the tree. */
     private <R> R atName(LocalPath file, String what, Work<R> work) throws IOException {
         if (file.isRoot()) {
-            throw new IllegalStateException("the root of a tree lies in no folder of it");
+            throw new IllegalStateException("the root of a tree lies in no directory of it");
         }
         return at(file, what, work);
     }
@@ -113,13 +113,13 @@ final class NioTree implements LocalTree {
     }
 
     @Override
-    public List<FileName> list(LocalPath folder, String what) throws IOException {
+    public List<FileName> list(LocalPath directory, String what) throws IOException {
         return at(
-                folder,
+                directory,
                 what,
                 path -> {
                     if (path != root) {
-                        requireFolder(path, what);
+                        requireDirectory(path, what);
                     }
                     var found = new ArrayList<FileName>();
                     try (var entries = Files.newDirectoryStream(path)) {
@@ -151,8 +151,8 @@ final class NioTree implements LocalTree {
     }
 
     @Override
-    public void makeFolder(LocalPath folder, int mode, String what) throws IOException {
-        atName(folder, what, path -> Files.createDirectory(path, attributes.atFirst(mode)));
+    public void makeDirectory(LocalPath directory, int mode, String what) throws IOException {
+        atName(directory, what, path -> Files.createDirectory(path, attributes.atFirst(mode)));
     }
 
     @Override
@@ -200,21 +200,22 @@ final class NioTree implements LocalTree {
                 from,
                 what,
                 path -> {
-                    boolean isFolder = attributes.status(path).isDirectory();
-                    if (isFolder) {
+                    boolean isDirectory = attributes.status(path).isDirectory();
+                    if (isDirectory) {
                         LocalTrees.requireNotBelow(from, to, what);
                     }
-                    return atName(to, what, newPath -> rename(path, isFolder, newPath, what));
+                    return atName(to, what, newPath -> rename(path, isDirectory, newPath, what));
                 });
     }
 
-    private Path rename(Path path, boolean isFolder, Path newPath, String what) throws IOException {
+    private Path rename(Path path, boolean isDirectory, Path newPath, String what)
+            throws IOException {
         if (Files.exists(newPath, LinkOption.NOFOLLOW_LINKS)) {
             if (attributes.status(newPath).isDirectory()) {
-                throw new LocalException(what, Reason.IS_A_FOLDER);
+                throw new LocalException(what, Reason.IS_A_DIRECTORY);
             }
-            if (isFolder) {
-                throw new LocalException(what, Reason.NOT_A_FOLDER);
+            if (isDirectory) {
+                throw new LocalException(what, Reason.NOT_A_DIRECTORY);
             }
         }
         try {
@@ -238,7 +239,7 @@ final class NioTree implements LocalTree {
                 what,
                 path -> {
                     if (attributes.status(path).isDirectory()) {
-                        throw new LocalException(what, Reason.IS_A_FOLDER);
+                        throw new LocalException(what, Reason.IS_A_DIRECTORY);
                     }
                     Files.delete(path);
                     return null;

@@ -26,7 +26,7 @@ final class UnixNames {
         boolean isAbsolute = path.isAbsolute();
         var raw = TOP.resolve(path).toUri().getRawPath();
         int end = raw.length();
-        // A slash is added to what is a folder just now.
+        // A slash is added to what is a directory just now.
         if (end > 1 && raw.endsWith("/") && !path.toString().endsWith("/")) {
             end--;
         }

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Another process puts links in the place of folders and files while a tree is used. */
+/** Another process puts links in the place of directories and files while a tree is used. */
 @Timeout(120)
 class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     private static final String INSIDE = "inside";
@@ -45,12 +45,12 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     }
 
     @Override
-    Path makeFolder() throws IOException {
+    Path makeDirectory() throws IOException {
         assumeTrue(SystemCalls.missing().isEmpty(), () -> SystemCalls.missing().orElse(""));
         return Files.createTempDirectory("nfs-client").toRealPath();
     }
 
-    /** The tree is the one folder; what must not be touched lies beside it. */
+    /** The tree is the one directory; what must not be touched lies beside it. */
     @Override
     LocalTree open(Path opened) throws IOException {
         return LocalTree.open(Files.createDirectories(opened.resolve("tree")), WHAT);
@@ -58,7 +58,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
 
     /** Exchanges two names of the tree until it is told to end. */
     private Thread exchange(String one, String other, AtomicBoolean ends) {
-        var top = folder.resolve("tree");
+        var top = directory.resolve("tree");
         return Thread.ofPlatform()
                 .start(
                         () -> {
@@ -96,10 +96,10 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     }
 
     private void makeBoth() throws IOException {
-        makeFolder(at("folder"));
-        makeFolder(at("folder", "sub"));
-        makeFile(at("folder", "sub", "file"), INSIDE);
-        var sub = Files.createDirectories(folder.resolve("beside/sub"));
+        makeDirectory(at("directory"));
+        makeDirectory(at("directory", "sub"));
+        makeFile(at("directory", "sub", "file"), INSIDE);
+        var sub = Files.createDirectories(directory.resolve("beside/sub"));
         Files.writeString(sub.resolve("file"), OUTSIDE);
         Files.writeString(sub.resolve("only-outside"), OUTSIDE);
         Files.createSymbolicLink(sub.resolve("link"), Path.of("file"));
@@ -108,7 +108,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     /** All that is outside, with whatever could have changed. */
     private Map<String, String> outside() throws IOException {
         var found = new TreeMap<String, String>();
-        try (var all = Files.walk(folder.resolve("beside"))) {
+        try (var all = Files.walk(directory.resolve("beside"))) {
             for (var each : all.toList()) {
                 var attributes =
                         Files.readAttributes(
@@ -122,10 +122,10 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     }
 
     private void use(int turn) throws IOException {
-        var sub = at("folder", "sub");
-        var file = at("folder", "sub", "file");
-        var made = at("folder", "sub", "made");
-        var moved = at("folder", "sub", "moved");
+        var sub = at("directory", "sub");
+        var file = at("directory", "sub", "file");
+        var made = at("directory", "sub", "made");
+        var moved = at("directory", "sub", "moved");
         attempt(() -> assertEquals(INSIDE, content(file)));
         attempt(
                 () ->
@@ -134,7 +134,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
                                         .noneMatch(FileName.of("only-outside")::equals),
                                 "what is outside is listed"));
         attempt(() -> assertEquals(INSIDE.length(), tree.status(file, WHAT).size()));
-        attempt(() -> tree.readLink(at("folder", "sub", "link"), WHAT));
+        attempt(() -> tree.readLink(at("directory", "sub", "link"), WHAT));
         attempt(
                 () ->
                         tree.change(
@@ -157,8 +157,8 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
         attempt(() -> tree.remove(moved, WHAT));
         attempt(() -> tree.makeLink(made, PathName.of("x"), WHAT));
         attempt(() -> tree.remove(made, WHAT));
-        attempt(() -> tree.remove(at("folder", "sub", "only-outside"), WHAT));
-        attempt(() -> tree.makeFolder(at("folder", "sub", "folder-" + turn), 0700, WHAT));
+        attempt(() -> tree.remove(at("directory", "sub", "only-outside"), WHAT));
+        attempt(() -> tree.makeDirectory(at("directory", "sub", "directory-" + turn), 0700, WHAT));
         attempt(() -> makeFile(at("top"), "new"));
         attempt(() -> tree.rename(at("top"), moved, WHAT));
         attempt(() -> tree.rename(moved, at("top"), WHAT));
@@ -171,7 +171,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
         makeLink(at("other"), "../beside");
         var before = outside();
         var ends = new AtomicBoolean();
-        var exchanging = exchange("folder", "other", ends);
+        var exchanging = exchange("directory", "other", ends);
         try {
             long deadline = System.nanoTime() + LONGEST_NANOS;
             for (int turn = 0; turn < TURNS_MIN || !isBothSeen(); turn++) {
@@ -225,7 +225,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     void aTreeAndAFileMayBeClosedWhileTheyAreUsed() throws Exception {
         makeFile(at("file"), INSIDE);
         for (int turn = 0; turn < 200; turn++) {
-            var used = LocalTree.open(folder.resolve("tree"), WHAT);
+            var used = LocalTree.open(directory.resolve("tree"), WHAT);
             var file = used.create(at("made"), 0600, WHAT);
             var thread =
                     Thread.ofPlatform()

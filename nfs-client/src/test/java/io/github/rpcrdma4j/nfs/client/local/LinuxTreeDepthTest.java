@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Folders lie below each other deeper than any path is long. */
+/** Directories lie below each other deeper than any path is long. */
 @Timeout(180)
 class LinuxTreeDepthTest extends LocalTreeUser {
     private static final int CHAINS = 200;
@@ -28,9 +28,9 @@ class LinuxTreeDepthTest extends LocalTreeUser {
     }
 
     @Override
-    Path makeFolder() throws IOException {
+    Path makeDirectory() throws IOException {
         assumeTrue(SystemCalls.missing().isEmpty(), () -> SystemCalls.missing().orElse(""));
-        // So many folders are made much faster in memory.
+        // So many directories are made much faster in memory.
         var memory = Path.of("/dev/shm");
         return Files.isWritable(memory)
                 ? Files.createTempDirectory(memory, "nfs-client")
@@ -50,12 +50,12 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         return at;
     }
 
-    /** Makes chains of folders, the last one first, and moves each below the next. */
+    /** Makes chains of directories, the last one first, and moves each below the next. */
     private void makeTree() throws IOException {
         for (int chain = 0; chain < CHAINS; chain++) {
             var at = LocalPath.ROOT;
             for (int link = 0; link < LINKS; link++) {
-                at = makeFolder(at.child(link == 0 ? FileName.of("chain") : NAME));
+                at = makeDirectory(at.child(link == 0 ? FileName.of("chain") : NAME));
             }
             if (chain > 0) {
                 tree.rename(at("d"), at.child(NAME), WHAT);
@@ -70,7 +70,7 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         var end = below(LocalPath.ROOT, NAME, CHAINS * LINKS);
         assertEquals(20_000, end.depth());
         assertEquals(List.of(), names(end));
-        assertEquals(List.of("d"), names(end.folder()));
+        assertEquals(List.of("d"), names(end.directory()));
         var file = makeFile(end.child(FileName.of("file")), "at the end");
         assertEquals("at the end", content(file));
         change(file, LocalChanges.ofMode(0640));
@@ -80,8 +80,8 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         tree.rename(other, at("up"), WHAT);
         tree.rename(at("up"), end.child(FileName.of("down")), WHAT);
         makeLink(end.child(FileName.of("link")), "..");
-        makeFolder(end.child(FileName.of("folder")));
-        assertEquals(List.of("down", "file", "folder", "link"), names(end));
+        makeDirectory(end.child(FileName.of("directory")));
+        assertEquals(List.of("down", "file", "directory", "link"), names(end));
         fails(Reason.MISSING, () -> tree.status(end.child(NAME).child(NAME), WHAT));
         fails(Reason.OTHER, () -> tree.rename(at("d"), end.child(NAME), WHAT));
         tree.remove(file, WHAT);
@@ -94,12 +94,12 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         var longName = FileName.of("n".repeat(255));
         var deep = LocalPath.ROOT;
         for (int i = 0; i < 15; i++) {
-            deep = makeFolder(deep.child(longName));
+            deep = makeDirectory(deep.child(longName));
         }
         // 15 names and their slashes have 3,840 bytes; a call takes 4,095.
         for (int bytes = 240; bytes <= 255; bytes++) {
             var name = FileName.of("e".repeat(bytes));
-            var last = makeFolder(deep.child(name));
+            var last = makeDirectory(deep.child(name));
             makeFile(last.child(FileName.of("f")), "deep");
             assertEquals("deep", content(last.child(FileName.of("f"))));
             assertEquals(List.of("f"), names(last));

@@ -33,7 +33,7 @@ class LinuxTreeTest extends LocalTreeContract {
     }
 
     @Override
-    Path makeFolder() throws IOException {
+    Path makeDirectory() throws IOException {
         assumeTrue(SystemCalls.missing().isEmpty(), () -> SystemCalls.missing().orElse(""));
         return Files.createTempDirectory("nfs-client").toRealPath();
     }
@@ -54,9 +54,9 @@ class LinuxTreeTest extends LocalTreeContract {
             tree.makeNode(node, type, 0666, 0, 0, WHAT);
             fails(Reason.UNSUPPORTED, () -> tree.read(node, WHAT));
             fails(Reason.EXISTS, () -> tree.create(node, 0600, WHAT));
-            fails(Reason.NOT_A_FOLDER, () -> tree.list(node, WHAT));
+            fails(Reason.NOT_A_DIRECTORY, () -> tree.list(node, WHAT));
             fails(Reason.OTHER, () -> tree.readLink(node, WHAT));
-            fails(Reason.NOT_A_FOLDER, () -> tree.status(node.child(FileName.of("x")), WHAT));
+            fails(Reason.NOT_A_DIRECTORY, () -> tree.status(node.child(FileName.of("x")), WHAT));
             var time = Instant.ofEpochSecond(1000, 1);
             change(node, LocalChanges.ofMode(0640).withTimes(time, time));
             assertEquals(0640, status(node).mode());
@@ -70,7 +70,7 @@ class LinuxTreeTest extends LocalTreeContract {
         }
     }
 
-    /** How many descriptors are open of files in the folder of the test. */
+    /** How many descriptors are open of files in the directory of the test. */
     private int descriptors() throws IOException {
         try (var all = Files.list(Path.of("/proc/self/fd"))) {
             return (int)
@@ -89,18 +89,18 @@ class LinuxTreeTest extends LocalTreeContract {
     }
 
     private boolean isOfTest(Path target) {
-        return target.startsWith(folder);
+        return target.startsWith(directory);
     }
 
     @Test
     void noDescriptorStaysOpenButThatOfTheRoot() throws IOException {
         assertEquals(1, descriptors());
-        makeFile(makeFolder(at("folder")).child(FileName.of("file")), "content");
-        makeLink(at("link"), "folder");
+        makeFile(makeDirectory(at("directory")).child(FileName.of("file")), "content");
+        makeLink(at("link"), "directory");
         tree.makeNode(at("fifo"), FileType.FIFO, 0600, 0, 0, WHAT);
         var deep = LocalPath.ROOT;
         for (int i = 0; i < 40; i++) {
-            deep = makeFolder(deep.child(FileName.of("d".repeat(200))));
+            deep = makeDirectory(deep.child(FileName.of("d".repeat(200))));
         }
         var end = deep;
         var missing = end.child(FileName.of("missing"));
@@ -111,12 +111,12 @@ class LinuxTreeTest extends LocalTreeContract {
         for (var file :
                 List.of(
                         LocalPath.ROOT,
-                        at("folder"),
-                        at("folder", "file"),
+                        at("directory"),
+                        at("directory", "file"),
                         at("link"),
                         at("link", "x"),
                         at("fifo"),
-                        at("folder", "file", "x"),
+                        at("directory", "file", "x"),
                         at("n".repeat(300)),
                         at("n".repeat(5000)),
                         at("d".repeat(200), "n".repeat(991)),
@@ -126,7 +126,7 @@ class LinuxTreeTest extends LocalTreeContract {
             tryAll(file);
             assertEquals(1, descriptors(), () -> "of " + file.depth() + " " + file.name());
         }
-        assertThrows(LocalException.class, () -> LocalTree.open(folder.resolve("x"), WHAT));
+        assertThrows(LocalException.class, () -> LocalTree.open(directory.resolve("x"), WHAT));
         assertEquals(1, descriptors());
         tree.close();
         tree.close();
@@ -135,12 +135,12 @@ class LinuxTreeTest extends LocalTreeContract {
 
     /** Does everything with a file, which may fail or not. */
     private void tryAll(LocalPath file) {
-        var other = at("folder", "file");
+        var other = at("directory", "file");
         attempt(() -> tree.status(file, WHAT));
         attempt(() -> tree.list(file, WHAT));
         attempt(() -> tree.read(file, WHAT).close());
         attempt(() -> tree.create(file, 0600, WHAT).close());
-        attempt(() -> tree.makeFolder(file, 0700, WHAT));
+        attempt(() -> tree.makeDirectory(file, 0700, WHAT));
         attempt(() -> tree.makeLink(file, PathName.of("x"), WHAT));
         attempt(() -> tree.makeNode(file, FileType.FIFO, 0600, 0, 0, WHAT));
         attempt(() -> tree.readLink(file, WHAT));
@@ -149,10 +149,10 @@ class LinuxTreeTest extends LocalTreeContract {
         attempt(() -> tree.link(file, other, WHAT));
         attempt(() -> tree.link(other, file, WHAT));
         attempt(() -> tree.rename(file, file, WHAT));
-        attempt(() -> tree.rename(file, at("folder"), WHAT));
+        attempt(() -> tree.rename(file, at("directory"), WHAT));
         attempt(() -> tree.rename(at("missing"), file, WHAT));
-        attempt(() -> tree.rename(at("folder"), file, WHAT));
-        attempt(() -> tree.rename(file, at("folder"), WHAT));
+        attempt(() -> tree.rename(at("directory"), file, WHAT));
+        attempt(() -> tree.rename(file, at("directory"), WHAT));
     }
 
     private static void attempt(Executable step) {
@@ -221,6 +221,6 @@ class LinuxTreeTest extends LocalTreeContract {
                 assertTrue(file.read(arena.allocate(100), 0) > 0);
             }
         }
-        assertTrue(Files.exists(folder, LinkOption.NOFOLLOW_LINKS));
+        assertTrue(Files.exists(directory, LinkOption.NOFOLLOW_LINKS));
     }
 }

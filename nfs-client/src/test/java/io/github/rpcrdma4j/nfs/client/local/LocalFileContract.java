@@ -103,7 +103,7 @@ abstract class LocalFileContract extends LocalTreeUser {
             tree.close();
             file.write(MemorySegment.ofArray("x".getBytes(StandardCharsets.UTF_8)), 0);
         }
-        tree = open(folder);
+        tree = open(directory);
         assertEquals("x", content(at("file")));
     }
 
@@ -184,7 +184,7 @@ abstract class LocalFileContract extends LocalTreeUser {
     void allBitsOfModesAreSet() throws IOException {
         assumeHas(Trait.MODES);
         var file = makeFile(at("file"), "");
-        var inner = makeFolder(at("folder"));
+        var inner = makeDirectory(at("directory"));
         for (int mode = 07777; mode >= 0; mode -= 13) {
             var made = at("made-" + mode);
             tree.create(made, mode, WHAT).close();
@@ -197,11 +197,11 @@ abstract class LocalFileContract extends LocalTreeUser {
     }
 
     @Test
-    void aNewFolderHasItsModeAtMost() throws IOException {
+    void aNewDirectoryHasItsModeAtMost() throws IOException {
         assumeHas(Trait.PERMISSIONS);
         for (int mode : new int[] {0700, 0750, 0777, 0500, 0}) {
-            var made = at("folder-" + mode);
-            tree.makeFolder(made, mode, WHAT);
+            var made = at("directory-" + mode);
+            tree.makeDirectory(made, mode, WHAT);
             int has = status(made).mode() & 0777;
             assertEquals(0, has & ~mode);
             assertEquals(mode & 0700, has & 0700);
@@ -220,7 +220,7 @@ abstract class LocalFileContract extends LocalTreeUser {
         for (var file :
                 List.of(
                         makeFile(at("file"), ""),
-                        makeFolder(at("folder")),
+                        makeDirectory(at("directory")),
                         makeLink(at("link"), "nowhere"))) {
             for (var accessed : TIMES) {
                 for (var modified : TIMES) {

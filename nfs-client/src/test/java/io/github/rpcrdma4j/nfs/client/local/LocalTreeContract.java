@@ -47,10 +47,10 @@ abstract class LocalTreeContract extends LocalFileContract {
     }
 
     @Test
-    void namesInFoldersOfAnyBytesAreFound() throws IOException {
+    void namesInDirectoriesOfAnyBytesAreFound() throws IOException {
         assumeHas(Trait.BYTES);
         var name = new FileName(new byte[] {(byte) 0xff, '%', ' ', '\n', (byte) 0x80});
-        var inner = makeFolder(LocalPath.ROOT.child(name));
+        var inner = makeDirectory(LocalPath.ROOT.child(name));
         var file = makeFile(inner.child(name), "inside");
         assertEquals("inside", content(file));
         assertEquals(List.of(name), tree.list(inner, WHAT));
@@ -72,7 +72,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         for (var each : List.of(name, far)) {
             fails(Reason.NAME_TOO_LONG, () -> tree.create(each, 0600, WHAT));
             fails(Reason.NAME_TOO_LONG, () -> tree.status(each, WHAT));
-            fails(Reason.NAME_TOO_LONG, () -> makeFolder(each));
+            fails(Reason.NAME_TOO_LONG, () -> makeDirectory(each));
             fails(Reason.NAME_TOO_LONG, () -> makeLink(each, "text"));
             fails(Reason.NAME_TOO_LONG, () -> makeFile(each.child(FileName.of("x")), ""));
         }
@@ -82,17 +82,17 @@ abstract class LocalTreeContract extends LocalFileContract {
     @Test
     void aListingHasAllNames() throws IOException {
         assertEquals(List.of(), names(LocalPath.ROOT));
-        var inner = makeFolder(at("folder"));
+        var inner = makeDirectory(at("directory"));
         var expected = new HashSet<FileName>();
         for (int i = 0; i < 1500; i++) {
-            var name = FileName.of("a-name-of-a-file-in-a-wide-folder-" + i);
+            var name = FileName.of("a-name-of-a-file-in-a-wide-directory-" + i);
             makeFile(inner.child(name), "");
             expected.add(name);
         }
         var found = tree.list(inner, WHAT);
         assertEquals(1500, found.size());
         assertEquals(expected, new HashSet<>(found));
-        assertEquals(List.of("folder"), names(LocalPath.ROOT));
+        assertEquals(List.of("directory"), names(LocalPath.ROOT));
     }
 
     @Test
@@ -124,38 +124,40 @@ abstract class LocalTreeContract extends LocalFileContract {
 
     @Test
     void linksAreFollowedNowhere() throws IOException {
-        makeFile(makeFolder(at("folder")).child(FileName.of("file")), "inside");
-        makeLink(at("to-folder"), "folder");
-        makeLink(at("to-file"), "folder/file");
-        var through = at("to-folder", "file");
+        makeFile(makeDirectory(at("directory")).child(FileName.of("file")), "inside");
+        makeLink(at("to-directory"), "directory");
+        makeLink(at("to-file"), "directory/file");
+        var through = at("to-directory", "file");
         fails(Reason.LINK, () -> tree.status(through, WHAT));
         fails(Reason.LINK, () -> tree.read(through, WHAT));
-        fails(Reason.LINK, () -> tree.list(at("to-folder"), WHAT));
-        fails(Reason.LINK, () -> tree.create(at("to-folder", "new"), 0600, WHAT));
-        fails(Reason.LINK, () -> makeFolder(at("to-folder", "new")));
-        fails(Reason.LINK, () -> makeLink(at("to-folder", "new"), "x"));
+        fails(Reason.LINK, () -> tree.list(at("to-directory"), WHAT));
+        fails(Reason.LINK, () -> tree.create(at("to-directory", "new"), 0600, WHAT));
+        fails(Reason.LINK, () -> makeDirectory(at("to-directory", "new")));
+        fails(Reason.LINK, () -> makeLink(at("to-directory", "new"), "x"));
         fails(Reason.LINK, () -> tree.remove(through, WHAT));
         fails(
                 Reason.LINK,
                 () -> tree.change(through, FileType.REGULAR, LocalChanges.ofMode(0600), WHAT));
         fails(Reason.LINK, () -> tree.rename(through, at("new"), WHAT));
-        fails(Reason.LINK, () -> tree.rename(at("to-file"), at("to-folder", "new"), WHAT));
+        fails(Reason.LINK, () -> tree.rename(at("to-file"), at("to-directory", "new"), WHAT));
         fails(Reason.LINK, () -> tree.link(through, at("new"), WHAT));
-        fails(Reason.LINK, () -> tree.link(at("folder", "file"), at("to-folder", "new"), WHAT));
+        fails(
+                Reason.LINK,
+                () -> tree.link(at("directory", "file"), at("to-directory", "new"), WHAT));
         fails(Reason.LINK, () -> tree.read(at("to-file"), WHAT));
         fails(Reason.EXISTS, () -> tree.create(at("to-file"), 0600, WHAT));
         makeLink(at("dangling"), "nowhere");
         fails(Reason.EXISTS, () -> tree.create(at("dangling"), 0600, WHAT));
-        assertEquals(List.of("file"), names(at("folder")));
-        assertEquals("inside", content(at("folder", "file")));
+        assertEquals(List.of("file"), names(at("directory")));
+        assertEquals("inside", content(at("directory", "file")));
     }
 
     @Test
     void theRootMayBeALink() throws IOException {
-        makeFile(makeFolder(at("folder")).child(FileName.of("file")), "inside");
-        makeLink(at("to-folder"), "folder");
-        try (var other = open(folder.resolve("to-folder"))) {
-            assertEquals(folder.resolve("to-folder"), other.root());
+        makeFile(makeDirectory(at("directory")).child(FileName.of("file")), "inside");
+        makeLink(at("to-directory"), "directory");
+        try (var other = open(directory.resolve("to-directory"))) {
+            assertEquals(directory.resolve("to-directory"), other.root());
             assertEquals(List.of(FileName.of("file")), other.list(LocalPath.ROOT, WHAT));
             assertEquals(FileType.DIRECTORY, other.status(LocalPath.ROOT, WHAT).type());
             var time = Instant.ofEpochSecond(1000);
@@ -164,22 +166,22 @@ abstract class LocalTreeContract extends LocalFileContract {
                     FileType.DIRECTORY,
                     LocalChanges.NONE.withTimes(time, time),
                     WHAT);
-            assertEquals(time, status(at("folder")).modified());
-            assertNotEquals(time, status(at("to-folder")).modified());
+            assertEquals(time, status(at("directory")).modified());
+            assertNotEquals(time, status(at("to-directory")).modified());
         }
     }
 
     @Test
     void whatCannotBeOpenedAsATreeIsRefused() throws IOException {
         makeFile(at("file"), "");
-        fails(Reason.MISSING, () -> LocalTree.open(folder.resolve("missing"), WHAT));
-        fails(Reason.NOT_A_FOLDER, () -> LocalTree.open(folder.resolve("file"), WHAT));
+        fails(Reason.MISSING, () -> LocalTree.open(directory.resolve("missing"), WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> LocalTree.open(directory.resolve("file"), WHAT));
     }
 
     @Test
     void aFileHasSeveralNames() throws IOException {
         var file = makeFile(at("file"), "content");
-        var inner = makeFolder(at("folder"));
+        var inner = makeDirectory(at("directory"));
         var other = inner.child(FileName.of("other"));
         tree.link(file, other, WHAT);
         assertEquals("content", content(other));
@@ -207,29 +209,29 @@ abstract class LocalTreeContract extends LocalFileContract {
     }
 
     @Test
-    void aRenameReplacesFilesAndLinksButNoFolder() throws IOException {
+    void aRenameReplacesFilesAndLinksButNoDirectory() throws IOException {
         var file = makeFile(at("file"), "new");
-        var inner = makeFolder(at("folder"));
+        var inner = makeDirectory(at("directory"));
         var target = makeFile(inner.child(FileName.of("target")), "old");
         tree.rename(file, target, WHAT);
         assertEquals("new", content(target));
         assertMissing(file);
 
-        var link = makeLink(at("link"), "folder/target");
+        var link = makeLink(at("link"), "directory/target");
         tree.rename(target, link, WHAT);
         assertEquals(FileType.REGULAR, status(link).type());
         makeLink(at("other-link"), "nowhere");
         tree.rename(at("other-link"), link, WHAT);
         assertEquals(PathName.of("nowhere"), tree.readLink(link, WHAT));
 
-        fails(Reason.IS_A_FOLDER, () -> tree.rename(link, inner, WHAT));
-        var empty = makeFolder(at("empty"));
-        fails(Reason.IS_A_FOLDER, () -> tree.rename(inner, empty, WHAT));
-        fails(Reason.NOT_A_FOLDER, () -> tree.rename(inner, link, WHAT));
-        fails(Reason.OTHER, () -> tree.rename(inner, at("folder", "inside"), WHAT));
+        fails(Reason.IS_A_DIRECTORY, () -> tree.rename(link, inner, WHAT));
+        var empty = makeDirectory(at("empty"));
+        fails(Reason.IS_A_DIRECTORY, () -> tree.rename(inner, empty, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.rename(inner, link, WHAT));
+        fails(Reason.OTHER, () -> tree.rename(inner, at("directory", "inside"), WHAT));
         fails(Reason.MISSING, () -> tree.rename(at("missing"), at("new"), WHAT));
         fails(Reason.MISSING, () -> tree.rename(link, at("missing", "new"), WHAT));
-        assertEquals(List.of("empty", "folder", "link"), names(LocalPath.ROOT));
+        assertEquals(List.of("empty", "directory", "link"), names(LocalPath.ROOT));
 
         tree.rename(inner, at("empty", "moved"), WHAT);
         tree.rename(at("empty"), at("renamed"), WHAT);
@@ -237,23 +239,23 @@ abstract class LocalTreeContract extends LocalFileContract {
     }
 
     @Test
-    void onlyWhatIsNoFolderIsRemoved() throws IOException {
-        var inner = makeFolder(at("folder"));
-        fails(Reason.IS_A_FOLDER, () -> tree.remove(inner, WHAT));
-        makeFile(at("folder", "file"), "");
-        fails(Reason.IS_A_FOLDER, () -> tree.remove(inner, WHAT));
-        var link = makeLink(at("link"), "folder");
+    void onlyWhatIsNoDirectoryIsRemoved() throws IOException {
+        var inner = makeDirectory(at("directory"));
+        fails(Reason.IS_A_DIRECTORY, () -> tree.remove(inner, WHAT));
+        makeFile(at("directory", "file"), "");
+        fails(Reason.IS_A_DIRECTORY, () -> tree.remove(inner, WHAT));
+        var link = makeLink(at("link"), "directory");
         tree.remove(link, WHAT);
-        tree.remove(at("folder", "file"), WHAT);
-        fails(Reason.MISSING, () -> tree.remove(at("folder", "file"), WHAT));
-        assertEquals(List.of("folder"), names(LocalPath.ROOT));
+        tree.remove(at("directory", "file"), WHAT);
+        fails(Reason.MISSING, () -> tree.remove(at("directory", "file"), WHAT));
+        assertEquals(List.of("directory"), names(LocalPath.ROOT));
     }
 
     @Test
-    void whatIsMissingOrNoFolderOrTakenIsSaid() throws IOException {
+    void whatIsMissingOrNoDirectoryOrTakenIsSaid() throws IOException {
         var file = makeFile(at("file"), "content");
-        var inner = makeFolder(at("folder"));
-        for (var each : List.of(at("missing"), at("missing", "x"), at("folder", "x", "y"))) {
+        var inner = makeDirectory(at("directory"));
+        for (var each : List.of(at("missing"), at("missing", "x"), at("directory", "x", "y"))) {
             fails(Reason.MISSING, () -> tree.status(each, WHAT));
             fails(Reason.MISSING, () -> tree.read(each, WHAT));
             fails(Reason.MISSING, () -> tree.list(each, WHAT));
@@ -264,19 +266,19 @@ abstract class LocalTreeContract extends LocalFileContract {
             assertMissing(each);
         }
         fails(Reason.MISSING, () -> tree.create(at("missing", "x"), 0600, WHAT));
-        fails(Reason.MISSING, () -> makeFolder(at("missing", "x")));
+        fails(Reason.MISSING, () -> makeDirectory(at("missing", "x")));
         fails(Reason.MISSING, () -> makeLink(at("missing", "x"), "y"));
         var below = at("file", "x");
-        fails(Reason.NOT_A_FOLDER, () -> tree.status(below, WHAT));
-        fails(Reason.NOT_A_FOLDER, () -> tree.read(below.child(FileName.of("y")), WHAT));
-        fails(Reason.NOT_A_FOLDER, () -> tree.list(file, WHAT));
-        fails(Reason.NOT_A_FOLDER, () -> tree.create(below, 0600, WHAT));
-        fails(Reason.NOT_A_FOLDER, () -> makeFolder(below));
-        fails(Reason.IS_A_FOLDER, () -> tree.read(inner, WHAT));
-        fails(Reason.IS_A_FOLDER, () -> tree.read(LocalPath.ROOT, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.status(below, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.read(below.child(FileName.of("y")), WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.list(file, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.create(below, 0600, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> makeDirectory(below));
+        fails(Reason.IS_A_DIRECTORY, () -> tree.read(inner, WHAT));
+        fails(Reason.IS_A_DIRECTORY, () -> tree.read(LocalPath.ROOT, WHAT));
         for (var each : List.of(file, inner)) {
             fails(Reason.EXISTS, () -> tree.create(each, 0600, WHAT));
-            fails(Reason.EXISTS, () -> makeFolder(each));
+            fails(Reason.EXISTS, () -> makeDirectory(each));
             fails(Reason.EXISTS, () -> makeLink(each, "x"));
         }
         assertEquals("content", content(file));
@@ -288,7 +290,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         var changes = LocalChanges.ofMode(0700).withTimes(time, time);
         var file = makeFile(at("file"), "");
         var link = makeLink(at("link"), "file");
-        var inner = makeFolder(at("folder"));
+        var inner = makeDirectory(at("directory"));
         for (var each : List.of(file, link, inner, LocalPath.ROOT)) {
             var before = status(each);
             for (var type : FileType.values()) {
@@ -318,15 +320,15 @@ abstract class LocalTreeContract extends LocalFileContract {
         var file = makeFile(at("file"), "");
         change(file, LocalChanges.ofMode(0));
         fails(Reason.DENIED, () -> tree.read(file, WHAT));
-        var inner = makeFolder(at("folder"));
-        makeFile(at("folder", "file"), "");
+        var inner = makeDirectory(at("directory"));
+        makeFile(at("directory", "file"), "");
         change(inner, LocalChanges.ofMode(0500));
-        fails(Reason.DENIED, () -> tree.create(at("folder", "new"), 0600, WHAT));
-        fails(Reason.DENIED, () -> tree.remove(at("folder", "file"), WHAT));
-        fails(Reason.DENIED, () -> tree.rename(at("folder", "file"), at("new"), WHAT));
+        fails(Reason.DENIED, () -> tree.create(at("directory", "new"), 0600, WHAT));
+        fails(Reason.DENIED, () -> tree.remove(at("directory", "file"), WHAT));
+        fails(Reason.DENIED, () -> tree.rename(at("directory", "file"), at("new"), WHAT));
         change(inner, LocalChanges.ofMode(0));
         fails(Reason.DENIED, () -> tree.list(inner, WHAT));
-        fails(Reason.DENIED, () -> tree.status(at("folder", "file"), WHAT));
+        fails(Reason.DENIED, () -> tree.status(at("directory", "file"), WHAT));
     }
 
     @Test
@@ -334,7 +336,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         assertEquals(FileType.DIRECTORY, status(LocalPath.ROOT).type());
         var root = LocalPath.ROOT;
         assertThrows(IllegalStateException.class, () -> tree.create(root, 0600, WHAT));
-        assertThrows(IllegalStateException.class, () -> tree.makeFolder(root, 0700, WHAT));
+        assertThrows(IllegalStateException.class, () -> tree.makeDirectory(root, 0700, WHAT));
         assertThrows(IllegalStateException.class, () -> tree.remove(root, WHAT));
         assertThrows(IllegalStateException.class, () -> tree.rename(root, at("x"), WHAT));
         assertThrows(IllegalStateException.class, () -> tree.link(root, at("x"), WHAT));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.function.Executable;
 
-/** A tree in a folder of its own, with words for what tests do in it. */
+/** A tree in a directory of its own, with words for what tests do in it. */
 abstract class LocalTreeUser {
     /** What a message is to start with. */
     static final String WHAT = "cannot do it";
@@ -53,19 +53,19 @@ abstract class LocalTreeUser {
     }
 
     LocalTree tree;
-    Path folder;
+    Path directory;
 
     abstract Set<Trait> traits();
 
-    /** Makes an empty folder. */
-    abstract Path makeFolder() throws IOException;
+    /** Makes an empty directory. */
+    abstract Path makeDirectory() throws IOException;
 
     abstract LocalTree open(Path opened) throws IOException;
 
     @BeforeEach
     void openTree() throws IOException {
-        folder = makeFolder();
-        tree = open(folder);
+        directory = makeDirectory();
+        tree = open(directory);
     }
 
     @AfterEach
@@ -73,13 +73,13 @@ abstract class LocalTreeUser {
         if (tree != null) {
             tree.close();
         }
-        if (folder != null) {
-            removeAll(folder);
+        if (directory != null) {
+            removeAll(directory);
         }
     }
 
     /**
-     * Removes all there is, by short paths alone: what is below a folder is moved up first, as a
+     * Removes all there is, by short paths alone: what is below a directory is moved up first, as a
      * tree may be deeper than a path is long.
      */
     private static void removeAll(Path top) throws IOException {
@@ -131,8 +131,8 @@ abstract class LocalTreeUser {
         return file;
     }
 
-    LocalPath makeFolder(LocalPath made) throws IOException {
-        tree.makeFolder(made, 0755, WHAT);
+    LocalPath makeDirectory(LocalPath made) throws IOException {
+        tree.makeDirectory(made, 0755, WHAT);
         return made;
     }
 

@@ -34,7 +34,7 @@ class NioTreeInMemoryTest extends LocalTreeContract {
     }
 
     @Override
-    Path makeFolder() throws IOException {
+    Path makeDirectory() throws IOException {
         system =
                 Jimfs.newFileSystem(
                         Configuration.unix().toBuilder()
@@ -85,7 +85,7 @@ class NioTreeInMemoryTest extends LocalTreeContract {
                             "tab\t",
                             "COM\u00b9")) {
                 fails(Reason.BAD_NAME, () -> other.create(at(name), 0600, WHAT));
-                fails(Reason.BAD_NAME, () -> other.makeFolder(at(name), 0700, WHAT));
+                fails(Reason.BAD_NAME, () -> other.makeDirectory(at(name), 0700, WHAT));
                 fails(Reason.BAD_NAME, () -> other.rename(at("x"), at(name), WHAT));
             }
             for (var name : List.of("nulls", "COM", "com10", ".hidden", "a b", "ä", "CONX.txt")) {
@@ -119,15 +119,15 @@ class NioTreeInMemoryTest extends LocalTreeContract {
         try (var zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
             var top = zip.getPath("/");
             try (var other = open(top)) {
-                other.makeFolder(at("folder"), 0755, WHAT);
-                try (var file = other.create(at("folder", "file"), 0644, WHAT)) {
+                other.makeDirectory(at("directory"), 0755, WHAT);
+                try (var file = other.create(at("directory", "file"), 0644, WHAT)) {
                     file.write(MemorySegment.ofArray(new byte[] {'a', 'b'}), 0);
                     file.finish();
                 }
-                assertEquals(List.of(FileName.of("folder")), other.list(LocalPath.ROOT, WHAT));
-                assertEquals(List.of(FileName.of("file")), other.list(at("folder"), WHAT));
-                assertEquals(2, other.status(at("folder", "file"), WHAT).size());
-                other.rename(at("folder", "file"), at("moved"), WHAT);
+                assertEquals(List.of(FileName.of("directory")), other.list(LocalPath.ROOT, WHAT));
+                assertEquals(List.of(FileName.of("file")), other.list(at("directory"), WHAT));
+                assertEquals(2, other.status(at("directory", "file"), WHAT).size());
+                other.rename(at("directory", "file"), at("moved"), WHAT);
                 try (var arena = Arena.ofConfined();
                         var file = other.read(at("moved"), WHAT)) {
                     var memory = arena.allocate(9);

@@ -20,7 +20,7 @@ class NioTreeTest extends LocalTreeContract {
     }
 
     @Override
-    Path makeFolder() throws IOException {
+    Path makeDirectory() throws IOException {
         return Files.createTempDirectory("nfs-client").toRealPath();
     }
 

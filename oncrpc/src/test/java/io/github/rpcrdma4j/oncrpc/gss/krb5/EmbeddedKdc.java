@@ -18,23 +18,23 @@ public final class EmbeddedKdc implements AutoCloseable {
     private static final String CONFIGURATION = "java.security.krb5.conf";
     private static final int TRIES = 5;
 
-    private final Path folder;
+    private final Path directory;
     private final SimpleKdcServer kdc;
 
-    private EmbeddedKdc(Path folder, SimpleKdcServer kdc) {
-        this.folder = folder;
+    private EmbeddedKdc(Path directory, SimpleKdcServer kdc) {
+        this.directory = directory;
         this.kdc = kdc;
     }
 
     /**
      * Starts one.
      *
-     * @param folder for its configuration, keytabs and tickets
+     * @param directory for its configuration, keytabs and tickets
      */
-    public static EmbeddedKdc start(Path folder) throws Exception {
+    public static EmbeddedKdc start(Path directory) throws Exception {
         for (int i = 0; ; i++) {
             try {
-                return start(folder, freePort());
+                return start(directory, freePort());
             } catch (KrbException taken) {
                 if (i == TRIES) {
                     throw taken;
@@ -43,8 +43,8 @@ public final class EmbeddedKdc implements AutoCloseable {
         }
     }
 
-    private static EmbeddedKdc start(Path folder, int port) throws Exception {
-        var configuration = folder.resolve("krb5.conf");
+    private static EmbeddedKdc start(Path directory, int port) throws Exception {
+        var configuration = directory.resolve("krb5.conf");
         Files.writeString(
                 configuration,
                 """
@@ -64,7 +64,7 @@ public final class EmbeddedKdc implements AutoCloseable {
                         .formatted(REALM, REALM, port));
         System.setProperty(CONFIGURATION, configuration.toString());
         var kdc = new SimpleKdcServer();
-        kdc.setWorkDir(Files.createDirectories(folder.resolve("kdc")).toFile());
+        kdc.setWorkDir(Files.createDirectories(directory.resolve("kdc")).toFile());
         kdc.setKdcRealm(REALM);
         kdc.setKdcHost("127.0.0.1");
         kdc.setKdcTcpPort(port);
@@ -73,7 +73,7 @@ public final class EmbeddedKdc implements AutoCloseable {
         kdc.init();
         kdc.start();
         System.setProperty(CONFIGURATION, configuration.toString());
-        return new EmbeddedKdc(folder, kdc);
+        return new EmbeddedKdc(directory, kdc);
     }
 
     private static int freePort() throws IOException {
@@ -84,7 +84,7 @@ public final class EmbeddedKdc implements AutoCloseable {
 
     /** Makes a principal with random keys, and a file of them. */
     public Path keytab(String principal) throws Exception {
-        var keytab = folder.resolve(principal.replace('/', '_') + ".keytab");
+        var keytab = directory.resolve(principal.replace('/', '_') + ".keytab");
         kdc.createPrincipal(principal);
         kdc.exportPrincipal(principal, keytab.toFile());
         return keytab;
@@ -92,7 +92,7 @@ public final class EmbeddedKdc implements AutoCloseable {
 
     /** Makes a principal, and gets it a ticket as {@code kinit} does. */
     public Path ticketCache(String principal) throws Exception {
-        var cache = folder.resolve(principal + ".ccache");
+        var cache = directory.resolve(principal + ".ccache");
         kdc.createPrincipal(principal, "secret of " + principal);
         var client = kdc.getKrbClient();
         client.storeTicket(client.requestTgt(principal, "secret of " + principal), cache.toFile());

@@ -43,14 +43,14 @@ class KerberosTest {
     private static final int HEADER_BYTES = 16;
     private static final long DAY_NANOS = Duration.ofDays(1).toNanos();
 
-    @TempDir private static Path folder;
+    @TempDir private static Path directory;
     private static EmbeddedKdc kdc;
     private static KerberosLogin alice;
     private static KerberosAcceptor acceptor;
 
     @BeforeAll
     static void startKdc() throws Exception {
-        kdc = EmbeddedKdc.start(folder);
+        kdc = EmbeddedKdc.start(directory);
         alice = KerberosLogin.ofTicketCache(Optional.of(kdc.ticketCache("alice")));
         acceptor = new KerberosAcceptor(KerberosLogin.ofService(kdc.keytab(SERVICE), SERVICE));
     }
@@ -115,8 +115,8 @@ class KerberosTest {
             wrapped[at] ^= 0x10;
             try {
                 // A few bits of the header mean nothing.
-                assertArrayEquals(message, pair[1].unwrap(wrapped), "octet " + at);
-                assertTrue(at < HEADER_BYTES, "octet " + at);
+                assertArrayEquals(message, pair[1].unwrap(wrapped), "byte " + at);
+                assertTrue(at < HEADER_BYTES, "byte " + at);
             } catch (GssException _) {
                 // As it should be.
             }
@@ -135,7 +135,7 @@ class KerberosTest {
     void saysWhatToDoWithoutATicket() {
         var nobody =
                 new KerberosInitiator(
-                        KerberosLogin.ofTicketCache(Optional.of(folder.resolve("none"))), NAME);
+                        KerberosLogin.ofTicketCache(Optional.of(directory.resolve("none"))), NAME);
         var failure = assertThrows(GssException.class, nobody::initiate);
         assertTrue(
                 failure.getMessage().startsWith("there is no valid Kerberos ticket: run kinit"),
@@ -170,7 +170,7 @@ class KerberosTest {
 
     @Test
     void refusesKeytabsThatDoNotDo() throws Exception {
-        var none = KerberosLogin.ofService(folder.resolve("none.keytab"), SERVICE);
+        var none = KerberosLogin.ofService(directory.resolve("none.keytab"), SERVICE);
         var missing = assertThrows(GssException.class, () -> new KerberosAcceptor(none));
         assertTrue(
                 missing.getMessage().contains("none.keytab cannot be read"), missing::getMessage);
@@ -194,7 +194,7 @@ class KerberosTest {
                 }
             }
             assertEquals(0, contexts.contexts());
-            var nobody = KerberosLogin.ofTicketCache(Optional.of(folder.resolve("none")));
+            var nobody = KerberosLogin.ofTicketCache(Optional.of(directory.resolve("none")));
             try (var client = client(server, nobody, GssService.NONE)) {
                 assertThrows(
                         RpcException.NotAuthenticated.class,
@@ -230,9 +230,9 @@ class KerberosTest {
     }
 
     private static void swap(GssClient client, int size) throws Exception {
-        byte[] octets = new byte[size];
-        new Random(size).nextBytes(octets);
-        var data = MemorySegment.ofArray(octets);
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        var data = MemorySegment.ofArray(bytes);
         try (var reply = client.call(PatternProgram.swap(data), DEADLINE)) {
             assertEquals(-1, data.mismatch(reply.results().bulk(size)));
             reply.results().finish();

@@ -60,7 +60,7 @@ public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
     /**
      * Makes one.
      *
-     * @param max octets of the exchange with its header: {@link FirstMessage#BYTES_MAX} where it is
+     * @param max bytes of the exchange with its header: {@link FirstMessage#BYTES_MAX} where it is
      *     the first message
      */
     public static CharacteristicsOffer of(Own own, int max) {

@@ -21,7 +21,7 @@ public final class LocalReceiveSize {
     private LocalReceiveSize() {}
 
     public sealed interface State {
-        /** What the peer has been told, in octets. */
+        /** What the peer has been told, in bytes. */
         long told();
 
         record Steady(long told) implements State {}

@@ -30,7 +30,7 @@ import java.util.Set;
 public record PeerCharacteristics(
         Map<Class<? extends Characteristic>, Characteristic> told,
         Set<Class<? extends Characteristic>> fixed) {
-    /** Octets that any peer takes in one Send (V2-2.3-1, V2-2.3-3). */
+    /** Bytes that any peer takes in one Send (V2-2.3-1, V2-2.3-3). */
     public static final long RECEIVE_SIZE_DEFAULT = 4096;
 
     /** One that has told nothing. */
@@ -87,14 +87,14 @@ public record PeerCharacteristics(
     }
 
     private Optional<Long> toldSize() {
-        return told(ReceiveSize.class).map(ReceiveSize::octets);
+        return told(ReceiveSize.class).map(ReceiveSize::bytes);
     }
 
     /**
-     * The longest Send that it takes, in octets: the smaller of what it said (RTR-8.3-3, V2-2.3-2).
+     * The longest Send that it takes, in bytes: the smaller of what it said (RTR-8.3-3, V2-2.3-2).
      */
     public long sendMax() {
-        long buffer = buffer().octets();
+        long buffer = buffer().bytes();
         return Math.min(buffer, toldSize().orElse(buffer));
     }
 

@@ -21,7 +21,7 @@ public final class PeerReceiveSize {
     private PeerReceiveSize() {}
 
     public sealed interface State {
-        /** The longest Send that is safe, in octets. */
+        /** The longest Send that is safe, in bytes. */
         long sendMax();
 
         record Stable(long size) implements State {

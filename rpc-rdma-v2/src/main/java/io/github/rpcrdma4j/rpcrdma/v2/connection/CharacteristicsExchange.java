@@ -51,7 +51,7 @@ public final class CharacteristicsExchange {
      * @param own what this side is like
      * @param extensions what it speaks
      * @param credits what it asks for, or grants
-     * @param receiveMax the longest receive that the peer may ask for, in octets
+     * @param receiveMax the longest receive that the peer may ask for, in bytes
      * @param wanted the receive size that the peer shall have; empty: whatever it tells
      * @param xids each of which no call has
      * @param receives told when all receives that are posted from now on shall have that size
@@ -119,7 +119,7 @@ public final class CharacteristicsExchange {
     }
 
     /**
-     * The longest Send that the peer takes for sure, in octets (V2-5.2-5); whoever says that it
+     * The longest Send that the peer takes for sure, in bytes (V2-5.2-5); whoever says that it
      * takes less than a first message has to live with that (V2-5-1).
      */
     public int sendMax(int own) {
@@ -128,7 +128,7 @@ public final class CharacteristicsExchange {
     }
 
     /**
-     * The longest Send that the peer makes, in octets, if it makes none beyond a limit of its own.
+     * The longest Send that the peer makes, in bytes, if it makes none beyond a limit of its own.
      */
     public int receivedMax(int other) {
         return (int) Math.min(other, ownSize.told());

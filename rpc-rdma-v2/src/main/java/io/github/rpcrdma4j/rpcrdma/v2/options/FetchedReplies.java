@@ -11,9 +11,9 @@ import java.time.Duration;
  *
  * @param replyChunks for which calls memory is offered all the same, so that long replies are
  *     written and not fetched
- * @param longest the longest reply that this side fetches, in octets
+ * @param longest the longest reply that this side fetches, in bytes
  * @param hold how long a reply is kept to be fetched; the peer is told so
- * @param exposedBytesMax the octets from which on a responder exposes nothing more on one
+ * @param exposedBytesMax the bytes from which on a responder exposes nothing more on one
  *     connection, but has replies wait until some were fetched; so it holds one reply more than
  *     that
  * @param lateness what becomes of a reply that is not fetched in time
@@ -62,15 +62,15 @@ public record FetchedReplies(
         return new FetchedReplies(changed, longest, hold, exposedBytesMax, lateness);
     }
 
-    public FetchedReplies withLongest(long octets) {
-        return new FetchedReplies(replyChunks, octets, hold, exposedBytesMax, lateness);
+    public FetchedReplies withLongest(long bytes) {
+        return new FetchedReplies(replyChunks, bytes, hold, exposedBytesMax, lateness);
     }
 
     public FetchedReplies withHold(Duration changed, LateFetch then) {
         return new FetchedReplies(replyChunks, longest, changed, exposedBytesMax, then);
     }
 
-    public FetchedReplies withExposedBytesMax(long octets) {
-        return new FetchedReplies(replyChunks, longest, hold, octets, lateness);
+    public FetchedReplies withExposedBytesMax(long bytes) {
+        return new FetchedReplies(replyChunks, longest, hold, bytes, lateness);
     }
 }

@@ -10,9 +10,9 @@ import java.util.OptionalInt;
  *
  * @param speaks1 whether version 1 will do too: for a client, with a server that speaks no other;
  *     for a server, with clients that begin so
- * @param receiveMax the longest receives that the peer may ask for, in octets: what this side posts
+ * @param receiveMax the longest receives that the peer may ask for, in bytes: what this side posts
  *     then is that long
- * @param wantedReceive the receive size to ask the peer for, in octets: a client asks for more or
+ * @param wantedReceive the receive size to ask the peer for, in bytes: a client asks for more or
  *     for less than the server has, a server for more alone; empty: whatever it has
  * @param transmissions how messages travel in several Sends, and bulk data in receives; empty: they
  *     do not
@@ -42,8 +42,8 @@ public record Version2(
      *
      * @param requestMax Sends of one request that this side takes; 1: no more than one
      * @param responseMax Sends of one response that it makes
-     * @param segments for bulk data behind the first octets of each receive; 0: none
-     * @param segmentBytes the length of each, in octets; a multiple of 4
+     * @param segments for bulk data behind the first bytes of each receive; 0: none
+     * @param segmentBytes the length of each, in bytes; a multiple of 4
      * @param carriage what calls of this side travel by
      */
     public record Transmissions(
@@ -73,7 +73,7 @@ public record Version2(
             return new Transmissions(requestMax, responseMax, segments, segmentBytes, changed);
         }
 
-        /** Octets of a receive behind its first part. */
+        /** Bytes of a receive behind its first part. */
         public int placementBytes() {
             return segments * segmentBytes;
         }
@@ -103,13 +103,13 @@ public record Version2(
         return new Version2(changed, receiveMax, wantedReceive, transmissions, fetchedReplies);
     }
 
-    public Version2 withReceiveMax(int octets) {
-        return new Version2(speaks1, octets, wantedReceive, transmissions, fetchedReplies);
+    public Version2 withReceiveMax(int bytes) {
+        return new Version2(speaks1, bytes, wantedReceive, transmissions, fetchedReplies);
     }
 
-    public Version2 withWantedReceive(int octets) {
+    public Version2 withWantedReceive(int bytes) {
         return new Version2(
-                speaks1, receiveMax, OptionalInt.of(octets), transmissions, fetchedReplies);
+                speaks1, receiveMax, OptionalInt.of(bytes), transmissions, fetchedReplies);
     }
 
     public Version2 withTransmissions(Transmissions changed) {

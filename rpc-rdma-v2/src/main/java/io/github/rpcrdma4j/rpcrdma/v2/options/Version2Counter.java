@@ -9,9 +9,9 @@ public enum Version2Counter implements Statistics.Counted {
     CONTINUED_CALLS("calls in several Sends"),
     CONTINUED_REPLIES("replies in several Sends"),
     PLACED_ARGUMENTS("arguments placed by Sends"),
-    PLACED_ARGUMENT_OCTETS("octets of arguments placed by Sends"),
+    PLACED_ARGUMENT_BYTES("bytes of arguments placed by Sends"),
     PLACED_RESULTS("results placed by Sends"),
-    PLACED_RESULT_OCTETS("octets of results placed by Sends"),
+    PLACED_RESULT_BYTES("bytes of results placed by Sends"),
     CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
     GROUP_ERRORS("XMTERR");
 

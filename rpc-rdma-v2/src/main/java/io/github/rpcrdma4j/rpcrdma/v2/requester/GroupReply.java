@@ -37,7 +37,7 @@ final class GroupReply {
                 case Place.Explicit _ -> {
                     items.next();
                     statistics.count(Counter.WRITE_CHUNKS);
-                    statistics.count(Counter.WRITE_CHUNK_OCTETS, item.length());
+                    statistics.count(Counter.WRITE_CHUNK_BYTES, item.length());
                     results.add(
                             new BulkItem(
                                     item.displacement(),
@@ -45,7 +45,7 @@ final class GroupReply {
                 }
                 case Place.Numbered _ -> {
                     statistics.count(Version2Counter.PLACED_RESULTS);
-                    statistics.count(Version2Counter.PLACED_RESULT_OCTETS, item.length());
+                    statistics.count(Version2Counter.PLACED_RESULT_BYTES, item.length());
                     results.add(
                             new BulkItem(
                                     item.displacement(),
@@ -62,7 +62,7 @@ final class GroupReply {
             statistics.count(Version2Counter.CONTINUED_REPLIES);
         }
         var stream = message.stream(bytes -> call.hold(pool.lease(bytes)).segment());
-        statistics.count(Counter.INLINE_REPLY_OCTETS, stream.byteSize());
+        statistics.count(Counter.INLINE_REPLY_BYTES, stream.byteSize());
         return new Answer.Reply(stream, new ReadChunkPlacements(results));
     }
 }

@@ -97,7 +97,7 @@ final class ReplyFetches {
             // RPR-4.1.3-4, RPR-X-3.
             buffer.close();
             over(reply);
-            fail(call, "the server's reply has " + length + " octets to be fetched: too many");
+            fail(call, "the server's reply has " + length + " bytes to be fetched: too many");
         } else {
             pulling.add(call);
             // RPR-4.1.2-1.
@@ -214,7 +214,7 @@ final class ReplyFetches {
     /**
      * Has a call say all, if it has room for that; otherwise it is said before.
      *
-     * @param length of the message behind the header, in octets
+     * @param length of the message behind the header, in bytes
      */
     Riding riding(int xid, int credits, ChunkLists chunks, long length) {
         var plain = new Version2Header.Msg(xid, credits, Direction.CALL, chunks);

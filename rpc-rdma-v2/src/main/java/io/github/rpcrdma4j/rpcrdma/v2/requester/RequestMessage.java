@@ -48,7 +48,7 @@ record RequestMessage(
         EXPLICIT
     }
 
-    /** The header of a response of several Sends without items, in octets. */
+    /** The header of a response of several Sends without items, in bytes. */
     static final long RESPONSE_HEADER_BYTES = responseHeader(List.of());
 
     private static final Segment ANY = new Segment(0, 0, 0);
@@ -62,7 +62,7 @@ record RequestMessage(
         return moved.stream().mapToObj(call.items()::get).toList();
     }
 
-    /** The lengths of the arguments that are moved, in octets. */
+    /** The lengths of the arguments that are moved, in bytes. */
     List<Long> lengths() {
         return items().stream().map(item -> item.data().byteSize()).toList();
     }
@@ -171,7 +171,7 @@ record RequestMessage(
      * Sends that the longest response of a call takes, with its bulk results placed or in the
      * payload.
      *
-     * @param payload octets of the response without its bulk results
+     * @param payload bytes of the response without its bulk results
      * @return 0 if it takes more than there may be
      */
     static int responseSends(BufferLayout own, long payload, List<Long> placed, int max) {

@@ -37,7 +37,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
      * @param own how receives of this side are built
      * @param responseMax Sends of a response that can be had
      * @param credits Sends that can go now
-     * @param segmentMax the longest segment that is offered, in octets
+     * @param segmentMax the longest segment that is offered, in bytes
      * @param hasTrailer whether a Reply chunk can be offered beside
      */
     record Means(
@@ -196,8 +196,8 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             }
             var estimate =
                     new ResponseOffer.Estimate(call.expected().min(), OptionalLong.of(longest));
-            long inline = means.own().octets() - RequestMessage.RESPONSE_HEADER_BYTES;
-            long continued = means.own().octets() - SendPlan.CONTINUATION_BYTES;
+            long inline = means.own().bytes() - RequestMessage.RESPONSE_HEADER_BYTES;
+            long continued = means.own().bytes() - SendPlan.CONTINUATION_BYTES;
             var offer =
                     ResponseOffer.of(
                             estimate,
@@ -225,7 +225,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
                 response = new Response(Way.PLACED, placed, false);
             }
             int continued = call.responsePlan(means.own(), false, means.responseMax());
-            long copying = continued * costs.send() + bulk * costs.octet() / 1000;
+            long copying = continued * costs.send() + bulk * costs.perByte() / 1000;
             if (continued > 0 && (copying < best || means.carriage() == Carriage.CONTINUED)) {
                 response = new Response(Way.INLINE, continued, false);
             }

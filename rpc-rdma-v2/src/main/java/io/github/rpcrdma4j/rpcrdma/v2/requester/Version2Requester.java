@@ -45,12 +45,12 @@ import java.util.OptionalInt;
  * are messages beside calls that take one and that nobody answers.
  */
 public final class Version2Requester implements RequesterProfile {
-    /** What things cost on a processor of today, in nanoseconds; an octet in thousandths. */
+    /** What things cost on a processor of today, in nanoseconds; a byte in thousandths. */
     private static final long SEND_NANOS = 3000;
 
     private static final long PLACEMENT_NANOS = 300;
     private static final long REGISTRATION_NANOS = 4000;
-    private static final long OCTET_THOUSANDTHS = 100;
+    private static final long BYTE_THOUSANDTHS = 100;
 
     private record Sent(long number, long since, int spare) {}
 
@@ -142,7 +142,7 @@ public final class Version2Requester implements RequesterProfile {
                                 SEND_NANOS,
                                 PLACEMENT_NANOS,
                                 REGISTRATION_NANOS,
-                                OCTET_THOUSANDTHS),
+                                BYTE_THOUSANDTHS),
                         means.carriage()));
     }
 
@@ -236,7 +236,7 @@ public final class Version2Requester implements RequesterProfile {
         moved.set(0, shape.reducedItems());
         var reduced = call.items().subList(0, shape.reducedItems());
         var pieces = call.without(moved);
-        statistics.count(Counter.INLINE_CALL_OCTETS, pieces.length());
+        statistics.count(Counter.INLINE_CALL_BYTES, pieces.length());
         var riding =
                 pulls.riding(
                         call.xid(),
@@ -301,7 +301,7 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     private void count(RequestMessage message, Laid laid) {
-        statistics.count(Counter.INLINE_CALL_OCTETS, message.payload().length());
+        statistics.count(Counter.INLINE_CALL_BYTES, message.payload().length());
         if (laid.sends().transmissions().size() > 1) {
             statistics.count(Version2Counter.CONTINUED_CALLS);
         }
@@ -309,7 +309,7 @@ public final class Version2Requester implements RequesterProfile {
             boolean isPlaced = message.arguments() == Way.PLACED;
             statistics.count(isPlaced ? Version2Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
             statistics.count(
-                    isPlaced ? Version2Counter.PLACED_ARGUMENT_OCTETS : Counter.READ_CHUNK_OCTETS,
+                    isPlaced ? Version2Counter.PLACED_ARGUMENT_BYTES : Counter.READ_CHUNK_BYTES,
                     length);
         }
     }

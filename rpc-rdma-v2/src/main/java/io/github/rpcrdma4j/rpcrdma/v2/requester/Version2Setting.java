@@ -12,11 +12,11 @@ import java.util.function.LongSupplier;
  * @param exchange what the two sides have told each other
  * @param carriage what calls shall travel by; explicit where there are no several Sends
  * @param spareReceives for the Sends of responses behind the first of each
- * @param segmentMax the longest segment to offer, in octets
+ * @param segmentMax the longest segment to offer, in bytes
  * @param clock in nanoseconds of any origin
  * @param fetched how replies are fetched; empty: they are not
  * @param invalidates whether handles of the peer may be invalidated from here
- * @param sendMax the longest Send to make, in octets
+ * @param sendMax the longest Send to make, in bytes
  */
 public record Version2Setting(
         CharacteristicsExchange exchange,

@@ -40,9 +40,9 @@ final class ReadChunkReplies {
     private int receives;
 
     /**
-     * @param options how long a reply waits, and how many octets at a time
+     * @param options how long a reply waits, and how many bytes at a time
      * @param quota of the client, which holds what waits
-     * @param segmentMax the longest segment to offer, in octets
+     * @param segmentMax the longest segment to offer, in bytes
      */
     ReadChunkReplies(
             Endpoint endpoint,
@@ -54,7 +54,7 @@ final class ReadChunkReplies {
         this.endpoint = endpoint;
         this.exchange = exchange;
         this.statistics = statistics;
-        // RPR-X-6: as many as calls at a time, and so many octets.
+        // RPR-X-6: as many as calls at a time, and so many bytes.
         this.exposures =
                 new ExposedReplyMemory(
                         new Bounds(

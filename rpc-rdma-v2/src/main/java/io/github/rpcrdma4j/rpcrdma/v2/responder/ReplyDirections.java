@@ -111,7 +111,7 @@ final class ReplyDirections {
         return new Placed(writeList, writes, reduced);
     }
 
-    /** Octets of memory that a target offers. */
+    /** Bytes of memory that a target offers. */
     static long size(Target target) {
         return memory(target).stream().mapToLong(Segment::size).sum();
     }

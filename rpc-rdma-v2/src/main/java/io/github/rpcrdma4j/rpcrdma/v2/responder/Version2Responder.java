@@ -249,7 +249,7 @@ public final class Version2Responder implements ResponderProfile {
         }
         for (var item : placed) {
             statistics.count(Version2Counter.PLACED_RESULTS);
-            statistics.count(Version2Counter.PLACED_RESULT_OCTETS, item.data().byteSize());
+            statistics.count(Version2Counter.PLACED_RESULT_BYTES, item.data().byteSize());
         }
     }
 

@@ -7,28 +7,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The segments of a receive buffer, as a Send fills them: one behind the other from its first octet
+ * The segments of a receive buffer, as a Send fills them: one behind the other from its first byte
  * (RTR-7.2-1).
  *
  * <pre>
  *   | plain | placement 0 | placement 1 |  plain  | placement 2 |
- *   0       ^ zone                                              ^ octets
+ *   0       ^ zone                                              ^ bytes
  * </pre>
  *
  * @param parts all segments: a receive is posted with a scatter list of just these
- * @param octets of the buffer
+ * @param bytes of the buffer
  */
-public record BufferLayout(List<Part> parts, long octets) {
+public record BufferLayout(List<Part> parts, long bytes) {
     /**
      * One segment.
      *
-     * @param offset of its first octet in the buffer
-     * @param length octets
+     * @param offset of its first byte in the buffer
+     * @param length bytes
      * @param alignment of its memory; 0 and 1 ask for none
      * @param isForPlacement whether bulk data may be placed in it
      */
     public record Part(long offset, long length, long alignment, boolean isForPlacement) {
-        /** The first octet behind it, in the buffer. */
+        /** The first byte behind it, in the buffer. */
         public long end() {
             return offset + length;
         }
@@ -39,8 +39,8 @@ public record BufferLayout(List<Part> parts, long octets) {
     }
 
     /** One plain segment: what holds of a peer that tells no structure (RTR-8.3-2). */
-    public static BufferLayout plain(long octets) {
-        return new BufferLayout(List.of(new Part(0, octets, 0, false)), octets);
+    public static BufferLayout plain(long bytes) {
+        return new BufferLayout(List.of(new Part(0, bytes, 0, false)), bytes);
     }
 
     /**
@@ -92,6 +92,6 @@ public record BufferLayout(List<Part> parts, long octets) {
                 .filter(Part::isForPlacement)
                 .mapToLong(Part::offset)
                 .findFirst()
-                .orElse(octets);
+                .orElse(bytes);
     }
 }

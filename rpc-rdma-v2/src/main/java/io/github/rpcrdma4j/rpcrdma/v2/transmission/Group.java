@@ -15,9 +15,9 @@ public record Group(int xid, Direction direction, Operation.Initial initial, Lis
     /**
      * One transmission.
      *
-     * @param whole from its first octet, in the receive buffer
-     * @param headerLength octets
-     * @param payloadLength of the payload behind the header, in octets; inside of the transmission
+     * @param whole from its first byte, in the receive buffer
+     * @param headerLength bytes
+     * @param payloadLength of the payload behind the header, in bytes; inside of the transmission
      */
     public record Part(MemorySegment whole, int headerLength, long payloadLength) {
         /** The payload; a view. */

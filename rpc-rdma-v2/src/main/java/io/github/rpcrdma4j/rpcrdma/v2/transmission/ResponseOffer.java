@@ -26,7 +26,7 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
     }
 
     /**
-     * How long a response gets, without what is placed elsewhere, in octets.
+     * How long a response gets, without what is placed elsewhere, in bytes.
      *
      * @param max empty if nobody knows
      */
@@ -35,23 +35,23 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
     /**
      * What a response may use.
      *
-     * @param inlineMax octets of a message that fit one Send behind its header (RPR-3.5-1): the
+     * @param inlineMax bytes of a message that fit one Send behind its header (RPR-3.5-1): the
      *     receive size decides (XCH-3.1-2)
-     * @param continuedMax octets that fit each further Send
+     * @param continuedMax bytes that fit each further Send
      * @param transmissionsMax the least of what the peer makes and of the receives at hand
      *     (RTR-5.2-5); 1 if there is no continuation
      * @param canFetch whether both know responder-provided Read chunks
      */
     public record Means(long inlineMax, long continuedMax, int transmissionsMax, boolean canFetch) {
-        /** How many Sends so many octets take; more than an int has is the most an int has. */
-        int sends(long octets) {
-            if (octets <= inlineMax) {
+        /** How many Sends so many bytes take; more than an int has is the most an int has. */
+        int sends(long bytes) {
+            if (bytes <= inlineMax) {
                 return 1;
             }
             if (continuedMax <= 0) {
                 return Integer.MAX_VALUE;
             }
-            long more = (octets - inlineMax + continuedMax - 1) / continuedMax;
+            long more = (bytes - inlineMax + continuedMax - 1) / continuedMax;
             return (int) Math.min(Integer.MAX_VALUE, 1 + more);
         }
     }

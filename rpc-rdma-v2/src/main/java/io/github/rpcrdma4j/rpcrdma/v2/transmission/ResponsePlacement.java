@@ -36,8 +36,8 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
      *
      * @param operation where the operation that gave it stands in the request; 0 for programs
      *     without operations
-     * @param displacement of its first octet in the virtual stream of the response
-     * @param length octets, without padding
+     * @param displacement of its first byte in the virtual stream of the response
+     * @param length bytes, without padding
      */
     public record Result(long operation, long displacement, long length) {}
 

@@ -21,14 +21,14 @@ import java.util.Optional;
  * shares none with another. A segment that header or payload cover is passed over and keeps its
  * number (RTR-6.2-3). A continuation may have payload, bulk data or both (RTR-4.2-5). Every item is
  * listed (RTR-7.1-1, RTR-9.2-1), and what is listed is in no payload (RTR-3.3-2). How many Sends it
- * takes is known before the first (RTR-4.3-2, RTR-9.2-3). A Send ends with its last octet that
- * means something.
+ * takes is known before the first (RTR-4.3-2, RTR-9.2-3). A Send ends with its last byte that means
+ * something.
  *
  * @param transmissions in order; at least one
  * @param numbers of the segments in which each item lies
  */
 public record SendPlan(List<Transmission> transmissions, List<List<Long>> numbers) {
-    /** The header of a continuation, in octets. */
+    /** The header of a continuation, in bytes. */
     public static final int CONTINUATION_BYTES = 40;
 
     private static final MemorySegment ZEROS = Arena.global().allocate(4096).asReadOnly();
@@ -36,18 +36,14 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     /**
      * One Send.
      *
-     * @param headerLength octets
+     * @param headerLength bytes
      * @param payloadFrom where its part of the payload stream starts
-     * @param payloadLength of that part, in octets; a multiple of 4
+     * @param payloadLength of that part, in bytes; a multiple of 4
      * @param bulk in buffer order
-     * @param octets of the Send
+     * @param bytes of the Send
      */
     public record Transmission(
-            long headerLength,
-            long payloadFrom,
-            long payloadLength,
-            List<Piece> bulk,
-            long octets) {
+            long headerLength, long payloadFrom, long payloadLength, List<Piece> bulk, long bytes) {
         public Transmission {
             bulk = List.copyOf(bulk);
         }
@@ -57,15 +53,15 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
      * A piece of an item in one segment.
      *
      * @param item which one
-     * @param from its first octet in the item
-     * @param at the same octet in the Send
-     * @param length octets
+     * @param from its first byte in the item
+     * @param at the same byte in the Send
+     * @param length bytes
      */
     public record Piece(int item, long from, long at, long length) {}
 
     /** How long the header of the first transmission is, if item {@code i} has so many numbers. */
     public interface HeaderLength {
-        long octets(List<Integer> numbers);
+        long bytes(List<Integer> numbers);
     }
 
     public SendPlan {
@@ -76,7 +72,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     /**
      * Lays out a message.
      *
-     * @param payloadLength octets; a multiple of 4
+     * @param payloadLength bytes; a multiple of 4
      * @param items the length of each item that is to be placed, without padding; more than 0
      * @param max the most transmissions
      * @return empty if it does not fit into so many, or has items and nowhere to place them
@@ -103,7 +99,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         // The header names the segments, and its length decides which are free: a guess that was
         // too short is raised until it holds. It never falls, so this ends.
         while (true) {
-            var layer = new Layer(buffer, parts, payloadLength, items, header.octets(counts));
+            var layer = new Layer(buffer, parts, payloadLength, items, header.bytes(counts));
             if (!layer.lay(max)) {
                 return Optional.empty();
             }
@@ -113,7 +109,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
             }
             if (raised.equals(counts)) {
                 var real = layer.numbers.stream().map(List::size).toList();
-                return Optional.of(layer.plan(header.octets(real)));
+                return Optional.of(layer.plan(header.bytes(real)));
             }
             counts = raised;
         }
@@ -149,7 +145,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         boolean lay(int max) {
             do {
                 long header = transmissions.isEmpty() ? firstHeader : CONTINUATION_BYTES;
-                if (header > buffer.octets() || transmissions.size() == max) {
+                if (header > buffer.bytes() || transmissions.size() == max) {
                     return false;
                 }
                 add(header);
@@ -158,7 +154,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         }
 
         private void add(long header) {
-            long until = item < items.size() ? buffer.zone() : buffer.octets();
+            long until = item < items.size() ? buffer.zone() : buffer.bytes();
             // RTR-9.2-4: the payload goes on across segments.
             long room = Math.max(0, until - header) & -Integer.BYTES;
             long payload = Math.min(payloadLength - payloadDone, room);
@@ -175,8 +171,8 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
                     advance(length);
                 }
             }
-            long octets = bulk.isEmpty() ? end : bulk.getLast().at() + bulk.getLast().length();
-            transmissions.add(new Transmission(header, payloadDone, payload, bulk, octets));
+            long bytes = bulk.isEmpty() ? end : bulk.getLast().at() + bulk.getLast().length();
+            transmissions.add(new Transmission(header, payloadDone, payload, bulk, bytes));
             payloadDone += payload;
         }
 
@@ -191,7 +187,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         /** A header that is shorter than was thought leaves more zeros behind the payload. */
         SendPlan plan(long header) {
             var first = transmissions.getFirst();
-            long octets = first.bulk().isEmpty() ? header + first.payloadLength() : first.octets();
+            long bytes = first.bulk().isEmpty() ? header + first.payloadLength() : first.bytes();
             transmissions.set(
                     0,
                     new Transmission(
@@ -199,7 +195,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
                             first.payloadFrom(),
                             first.payloadLength(),
                             first.bulk(),
-                            octets));
+                            bytes));
             return new SendPlan(transmissions, numbers);
         }
     }

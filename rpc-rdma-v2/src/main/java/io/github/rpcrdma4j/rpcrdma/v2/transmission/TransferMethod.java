@@ -12,9 +12,9 @@ import java.util.Map;
  *                 + Sends * cost of a Send
  *                 + items placed * cost of a placement
  *                 + registrations * cost of a registration
- *                 + octets copied * cost of an octet
+ *                 + bytes copied * cost of a byte
  *
- *   form         round trips  Sends  placed  registrations          octets copied
+ *   form         round trips  Sends  placed  registrations          bytes copied
  *   INLINE       0            1      0       0                      items
  *   PLACED       0            N      items   0                      0
  *   CONTINUED    0            M      0       0                      items
@@ -48,11 +48,11 @@ public final class TransferMethod {
     /**
      * What a message needs.
      *
-     * @param payload octets without the items
-     * @param items octets of the items, with padding; 0 if there is none
+     * @param payload bytes without the items
+     * @param items bytes of the items, with padding; 0 if there is none
      * @param itemCount how many items there are
-     * @param inlineMax octets of a message that fit a Send behind its header
-     * @param explicitMax octets of payload that fit behind a header that names memory
+     * @param inlineMax bytes of a message that fit a Send behind its header
+     * @param explicitMax bytes of payload that fit behind a header that names memory
      * @param placedSends Sends of a placed message; 0 if the peer cannot take one
      * @param continuedSends Sends of a continued one; 0 likewise
      * @param sendsMax the least of what the peer takes, the credits in hand, and our own limit
@@ -74,9 +74,10 @@ public final class TransferMethod {
      * @param send of a Send, at both ends
      * @param placement to name an item, and to pad up to it
      * @param registration to register, name and fence a piece of memory
-     * @param octet to copy an octet, in thousandths
+     * @param perByte to copy a byte, in thousandths
      */
-    public record Costs(long roundTrip, long send, long placement, long registration, long octet) {}
+    public record Costs(
+            long roundTrip, long send, long placement, long registration, long perByte) {}
 
     /**
      * The form that is taken.
@@ -89,7 +90,7 @@ public final class TransferMethod {
         }
     }
 
-    private static final long OCTET_UNIT = 1000;
+    private static final long BYTE_UNIT = 1000;
 
     public static Choice of(Need need, Costs costs) {
         var possible = new EnumMap<Form, Long>(Form.class);
@@ -135,7 +136,7 @@ public final class TransferMethod {
         };
     }
 
-    private static long copying(long octets, Costs costs) {
-        return octets * costs.octet() / OCTET_UNIT;
+    private static long copying(long bytes, Costs costs) {
+        return bytes * costs.perByte() / BYTE_UNIT;
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * How the receive buffers of an endpoint are built (RTR-3.3-1).
  *
- * @param length of a buffer, in octets
+ * @param length of a buffer, in bytes
  * @param groups one behind the other (RTR-7.2-1)
  */
 public record BufferStructure(long length, List<Group> groups) {
@@ -16,7 +16,7 @@ public record BufferStructure(long length, List<Group> groups) {
     /**
      * Equal segments, one behind the other.
      *
-     * @param segmentLength octets
+     * @param segmentLength bytes
      * @param alignment of the memory of each; 0 and 1 ask for none
      * @param flags of which only {@link #PLACEMENT} is known; the others are ignored (RTR-7.2-4)
      */
@@ -24,7 +24,7 @@ public record BufferStructure(long length, List<Group> groups) {
         /** XMRSFLAG_DDP. */
         public static final int PLACEMENT = 1;
 
-        /** Octets on the wire. */
+        /** Bytes on the wire. */
         public static final int BYTES = 4 * Integer.BYTES;
 
         /** Whether bulk data may be placed in these segments. */

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
 /** Something that an endpoint tells of itself (RTR-8.1-1). */
 public sealed interface Characteristic {
-    /** XCHAR_RBSIZ: octets that each posted receive takes at least (XCH-3.1-1). */
-    record ReceiveSize(long octets) implements Characteristic {}
+    /** XCHAR_RBSIZ: bytes that each posted receive takes at least (XCH-3.1-1). */
+    record ReceiveSize(long bytes) implements Characteristic {}
 
     /** XCHAR_RQREMINV: whether it takes Send With Invalidate as a requester. */
     record RemoteInvalidation(boolean isAccepted) implements Characteristic {}

@@ -25,12 +25,12 @@ import java.util.Set;
  * The wire form of characteristics, and of the operations that tell them.
  *
  * <pre>
- *   characteristic   id | octets | value
- *      1  receive size              octets
+ *   characteristic   id | bytes | value
+ *      1  receive size              bytes
  *      2  remote invalidation       0 or 1
  *      3  reverse support           0 unknown, 1 none, 2 size-limited, 3 general
  *      4  transmissions             mask: 1 requests, 2 responses, 4 continuations
- *      5  receive structure         octets | count | { count octets alignment flags }*
+ *      5  receive structure         bytes | count | { count bytes alignment flags }*
  *      6  request transmissions     max
  *      7  response transmissions    max
  *      ffffff01  Read chunks        mask
@@ -44,7 +44,7 @@ import java.util.Set;
  * </pre>
  *
  * A value has the type of its identifier (XCH-2.1-1), and they come in any order (XCH-2.1-5). One
- * that is too short or makes no sense spoils the whole message (XCH-2.1-3); octets behind it do not
+ * that is too short or makes no sense spoils the whole message (XCH-2.1-3); bytes behind it do not
  * (XCH-2.1-8); an identifier that is not known does not either (XCH-4.1-5).
  */
 final class CharacteristicCodec {
@@ -174,7 +174,7 @@ final class CharacteristicCodec {
 
     private static void put(WordWriter out, Characteristic characteristic) {
         switch (characteristic) {
-            case ReceiveSize(var octets) -> word(out, RBSIZ, octets);
+            case ReceiveSize(var bytes) -> word(out, RBSIZ, bytes);
             case RemoteInvalidation(var isAccepted) -> word(out, RQREMINV, isAccepted ? 1 : 0);
             case ReverseSupport(var support) -> word(out, BRS, support.ordinal());
             case Transmissions(var mask) -> word(out, RTRSUPP, Integer.toUnsignedLong(mask));

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  *   vers   proc
  *   1      any               version 1
  *   2      0, 1, 4           version 2 as it is spoken here
- *   2      5, 28 octets      the same: an optional operation
+ *   2      5, 28 bytes      the same: an optional operation
  *   2      5, shorter        a grant of a later draft
  *   2      6 to 13           a message of a later draft
  *   2      other             version 2, and broken
@@ -40,7 +40,7 @@ public enum FirstMessage {
     private static final int LATER_FIRST = 6;
     private static final int LATER_LAST = 13;
 
-    /** Looks at a message; any octets give an answer. */
+    /** Looks at a message; any bytes give an answer. */
     public static FirstMessage of(MemorySegment message) {
         if (message.byteSize() < Version2HeaderCodec.FIXED_BYTES) {
             return TOO_SHORT;

@@ -46,7 +46,7 @@ public sealed interface Operation {
 
     /** One Send of a group that together carries an RPC message. */
     sealed interface Transmission extends Operation {
-        /** Octets of the payload stream in this Send. */
+        /** Bytes of the payload stream in this Send. */
         long payloadLength();
     }
 

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A bulk item that is not in the payload stream, or, in a response, what became of one.
  *
- * @param displacement of its first octet in the virtual stream, the one with all items in it
- * @param length in octets, without padding
+ * @param displacement of its first byte in the virtual stream, the one with all items in it
+ * @param length in bytes, without padding
  */
 public record PlacementItem(long displacement, long length, Place place) {
     /** Where the item is. */
@@ -18,7 +18,7 @@ public record PlacementItem(long displacement, long length, Place place) {
                 segments = List.copyOf(segments);
             }
 
-            /** The sum of the lengths, in octets. */
+            /** The sum of the lengths, in bytes. */
             public long size() {
                 return segments.stream().mapToLong(Segment::size).sum();
             }
@@ -27,7 +27,7 @@ public record PlacementItem(long displacement, long length, Place place) {
         /**
          * XMDTYPE_TBSN: in segments of the receive buffers of the group.
          *
-         * @param offset where the item starts in the first of them, in octets
+         * @param offset where the item starts in the first of them, in bytes
          * @param numbers counted through all placement segments of all buffers (RTR-6.2-3)
          */
         record Numbered(long offset, List<Long> numbers) implements Place {

@@ -55,8 +55,8 @@ public sealed interface Received {
      * A part of a group.
      *
      * @param operation the one of the header
-     * @param whole the transmission from its first octet
-     * @param headerLength octets, of which the first are the header
+     * @param whole the transmission from its first byte
+     * @param headerLength bytes, of which the first are the header
      */
     record Transmission(
             Option header, Operation.Transmission operation, MemorySegment whole, int headerLength)

@@ -7,7 +7,7 @@ import java.util.List;
  * Where bulk results of some operations of a request shall go.
  *
  * @param begin of the operations, in the virtual stream of the request
- * @param end the first octet behind them
+ * @param end the first byte behind them
  * @param items used up one by one, by the results of these operations
  */
 public record ResponseSet(long begin, long end, List<Item> items) {
@@ -18,7 +18,7 @@ public record ResponseSet(long begin, long end, List<Item> items) {
     /**
      * Where one result shall go.
      *
-     * @param minimum shorter results stay inline, in octets
+     * @param minimum shorter results stay inline, in bytes
      */
     public record Item(long minimum, Target target) {}
 
@@ -44,7 +44,7 @@ public record ResponseSet(long begin, long end, List<Item> items) {
         /**
          * XMDTYPE_BYSIZE: longer ones by RDMA Write, the others in the receive buffers.
          *
-         * @param over octets
+         * @param over bytes
          */
         record BySize(long over, List<Segment> segments) implements Target {
             public BySize {

@@ -6,6 +6,6 @@ package io.github.rpcrdma4j.rpcrdma.v2.wire;
  * @param number within its group; the first has 0
  */
 public record TransmissionId(int xid, Direction direction, long number) {
-    /** Octets on the wire. */
+    /** Bytes on the wire. */
     public static final int BYTES = 3 * Integer.BYTES;
 }

@@ -33,7 +33,7 @@ import java.util.Set;
  *                          0      RDMA2_MSG       direction | lists, then payload
  *                          1      RDMA2_NOMSG     direction | lists
  *                          4      RDMA2_ERROR     1 VERS low high  |  2 BAD_HEADER  |  3 INVAL_OPTION
- *                          5      RDMA2_OPTIONAL  direction | type | octets | operation, then payload
+ *                          5      RDMA2_OPTIONAL  direction | type | bytes | operation, then payload
  *
  *   direction     0 call, 1 reply
  *   type          1 INITXCH  2 REQXCH  3 RESPXCH  4 UPDXCH
@@ -43,14 +43,14 @@ import java.util.Set;
  *                 ffffff03 RPCALL      count | xid* | direction | lists
  * </pre>
  *
- * There are no other headers (V2-3-1). Decoding is total: any octets give a {@link Decoded}, never
+ * There are no other headers (V2-3-1). Decoding is total: any bytes give a {@link Decoded}, never
  * an exception.
  */
 public final class Version2HeaderCodec {
-    /** The part that has its place in every version (V2-4.2-3), in octets. */
+    /** The part that has its place in every version (V2-4.2-3), in bytes. */
     public static final int FIXED_BYTES = 16;
 
-    /** A header whose lists are empty, in octets. */
+    /** A header whose lists are empty, in bytes. */
     public static final int EMPTY_LISTS_BYTES =
             FIXED_BYTES + Integer.BYTES + ChunkListsCodec.EMPTY_BYTES;
 
@@ -89,7 +89,7 @@ public final class Version2HeaderCodec {
 
     /** What a received message turned out to be. */
     public sealed interface Decoded {
-        /** A header; what follows it starts {@code length} octets into the message. */
+        /** A header; what follows it starts {@code length} bytes into the message. */
         record Ok(Version2Header header, int length) implements Decoded {}
 
         /** Another version of the protocol. */
@@ -228,7 +228,7 @@ public final class Version2HeaderCodec {
         return ChunkListsCodec.decode(in);
     }
 
-    /** How many octets {@link #encode} writes. */
+    /** How many bytes {@link #encode} writes. */
     public static int encodedLength(Version2Header header) {
         var out = WordWriter.counting();
         put(out, header);
@@ -238,7 +238,7 @@ public final class Version2HeaderCodec {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many octets it took
+     * @return how many bytes it took
      * @throws IndexOutOfBoundsException if they do not fit
      * @throws IllegalArgumentException if a number has more than 32 bits
      */

@@ -35,7 +35,7 @@ public final class WordReader {
     /**
      * Reads a count and so many elements.
      *
-     * @param elementBytes the fewest octets of one element
+     * @param elementBytes the fewest bytes of one element
      * @param max elements
      */
     public static <T> List<T> array(XdrReader in, int elementBytes, int max, Element<T> element)

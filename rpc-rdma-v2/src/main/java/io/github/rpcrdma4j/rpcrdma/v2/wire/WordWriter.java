@@ -36,7 +36,7 @@ public final class WordWriter {
         return new WordWriter(MemorySegment.NULL, true);
     }
 
-    /** Octets so far. */
+    /** Bytes so far. */
     public int length() {
         return at;
     }
@@ -114,12 +114,12 @@ public final class WordWriter {
         return this;
     }
 
-    /** Octets with their length in front, and zeros behind up to a whole word. */
-    public WordWriter opaque(List<Byte> octets) {
-        word(octets.size());
-        for (int i = 0; i < XdrWriter.roundUp(octets.size()); i++) {
+    /** Bytes with their length in front, and zeros behind up to a whole word. */
+    public WordWriter opaque(List<Byte> bytes) {
+        word(bytes.size());
+        for (int i = 0; i < XdrWriter.roundUp(bytes.size()); i++) {
             if (!onlyCounts) {
-                target.set(ValueLayout.JAVA_BYTE, at, i < octets.size() ? octets.get(i) : 0);
+                target.set(ValueLayout.JAVA_BYTE, at, i < bytes.size() ? bytes.get(i) : 0);
             }
             at++;
         }

@@ -34,7 +34,7 @@ class ReadChunksTest {
         var replies = replies(LateFetch.INVALIDATES);
         replies.expose(7, List.of(71, 72), 100);
         replies.expose(8, List.of(81), 200);
-        assertEquals(300, replies.octets());
+        assertEquals(300, replies.bytes());
         assertEquals(List.of(), replies.fetched(List.of(9), NONE));
         assertEquals(
                 List.of(new Action.Release(7)), replies.fetched(List.of(7), OptionalInt.of(71)));
@@ -49,7 +49,7 @@ class ReadChunksTest {
                 List.of(new Action.Release(9), new Action.Release(8)),
                 replies.fetched(List.of(9, 5, 8), OptionalInt.of(91)));
         assertEquals(0, replies.count());
-        assertEquals(0, replies.octets());
+        assertEquals(0, replies.bytes());
     }
 
     @Test

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 class FormsTest {
     /**
      * A Send of 5 microseconds, a placement of 1, a registration of 3, and a nanosecond for 4
-     * octets.
+     * bytes.
      */
     private static Costs costs(long roundTripMicros) {
         return new Costs(roundTripMicros * 1000, 5_000, 1_000, 3_000, 250);
     }
 
-    private static Need write(int octets, int placedSends, int continuedSends, int sendsMax) {
-        return new Need(160, octets, 1, 4000, 4000, placedSends, continuedSends, sendsMax);
+    private static Need write(int bytes, int placedSends, int continuedSends, int sendsMax) {
+        return new Need(160, bytes, 1, 4000, 4000, placedSends, continuedSends, sendsMax);
     }
 
     @Test

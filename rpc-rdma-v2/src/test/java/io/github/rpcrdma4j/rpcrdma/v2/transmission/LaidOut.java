@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
  * A request with items at random places, as a sender lays it out.
  *
  * @param stream the message with its items in it
- * @param sends the octets of each transmission
+ * @param sends the bytes of each transmission
  */
 record LaidOut(byte[] stream, List<MemorySegment> sends) {
     static final int XID = 0x1234;
@@ -56,16 +56,16 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         return new BufferStructure(length, groups);
     }
 
-    static byte[] octets(RandomGenerator random, int length) {
-        byte[] octets = new byte[length];
-        random.nextBytes(octets);
-        return octets;
+    static byte[] bytes(RandomGenerator random, int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
     }
 
-    /** A call of {@code payload} octets with these items somewhere in it. */
+    /** A call of {@code payload} bytes with these items somewhere in it. */
     static Optional<LaidOut> of(
             BufferLayout buffer, int payload, int[] itemLengths, int max, RandomGenerator random) {
-        var reduced = MemorySegment.ofArray(octets(random, payload));
+        var reduced = MemorySegment.ofArray(bytes(random, payload));
         reduced.set(UINT32, 0, XID);
         reduced.set(UINT32, 4, 0);
         var cuts = random.ints(itemLengths.length, 8, payload + 1).map(at -> at & -4).sorted();
@@ -77,7 +77,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         for (int i = 0; i < at.length; i++) {
             stream.writeBytes(reduced.asSlice(from, at[i] - from).toArray(ValueLayout.JAVA_BYTE));
             displacements[i] = stream.size();
-            byte[] item = octets(random, itemLengths[i]);
+            byte[] item = bytes(random, itemLengths[i]);
             data.add(MemorySegment.ofArray(item));
             stream.writeBytes(item);
             stream.writeBytes(new byte[-itemLengths[i] & 3]);
@@ -179,7 +179,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         return actions;
     }
 
-    /** All octets in a row. */
+    /** All bytes in a row. */
     static byte[] joined(List<MemorySegment> pieces) {
         var out = new ByteArrayOutputStream();
         pieces.forEach(piece -> out.writeBytes(piece.toArray(ValueLayout.JAVA_BYTE)));

@@ -126,10 +126,10 @@ class PlacedMessageTest {
 
     /** A group of two full transmissions, the first with payload and items. */
     private static String check(Direction direction, PlacementItem... items) {
-        var first = MemorySegment.ofArray(new byte[(int) LAYOUT.octets()]);
+        var first = MemorySegment.ofArray(new byte[(int) LAYOUT.bytes()]);
         first.set(UINT32, HEADER, XID);
         first.set(UINT32, HEADER + 4, direction.ordinal());
-        var second = MemorySegment.ofArray(new byte[(int) LAYOUT.octets() - 1000]);
+        var second = MemorySegment.ofArray(new byte[(int) LAYOUT.bytes() - 1000]);
         var moved = List.of(items);
         Operation.Initial initial =
                 switch (direction) {
@@ -184,7 +184,7 @@ class PlacedMessageTest {
         assertEquals("SEGMENT_NUMBER 1 0..3", check(call, at(8, 100, 0, 0L, 1L)));
         assertEquals("SEGMENT_NUMBER 4 0..3", check(call, at(8, 2049, 0, 0L)));
         assertEquals("SEGMENT_NUMBER 1 0..3", check(call, at(8, 100, 0, 1L), at(108, 100, 0, 1L)));
-        // The last transmission is cut 1000 octets before the end of its buffer.
+        // The last transmission is cut 1000 bytes before the end of its buffer.
         assertEquals("1", check(call, at(8, 1048, 0, 3L)));
         assertEquals("SEGMENT_NUMBER 3 0..3", check(call, at(8, 1049, 0, 3L)));
         assertEquals("OFFSET 2048 0..2044", check(call, at(8, 4, 2048, 0L)));

@@ -85,7 +85,7 @@ class RandomLayoutsTest {
             assertInstanceOf(Place.Numbered.class, item.moved().place());
             item.pieces().forEach(piece -> assertIsInPlacement(piece, laid, layout, seed));
         }
-        laid.sends().forEach(send -> assertTrue(send.byteSize() <= layout.octets()));
+        laid.sends().forEach(send -> assertTrue(send.byteSize() <= layout.bytes()));
     }
 
     /** Bulk data is in segments for it, and nowhere else. */
@@ -107,7 +107,7 @@ class RandomLayoutsTest {
         return Math.max(0, Math.min(to, part.end()) - Math.max(from, part.offset()));
     }
 
-    /** Goal: no group brings the check down. Method: a few octets of good ones are replaced. */
+    /** Goal: no group brings the check down. Method: a few bytes of good ones are replaced. */
     @Test
     @Tag("RTR-11-2")
     void makesAValueOfAnyDamage() {
@@ -131,8 +131,8 @@ class RandomLayoutsTest {
         for (int i = 0; i < 4; i++) {
             var send = laid.sends().get(random.nextInt(laid.sends().size()));
             long at = random.nextLong(Math.min(send.byteSize(), 160));
-            byte octet = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(8));
-            send.set(ValueLayout.JAVA_BYTE, at, octet);
+            byte oneByte = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(8));
+            send.set(ValueLayout.JAVA_BYTE, at, oneByte);
         }
         for (var action : LaidOut.assemble(laid.sends(), TRANSMISSIONS_MAX)) {
             if (action instanceof Action.Deliver(var group)) {

@@ -43,7 +43,7 @@ import java.util.TreeMap;
 
 /** The worked examples of version 2, made by hand from the drafts, and what they mean. */
 public final class Examples {
-    /** A receive buffer of 4608 octets: one plain segment of 512, two of 2048 for placement. */
+    /** A receive buffer of 4608 bytes: one plain segment of 512, two of 2048 for placement. */
     public static final BufferStructure STRUCTURE =
             new BufferStructure(
                     4608,
@@ -53,9 +53,9 @@ public final class Examples {
 
     private Examples() {}
 
-    /** The octets of a transmission: E01, E12a. */
+    /** The bytes of a transmission: E01, E12a. */
     public static MemorySegment message(String name) {
-        return MemorySegment.ofArray(Golden.octets("v2/" + name));
+        return MemorySegment.ofArray(Golden.bytes("v2/" + name));
     }
 
     private static PlacementItem item(long displacement, long length, Place place) {

@@ -60,12 +60,12 @@ class GoldenHeadersTest {
     }
 
     @Test
-    void hasTheOctetsOfEveryExample() throws IOException, NoSuchAlgorithmException {
+    void hasTheBytesOfEveryExample() throws IOException, NoSuchAlgorithmException {
         int count = 0;
         for (var row : hashes()) {
-            byte[] octets = Golden.octets("v2/" + row[0]);
-            assertEquals(Integer.parseInt(row[2]), octets.length, row[0]);
-            var hash = MessageDigest.getInstance("SHA-256").digest(octets);
+            byte[] bytes = Golden.bytes("v2/" + row[0]);
+            assertEquals(Integer.parseInt(row[2]), bytes.length, row[0]);
+            var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
             assertEquals(row[3], HexFormat.of().formatHex(hash), row[0]);
             count++;
         }
@@ -118,18 +118,18 @@ class GoldenHeadersTest {
     }
 
     @Test
-    void encodesEveryExampleToItsOctets() {
+    void encodesEveryExampleToItsBytes() {
         Examples.meanings()
                 .forEach(
                         (name, meaning) -> {
-                            byte[] octets = new byte[1024];
+                            byte[] bytes = new byte[1024];
                             int length =
                                     Version2HeaderCodec.encode(
-                                            meaning, MemorySegment.ofArray(octets));
+                                            meaning, MemorySegment.ofArray(bytes));
                             assertEquals(length, Version2HeaderCodec.encodedLength(meaning), name);
                             assertArrayEquals(
-                                    Arrays.copyOf(Golden.octets("v2/" + name), length),
-                                    Arrays.copyOf(octets, length),
+                                    Arrays.copyOf(Golden.bytes("v2/" + name), length),
+                                    Arrays.copyOf(bytes, length),
                                     name);
                         });
     }
@@ -138,18 +138,18 @@ class GoldenHeadersTest {
     void knowsReadChunksInRepliesOfVersion1() {
         OF_VERSION_1.forEach(
                 (name, meaning) -> {
-                    byte[] octets = Golden.octets("v2/" + name);
+                    byte[] bytes = Golden.bytes("v2/" + name);
                     assertEquals(
-                            new Version1HeaderCodec.Decoded.Ok(meaning, octets.length),
-                            Version1HeaderCodec.decode(MemorySegment.ofArray(octets)),
+                            new Version1HeaderCodec.Decoded.Ok(meaning, bytes.length),
+                            Version1HeaderCodec.decode(MemorySegment.ofArray(bytes)),
                             name);
                     byte[] encoded = new byte[Version1HeaderCodec.encodedLength(meaning)];
                     Version1HeaderCodec.encode(meaning, MemorySegment.ofArray(encoded));
-                    assertArrayEquals(octets, encoded, name);
+                    assertArrayEquals(bytes, encoded, name);
                 });
     }
 
-    /** Goal: no octets bring the codec down, and no cut header is taken for a whole one. */
+    /** Goal: no bytes bring the codec down, and no cut header is taken for a whole one. */
     @Test
     void decodesEveryTruncationToAValue() {
         Examples.meanings()
@@ -168,9 +168,9 @@ class GoldenHeadersTest {
                         });
     }
 
-    /** Goal: no octets bring the codec down. Method: every octet of every example, every value. */
+    /** Goal: no bytes bring the codec down. Method: every byte of every example, every value. */
     @Test
-    void decodesEverySingleOctetCorruptionToAValue() {
+    void decodesEverySingleByteCorruptionToAValue() {
         for (var name : Examples.meanings().keySet()) {
             var message = Examples.message(name);
             for (long at = 0; at < Math.min(message.byteSize(), CORRUPTED_MAX); at++) {

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what is encoded is decoded. Method: random headers, and random octets. */
+/** Goal: what is encoded is decoded. Method: random headers, and random bytes. */
 class RandomHeadersTest {
     private static final int HEADERS = 5000;
     private static final int SLACK = 8;
@@ -46,30 +46,30 @@ class RandomHeadersTest {
                         });
     }
 
-    /** Goal: no octets throw. Method: right words in front, so that the operations are reached. */
+    /** Goal: no bytes throw. Method: right words in front, so that the operations are reached. */
     @Test
-    void makesAValueOfAnyOctets() {
+    void makesAValueOfAnyBytes() {
         Seeds.many(4 * HEADERS)
                 .forEach(
                         seed -> {
                             draw(seed);
-                            byte[] octets = new byte[random.nextInt(28, 240)];
+                            byte[] bytes = new byte[random.nextInt(28, 240)];
                             // Small words are counts and types that lead further in.
-                            for (int at = 0; at < octets.length; at++) {
-                                octets[at] =
+                            for (int at = 0; at < bytes.length; at++) {
+                                bytes[at] =
                                         (at & 3) != 3 || random.nextInt(4) == 0
                                                 ? 0
                                                 : (byte) random.nextInt(8);
                             }
-                            octets[7] = Version2Header.VERSION;
-                            octets[15] =
+                            bytes[7] = Version2Header.VERSION;
+                            bytes[15] =
                                     (byte)
                                             List.of(0, 1, 4, 5, 5, 5, 5)
                                                     .get(random.nextInt(7))
                                                     .intValue();
-                            octets[23] = (byte) random.nextInt(1, 9);
-                            octets[27] = (byte) (octets.length - 28);
-                            var message = MemorySegment.ofArray(octets);
+                            bytes[23] = (byte) random.nextInt(1, 9);
+                            bytes[27] = (byte) (bytes.length - 28);
+                            var message = MemorySegment.ofArray(bytes);
                             assertNotNull(Received.of(message, Examples.ALL), () -> "seed " + seed);
                             assertNotNull(Received.of(message, Set.of()), () -> "seed " + seed);
                         });

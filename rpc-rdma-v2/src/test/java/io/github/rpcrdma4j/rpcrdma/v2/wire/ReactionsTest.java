@@ -193,7 +193,7 @@ class ReactionsTest {
         assertEquals(
                 new Received.OweBadOption(XID, 77),
                 Received.of(words(XID, 2, 1, 5, 0, 77, 4, -1), ALL));
-        // Octets behind the operation, and an operation that is cut.
+        // Bytes behind the operation, and an operation that is cut.
         assertEquals("OweBadHeader", reaction(words(XID, 2, 1, 5, 0, 7, 16, 1, 5, 0, 0)));
         assertEquals("OweBadHeader", reaction(words(XID, 2, 1, 5, 0, 7, 8, 1, 5)));
         assertEquals("Discard", reaction(words(XID, 2, 1, 5, 1, 7, 8, 1, 5)));
@@ -268,7 +268,7 @@ class ReactionsTest {
     @Tag("XCH-2.1-8")
     @Tag("XCH-4.1-5")
     void skipsCharacteristicsItDoesNotKnowAndRefusesValuesThatAreWrong() {
-        // REQXCH of 4711 with 8 octets, of 3, and of 1 with an octet too many.
+        // REQXCH of 4711 with 8 bytes, of 3, and of 1 with a byte too many.
         assertEquals(
                 new Received.Control(
                         new Version2Header.Option(

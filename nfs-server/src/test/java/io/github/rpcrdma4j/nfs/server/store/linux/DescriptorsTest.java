@@ -64,7 +64,7 @@ class DescriptorsTest {
 
     private static final Caller SERVER = new Caller.Server();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final WriteVerifier verifier = new WriteVerifier();
     private LinuxStores stores;
     private FileStore store;
@@ -76,7 +76,7 @@ class DescriptorsTest {
     void make() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         if (Identity.ofProcess().mayAct()) {
-            Files.setAttribute(folder, "unix:mode", 0777);
+            Files.setAttribute(directory, "unix:mode", 0777);
         }
     }
 
@@ -315,7 +315,7 @@ class DescriptorsTest {
     /** Has threads use the store, and looks at what they left. */
     private void use(long seed, int threads) throws Exception {
         stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
-        store = stores.open(folder, false, 1);
+        store = stores.open(directory, false, 1);
         var users = new ArrayList<User>();
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Void>> ends = new ArrayList<>();
@@ -338,13 +338,13 @@ class DescriptorsTest {
     private void requireContents(List<User> users) throws IOException {
         var expected = new TreeMap<String, Expected>();
         users.forEach(user -> expected.putAll(user.files));
-        try (var found = Files.list(folder)) {
+        try (var found = Files.list(directory)) {
             assertEquals(
                     List.copyOf(expected.keySet()),
                     found.map(each -> each.getFileName().toString()).sorted().toList());
         }
         for (var each : expected.entrySet()) {
-            var path = folder.resolve(each.getKey());
+            var path = directory.resolve(each.getKey());
             assertArrayEquals(
                     each.getValue().content, Files.readAllBytes(path), each.getKey() + " differs");
             Files.delete(path);
@@ -386,11 +386,11 @@ class DescriptorsTest {
     /** The kernel runs no file that is open for writing. */
     @Test
     void areNotInTheWayOfAProgramThatWasJustWritten() throws Exception {
-        var program = Files.writeString(folder.resolve("tried-first"), PROGRAM);
+        var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);
         Files.setAttribute(program, "unix:mode", 0755);
         assumeTrue(runs(program), "programs cannot be run there");
         stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
-        store = stores.open(folder, false, 1);
+        store = stores.open(directory, false, 1);
         try {
             for (boolean isCommitted : List.of(true, false)) {
                 var name = "committed-" + isCommitted;
@@ -400,7 +400,7 @@ class DescriptorsTest {
                     at(id, node -> node.commit(SERVER, Storage.SYNC));
                 }
                 long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RUNS_SECONDS);
-                while (!runs(folder.resolve(name))) {
+                while (!runs(directory.resolve(name))) {
                     assertTrue(System.nanoTime() < deadline, name + " is still open for writing");
                 }
             }

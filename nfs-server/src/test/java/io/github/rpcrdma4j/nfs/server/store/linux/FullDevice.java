@@ -32,21 +32,21 @@ final class FullDevice implements AutoCloseable {
     private final Path image;
     private final Thread atEnd = new Thread(this::unmountAll);
 
-    private FullDevice(Path folder) throws IOException {
-        memory = Files.createDirectory(folder.resolve("memory"));
-        mounted = Files.createDirectory(folder.resolve("mounted"));
+    private FullDevice(Path directory) throws IOException {
+        memory = Files.createDirectory(directory.resolve("memory"));
+        mounted = Files.createDirectory(directory.resolve("mounted"));
         image = memory.resolve("image");
     }
 
     /** Skips the test where there can be no such device. */
-    static FullDevice in(Path folder) throws IOException, InterruptedException {
+    static FullDevice in(Path directory) throws IOException, InterruptedException {
         assumeTrue(
                 (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
                 "only root mounts file systems");
         for (var program : List.of("mkfs.ext4", "mount", "umount")) {
             assumeTrue(isInstalled(program), program + " is missing");
         }
-        var device = new FullDevice(folder);
+        var device = new FullDevice(directory);
         Runtime.getRuntime().addShutdownHook(device.atEnd);
         boolean made = false;
         try {
@@ -114,7 +114,7 @@ final class FullDevice implements AutoCloseable {
         return runs("mount", "-o", "loop", image.toString(), mounted.toString());
     }
 
-    Path folder() {
+    Path directory() {
         return mounted;
     }
 

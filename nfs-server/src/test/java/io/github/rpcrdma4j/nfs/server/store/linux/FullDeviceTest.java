@@ -42,7 +42,7 @@ class FullDeviceTest {
     private static final int PIECES = 16;
     private static final int COMMITS = 3;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final WriteVerifier verifier = new WriteVerifier();
     private final byte[] content = new byte[PIECES * PIECE];
     private FullDevice device;
@@ -52,14 +52,14 @@ class FullDeviceTest {
     @BeforeEach
     void open() throws IOException, InterruptedException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        device = FullDevice.in(folder);
+        device = FullDevice.in(directory);
         new Random(1).nextBytes(content);
         openStore(16);
     }
 
     private void openStore(int dataMax) throws IOException {
         stores = new LinuxStores(verifier, 16, dataMax, DataFiles.Force.KERNEL);
-        store = stores.open(device.folder(), false, 1);
+        store = stores.open(device.directory(), false, 1);
     }
 
     @AfterEach
@@ -121,7 +121,7 @@ class FullDeviceTest {
         closeStore();
         device.forgetCaches();
         try {
-            return Files.readAllBytes(device.folder().resolve("file"));
+            return Files.readAllBytes(device.directory().resolve("file"));
         } catch (IOException unreadable) {
             return new byte[0];
         }
@@ -166,7 +166,7 @@ class FullDeviceTest {
         var file = create("file");
         var written = write(file);
         var other =
-                new ProcessBuilder("sync", device.folder().resolve("file").toString())
+                new ProcessBuilder("sync", device.directory().resolve("file").toString())
                         .redirectErrorStream(true)
                         .start();
         other.getInputStream().readAllBytes();

@@ -43,7 +43,7 @@ class HangingStorageTest {
 
     private static final Caller SERVER = new Caller.Server();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     /** Brings nothing to storage until it is let go. */
     private static final class HangingDisk implements DataFiles.Force {
@@ -63,7 +63,7 @@ class HangingStorageTest {
     }
 
     private FileStore store(LinuxStores stores, String name) throws IOException {
-        return stores.open(Files.createDirectory(folder.resolve(name)), false, 1);
+        return stores.open(Files.createDirectory(directory.resolve(name)), false, 1);
     }
 
     private static FileId create(FileStore store, String name) throws StoreException {

@@ -55,15 +55,15 @@ class IdentityTest {
 
     private static final long OF_FILES = TO_SWITCH | 0x800001f;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private FileStore store;
 
     @BeforeEach
     void open() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         assumeTrue(Identity.ofProcess().mayAct(), "this process may not act for others");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        store = LinuxStores.of(new WriteVerifier()).open(folder, false, 1);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        store = LinuxStores.of(new WriteVerifier()).open(directory, false, 1);
     }
 
     @AfterEach
@@ -269,7 +269,7 @@ class IdentityTest {
     void takesMoreGroupsThanAnyCredentialOfAuthSysHas() throws Exception {
         int[] groups = new int[200];
         Arrays.setAll(groups, i -> 5000 + i);
-        var shared = Files.createDirectory(folder.resolve("shared"));
+        var shared = Files.createDirectory(directory.resolve("shared"));
         Files.setAttribute(shared, "unix:gid", 5199);
         Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwx---"));
         try (var root = store.node(store.root(), Mounts.STAY)) {

@@ -89,8 +89,8 @@ class LinuxStoreContractTest {
             assumeTrue(
                     Files.isWritable(SHARED_MEMORY) && LinuxStores.missing().isEmpty(),
                     "there is no tmpfs here");
-            var folder = Files.createTempDirectory(SHARED_MEMORY, "nfs-server");
-            return new Ground(folder, Optional.empty());
+            var directory = Files.createTempDirectory(SHARED_MEMORY, "nfs-server");
+            return new Ground(directory, Optional.empty());
         }
     }
 

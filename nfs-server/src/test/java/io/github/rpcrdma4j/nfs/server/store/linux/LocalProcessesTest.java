@@ -54,13 +54,13 @@ class LocalProcessesTest {
     /** SIGWINCH, which is ignored; the usual one ends a process that waits for none. */
     private static final int HARMLESS_SIGNAL = 28;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private FileStore store;
 
     @BeforeEach
     void open() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        open(folder);
+        open(directory);
     }
 
     private void open(Path root) throws IOException {
@@ -143,9 +143,9 @@ class LocalProcessesTest {
     void changesThatAreDoneAreAnsweredSoWhileAnotherHasALease() throws Exception {
         var file = make(FILE);
         store.close();
-        open(folder);
+        open(directory);
         var scratch = new Scratch();
-        int descriptor = openByPath(scratch, folder.resolve(FILE));
+        int descriptor = openByPath(scratch, directory.resolve(FILE));
         try {
             fcntl(descriptor, SET_SIGNAL, HARMLESS_SIGNAL);
             assumeTrue(fcntl(descriptor, SET_LEASE, WRITE_LEASE) == 0, "there are no leases here");
@@ -168,7 +168,7 @@ class LocalProcessesTest {
 
     @Test
     void ownersDoNotWriteWhatWasMadeImmutable() throws Exception {
-        requireImmutable(folder);
+        requireImmutable(directory);
         assumeTrue(Files.isDirectory(MEMORY), "there is no file system in memory");
         var inMemory = Files.createTempDirectory(MEMORY, "nfs-server");
         try {
@@ -196,7 +196,7 @@ class LocalProcessesTest {
     /** Nothing that went between two questions is kept. */
     @Test
     void filesThatAreRemovedWhileTheyAreMadeLeaveNoDescriptor() throws Exception {
-        var path = folder.resolve(FILE);
+        var path = directory.resolve(FILE);
         var ended = new AtomicBoolean();
         var remover =
                 Thread.ofPlatform()

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LostDataTest {
     private static final Caller SERVER = new Caller.Server();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final WriteVerifier verifier = new WriteVerifier();
     private final FailingDisk disk = new FailingDisk();
     private LinuxStores stores;
@@ -79,7 +79,7 @@ class LostDataTest {
     void open() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         stores = new LinuxStores(verifier, 16, 2, disk);
-        store = stores.open(folder, false, 1);
+        store = stores.open(directory, false, 1);
     }
 
     @AfterEach

@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.cli;
 
-/** Counts of octets for people. */
-final class Octets {
-    private static final String[] UNITS = {"octet", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+/** Counts of bytes for people. */
+final class Bytes {
+    private static final String[] UNITS = {"byte", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     private static final int STEP = 1024;
 
     /** What the sign stands for in an unsigned number. */
     private static final double UNSIGNED = 0x1p64;
 
-    private Octets() {}
+    private Bytes() {}
 
     /**
      * @param count unsigned

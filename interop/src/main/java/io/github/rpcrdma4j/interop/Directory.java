@@ -16,11 +16,11 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * A folder on the server, made for one run and removed with all that is in it. Everything goes
+ * A directory on the server, made for one run and removed with all that is in it. Everything goes
  * inline in small pieces, so nothing here depends on a chunk: it is the yardstick for those that
  * do.
  */
-final class Folder {
+final class Directory {
     /** Fits inline in both directions, with all that is around it. */
     private static final int PIECE_BYTES = 3000;
 
@@ -34,22 +34,22 @@ final class Folder {
     private final ArrayDeque<Place> files = new ArrayDeque<>();
     private int names;
 
-    private Folder(Caller plain, Place place, FileHandle handle) {
+    private Directory(Caller plain, Place place, FileHandle handle) {
         this.plain = plain;
         this.place = place;
         this.handle = handle;
     }
 
     /**
-     * Makes the folder.
+     * Makes the directory.
      *
-     * @param plain makes the calls of the folder, and outlives it
+     * @param plain makes the calls of the directory, and outlives it
      */
-    static Folder make(Caller plain, FileHandle root, String name)
+    static Directory make(Caller plain, FileHandle root, String name)
             throws Mismatch, InterruptedException {
         var place = new Place(root, name);
         var made = value(plain, new Nfs3Call.MakeDirectory(place, MODE));
-        return new Folder(
+        return new Directory(
                 plain,
                 place,
                 made.handle().orElseThrow(() -> new Mismatch("MKDIR gave no handle")));
@@ -59,7 +59,7 @@ final class Folder {
         return handle;
     }
 
-    /** A call without bulk items that does no harm: GETATTR of the folder. */
+    /** A call without bulk items that does no harm: GETATTR of the directory. */
     Nfs3Call.GetAttributes getAttributes() {
         return new Nfs3Call.GetAttributes(handle);
     }
@@ -70,17 +70,17 @@ final class Folder {
         Mismatch.requireSame("the attributes", value(call), reply.value(call));
     }
 
-    /** The longest WRITE that the server takes, at most 1 MiB, in octets. */
+    /** The longest WRITE that the server takes, at most 1 MiB, in bytes. */
     int longestWrite() throws Mismatch, InterruptedException {
         return Math.min(value(new Nfs3Call.InfoOf(handle)).writeMax(), LONGEST);
     }
 
-    /** The longest READ that the server answers, at most 1 MiB, in octets. */
+    /** The longest READ that the server answers, at most 1 MiB, in bytes. */
     int longestRead() throws Mismatch, InterruptedException {
         return Math.min(value(new Nfs3Call.InfoOf(handle)).readMax(), LONGEST);
     }
 
-    /** A name that is not taken; what is made under it is removed with the folder. */
+    /** A name that is not taken; what is made under it is removed with the directory. */
     Place newPlace() {
         var file = new Place(handle, "shape-" + ++names);
         files.add(file);
@@ -93,14 +93,14 @@ final class Folder {
         return value(plain, call).handle().orElseThrow(() -> new Mismatch("CREATE gave no handle"));
     }
 
-    /** A new file that holds these octets. */
+    /** A new file that holds these bytes. */
     FileHandle newFile(byte[] content) throws Mismatch, InterruptedException {
         var file = newFile();
         for (int at = 0; at < content.length; at += PIECE_BYTES) {
             var piece = Arrays.copyOfRange(content, at, Math.min(at + PIECE_BYTES, content.length));
             var call =
                     new Nfs3Call.Write(file, at, Stability.UNSTABLE, MemorySegment.ofArray(piece));
-            Mismatch.requireSame("octets written", piece.length, value(plain, call).count());
+            Mismatch.requireSame("bytes written", piece.length, value(plain, call).count());
         }
         return file;
     }
@@ -117,7 +117,7 @@ final class Folder {
         return files.stream().map(file -> file.name().escaped()).collect(Collectors.toSet());
     }
 
-    /** All octets of a file. */
+    /** All bytes of a file. */
     byte[] content(FileHandle file) throws Mismatch, InterruptedException {
         var content = new ByteArrayOutputStream();
         while (true) {
@@ -144,14 +144,14 @@ final class Folder {
         return plain.call(message, message.whole(), Offer.NOTHING).value(call);
     }
 
-    /** Octets that look like nothing else. */
-    static byte[] octets(int count) {
-        byte[] octets = new byte[count];
-        new SplittableRandom(count).nextBytes(octets);
-        return octets;
+    /** Bytes that look like nothing else. */
+    static byte[] bytes(int count) {
+        byte[] bytes = new byte[count];
+        new SplittableRandom(count).nextBytes(bytes);
+        return bytes;
     }
 
-    /** Removes the folder and what was made in it. */
+    /** Removes the directory and what was made in it. */
     void remove() throws Mismatch, InterruptedException {
         while (!files.isEmpty()) {
             var call = new Nfs3Call.Remove(files.removeLast());

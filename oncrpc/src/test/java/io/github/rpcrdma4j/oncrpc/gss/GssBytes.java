@@ -15,14 +15,14 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** The decoders of RPCSEC_GSS, for tests that try any octets on them. */
-public final class GssOctets {
+/** The decoders of RPCSEC_GSS, for tests that try any bytes on them. */
+public final class GssBytes {
     private static final InetSocketAddress PEER = InetSocketAddress.createUnresolved("peer", 1);
     private static final int CALL_BYTES = 5;
     private static final int ODD = 1;
     private static final int STORES = 2;
 
-    private GssOctets() {}
+    private GssBytes() {}
 
     /**
      * @throws XdrException if that is no credential
@@ -64,13 +64,13 @@ public final class GssOctets {
      *
      * All of them are answered or dropped, and nothing is left of them.
      */
-    public static void takeCalls(byte[] octets) {
+    public static void takeCalls(byte[] bytes) {
         var pool = new SegmentPool(1 << 20);
         var mechanism = new Gullible();
         try (var server = new GssServer(mechanism)) {
             var dispatcher = new RpcDispatcher(List.of(new PatternProgram(1, 1)), List.of(server));
             byte[] handle = {};
-            var in = ByteBuffer.wrap(octets);
+            var in = ByteBuffer.wrap(bytes);
             for (int xid = 0; in.remaining() >= CALL_BYTES; xid++) {
                 handle = takeCall(dispatcher, pool, xid, handle, in);
             }

@@ -22,10 +22,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is done to names in folders: LOOKUP, and all that makes, moves and removes. */
+/** What is done to names in directories: LOOKUP, and all that makes, moves and removes. */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
-class FolderProceduresTest {
+class DirectoryProceduresTest {
     private static final CreateMode GUARDED = new CreateMode.Guarded(SetAttributes.NONE);
 
     @Parameter Ground.Kind kind;
@@ -59,12 +59,12 @@ class FolderProceduresTest {
     }
 
     @Test
-    void findsTheFolderItselfAndTheOneAbove() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var below = served.makeFolder(folder, "below");
+    void findsTheDirectoryItselfAndTheOneAbove() throws Exception {
+        var directory = served.makeDirectory(root, "directory");
+        var below = served.makeDirectory(directory, "below");
         assertEquals(below, served.lookup(below, "."));
-        assertEquals(folder, served.lookup(below, ".."));
-        assertEquals(root, served.lookup(folder, ".."));
+        assertEquals(directory, served.lookup(below, ".."));
+        assertEquals(root, served.lookup(directory, ".."));
         assertEquals(root, served.lookup(root, ".."));
     }
 
@@ -178,8 +178,8 @@ class FolderProceduresTest {
             var mode = unchecked(SetAttributes.ofMode(0604));
             var other = served.ok(new Nfs3Call.Create(at("other"), mode));
             assertEquals(0604, other.attributes().orElseThrow().mode());
-            var folder = new Nfs3Call.MakeDirectory(at("folder"), SetAttributes.ofMode(0751));
-            assertEquals(0751, served.ok(folder).attributes().orElseThrow().mode());
+            var directory = new Nfs3Call.MakeDirectory(at("directory"), SetAttributes.ofMode(0751));
+            assertEquals(0751, served.ok(directory).attributes().orElseThrow().mode());
         }
     }
 
@@ -194,24 +194,24 @@ class FolderProceduresTest {
         assertEquals(made.handle(), served.ok(call).handle());
         var other = new Nfs3Call.Create(at("file"), new CreateMode.Exclusive(1));
         assertEquals(Status.EXIST, served.status(other));
-        served.makeFolder(root, "folder");
-        var taken = new Nfs3Call.Create(at("folder"), new CreateMode.Exclusive(1));
+        served.makeDirectory(root, "directory");
+        var taken = new Nfs3Call.Create(at("directory"), new CreateMode.Exclusive(1));
         assertEquals(Status.EXIST, served.status(taken));
     }
 
     @Test
     void makesNothingWhereSomethingIs() throws Exception {
         var file = served.create(root, "file");
-        served.makeFolder(root, "folder");
-        for (var name : new String[] {"file", "folder"}) {
-            var folder = new Nfs3Call.MakeDirectory(at(name), SetAttributes.NONE);
-            assertEquals(Status.EXIST, served.status(folder));
+        served.makeDirectory(root, "directory");
+        for (var name : new String[] {"file", "directory"}) {
+            var directory = new Nfs3Call.MakeDirectory(at(name), SetAttributes.NONE);
+            assertEquals(Status.EXIST, served.status(directory));
             var link =
                     new Nfs3Call.MakeSymbolicLink(at(name), SetAttributes.NONE, PathName.of("x"));
             assertEquals(Status.EXIST, served.status(link));
             assertEquals(Status.EXIST, served.status(new Nfs3Call.Link(file, at(name))));
         }
-        var over = new Nfs3Call.Create(at("folder"), unchecked(SetAttributes.NONE));
+        var over = new Nfs3Call.Create(at("directory"), unchecked(SetAttributes.NONE));
         assertEquals(Status.EXIST, served.status(over));
     }
 
@@ -231,18 +231,18 @@ class FolderProceduresTest {
     }
 
     @Test
-    void removesFilesAndFoldersEachTheirWay() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        served.create(folder, "file");
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Remove(at("folder"))));
-        assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.RemoveDirectory(at("folder"))));
-        var inside = new Place(folder, "file");
+    void removesFilesAndDirectoriesEachTheirWay() throws Exception {
+        var directory = served.makeDirectory(root, "directory");
+        served.create(directory, "file");
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Remove(at("directory"))));
+        assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.RemoveDirectory(at("directory"))));
+        var inside = new Place(directory, "file");
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.RemoveDirectory(inside)));
         served.ok(new Nfs3Call.Remove(inside));
         assertEquals(Status.NOENT, served.status(new Nfs3Call.Remove(inside)));
-        served.ok(new Nfs3Call.RemoveDirectory(at("folder")));
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.RemoveDirectory(at("folder"))));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(folder)));
+        served.ok(new Nfs3Call.RemoveDirectory(at("directory")));
+        assertEquals(Status.NOENT, served.status(new Nfs3Call.RemoveDirectory(at("directory"))));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(directory)));
     }
 
     @Test
@@ -255,16 +255,16 @@ class FolderProceduresTest {
 
     @Test
     void keepsHandlesThroughRenames() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var below = served.makeFolder(folder, "below");
+        var directory = served.makeDirectory(root, "directory");
+        var below = served.makeDirectory(directory, "below");
         var file = served.create(below, "file");
         served.write(file, 0, "hello");
-        var other = served.makeFolder(root, "other");
-        served.ok(new Nfs3Call.Rename(at("folder"), new Place(other, "moved")));
+        var other = served.makeDirectory(root, "other");
+        served.ok(new Nfs3Call.Rename(at("directory"), new Place(other, "moved")));
         assertEquals("hello", served.read(file, 0, 9));
         served.write(file, 5, "!");
-        assertEquals(below, served.lookup(folder, "below"));
-        assertEquals(other, served.lookup(folder, ".."));
+        assertEquals(below, served.lookup(directory, "below"));
+        assertEquals(other, served.lookup(directory, ".."));
         served.ok(new Nfs3Call.Rename(new Place(below, "file"), at("up")));
         assertEquals("hello!", served.read(file, 0, 9));
         assertEquals(file, served.lookup(root, "up"));
@@ -280,9 +280,9 @@ class FolderProceduresTest {
         assertEquals(file, served.lookup(root, "gone"));
         assertEquals("file", served.read(file, 0, 9));
         assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(gone)));
-        served.makeFolder(root, "one");
-        served.create(served.makeFolder(root, "full"), "x");
-        served.makeFolder(root, "empty");
+        served.makeDirectory(root, "one");
+        served.create(served.makeDirectory(root, "full"), "x");
+        served.makeDirectory(root, "empty");
         assertEquals(Status.ISDIR, served.status(new Nfs3Call.Rename(at("gone"), at("one"))));
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Rename(at("one"), at("gone"))));
         assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.Rename(at("one"), at("full"))));
@@ -292,14 +292,14 @@ class FolderProceduresTest {
 
     @Test
     void refusesRenamesThatMakeNoSense() throws Exception {
-        var folder = served.makeFolder(root, "folder");
-        var below = served.makeFolder(folder, "below");
+        var directory = served.makeDirectory(root, "directory");
+        var below = served.makeDirectory(directory, "below");
         assertEquals(
                 Status.INVAL,
-                served.status(new Nfs3Call.Rename(at("folder"), new Place(below, "x"))));
+                served.status(new Nfs3Call.Rename(at("directory"), new Place(below, "x"))));
         assertEquals(
                 Status.INVAL,
-                served.status(new Nfs3Call.Rename(at("folder"), new Place(folder, "x"))));
+                served.status(new Nfs3Call.Rename(at("directory"), new Place(directory, "x"))));
         assertEquals(Status.NOENT, served.status(new Nfs3Call.Rename(at("nothing"), at("x"))));
         var file = served.create(root, "file");
         assertEquals(
@@ -323,16 +323,16 @@ class FolderProceduresTest {
         served.ok(new Nfs3Call.Link(file, at("again")));
         served.ok(new Nfs3Call.Remove(at("again")));
         assertEquals("hello", served.read(file, 0, 9));
-        var folder = served.makeFolder(root, "folder");
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Link(folder, at("x"))));
+        var directory = served.makeDirectory(root, "directory");
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Link(directory, at("x"))));
         // Two names of one file: nothing is to be done (as in POSIX).
         served.ok(new Nfs3Call.Link(file, at("twin")));
         served.ok(new Nfs3Call.Rename(at("name"), at("twin")));
-        assertEquals(List.of(".", "..", "folder", "name", "twin"), served.names(root));
+        assertEquals(List.of(".", "..", "directory", "name", "twin"), served.names(root));
     }
 
     @Test
-    void tellsWhatAFolderWasBeforeAndAfter() throws Exception {
+    void tellsWhatADirectoryWasBeforeAndAfter() throws Exception {
         var before = WccData.Before.of(served.attributes(root));
         var created = served.done(new Nfs3Call.Create(at("file"), GUARDED)).attributes();
         assertEquals(before, created.before().orElseThrow());

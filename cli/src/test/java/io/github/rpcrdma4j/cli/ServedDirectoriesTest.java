@@ -20,22 +20,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Goal: what a user writes of folders and networks becomes exports. */
-class ServedFoldersTest {
-    @TempDir private Path folder;
+/** Goal: what a user writes of directories and networks becomes exports. */
+class ServedDirectoriesTest {
+    @TempDir private Path directory;
 
     private List<Export> exports(String... options) throws Exception {
-        var folders = new ServedFolders();
-        new CommandLine(new Shell(folders)).parseArgs(options);
-        return folders.exports(List.of(SecurityFlavor.SYS));
+        var directories = new ServedDirectories();
+        new CommandLine(new Shell(directories)).parseArgs(options);
+        return directories.exports(List.of(SecurityFlavor.SYS));
     }
 
     @CommandLine.Command
     private static final class Shell {
-        @CommandLine.Mixin private final ServedFolders folders;
+        @CommandLine.Mixin private final ServedDirectories directories;
 
-        Shell(ServedFolders folders) {
-            this.folders = folders;
+        Shell(ServedDirectories directories) {
+            this.directories = directories;
         }
     }
 
@@ -45,12 +45,12 @@ class ServedFoldersTest {
 
     @Test
     void letsAnyHostInAndSquashesRootUnlessToldOtherwise() throws Exception {
-        var exports = exports(folder + "=/data", "mem:");
+        var exports = exports(directory + "=/data", "mem:");
         assertEquals(List.of("/data", "/mem"), exports.stream().map(Export::name).toList());
         for (var export : exports) {
             assertEquals(List.of(rule("any", false, Squash.ROOT)), export.rules());
         }
-        var fixed = exports(folder + "=/data", "--read-only").getFirst();
+        var fixed = exports(directory + "=/data", "--read-only").getFirst();
         assertEquals(List.of(rule("any", true, Squash.ROOT)), fixed.rules());
     }
 
@@ -58,7 +58,7 @@ class ServedFoldersTest {
     void hasTheRulesThatAreGiven() throws Exception {
         var exports =
                 exports(
-                        folder + "=/data",
+                        directory + "=/data",
                         "mem:",
                         "--allow",
                         "192.0.2.0/24,no_root_squash",
@@ -85,38 +85,38 @@ class ServedFoldersTest {
                         "anonuid=5", any.withAnonymous(5, ExportRule.NOBODY),
                         "anongid=6,anonuid=5", any.withAnonymous(5, 6));
         for (var each : words.entrySet()) {
-            var exports = exports(folder + "=/data", "--allow", "any," + each.getKey());
+            var exports = exports(directory + "=/data", "--allow", "any," + each.getKey());
             assertEquals(List.of(each.getValue()), exports.getFirst().rules(), each.getKey());
         }
-        var fixed = exports(folder + "=/data", "--read-only", "--allow", "any,rw").getFirst();
+        var fixed = exports(directory + "=/data", "--read-only", "--allow", "any,rw").getFirst();
         assertEquals(List.of(any.withReadOnly(true)), fixed.rules());
     }
 
-    /** A folder may be served under several names, and below itself. */
+    /** A directory may be served under several names, and below itself. */
     @Test
-    void exportsFoldersThatOverlap() throws Exception {
-        var below = Files.createDirectory(folder.resolve("below"));
-        var exports = exports(folder + "=/a", folder + "=/b", below + "=/a/below");
+    void exportsDirectoriesThatOverlap() throws Exception {
+        var below = Files.createDirectory(directory.resolve("below"));
+        var exports = exports(directory + "=/a", directory + "=/b", below + "=/a/below");
         assertEquals(List.of("/a", "/b", "/a/below"), exports.stream().map(Export::name).toList());
         new NfsServer(exports, HandleKey.random()).close();
     }
 
     @Test
     void letsNoHostInWhereNoRuleIsForAnExport() throws Exception {
-        var exports = exports(folder + "=/data", "mem:", "--allow", "/mem=any,rw,root_squash");
+        var exports = exports(directory + "=/data", "mem:", "--allow", "/mem=any,rw,root_squash");
         assertEquals(List.of(), exports.getFirst().rules());
     }
 
     @Test
     void findsHostsByTheirNames() throws Exception {
-        var rule = exports(folder + "=/data", "--allow", "localhost,ro").getFirst().rules();
+        var rule = exports(directory + "=/data", "--allow", "localhost,ro").getFirst().rules();
         assertEquals("localhost", rule.getFirst().clients().toString());
         assertTrue(rule.getFirst().readOnly());
         assertTrue(rule.getFirst().clients().include(InetAddress.ofLiteral("127.0.0.1")));
         var unknown =
                 assertThrows(
                         UnknownHostException.class,
-                        () -> exports(folder + "=/data", "--allow", "no-such-host.invalid,ro"));
+                        () -> exports(directory + "=/data", "--allow", "no-such-host.invalid,ro"));
         assertEquals("unknown host: no-such-host.invalid", unknown.getMessage());
     }
 
@@ -128,7 +128,7 @@ class ServedFoldersTest {
                             IllegalArgumentException.class,
                             () ->
                                     exports(
-                                            folder + "=/data",
+                                            directory + "=/data",
                                             "--allow",
                                             network + ",ro",
                                             "--allow",
@@ -156,7 +156,7 @@ class ServedFoldersTest {
                         "/data")) {
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> exports(folder + "=/data", "--allow", rule),
+                    () -> exports(directory + "=/data", "--allow", rule),
                     rule);
         }
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
  * What a server exports, and the hosts that it lets in.
  *
  * <pre>
- *   FOLDER[=/NAME]
+ *   DIRECTORY[=/NAME]
  *   --allow [/NAME=]NETWORK[,ro|rw][,root_squash|no_root_squash|all_squash][,anonuid=N][,anongid=N]
  *           [,secure|insecure][,sync|async][,crossmnt|nocrossmnt]
  * </pre>
@@ -31,11 +31,11 @@ import picocli.CommandLine.Parameters;
  * <p>All is as in exports(5) but for {@code insecure}, which is the default here: our own client is
  * run by ordinary users, and Linux's client calls over RDMA from their ports too.
  */
-final class ServedFolders {
+final class ServedDirectories {
     private static final String MEMORY = "mem:";
 
-    @Parameters(arity = "1..*", paramLabel = "FOLDER", description = "What to export.")
-    private List<String> folders;
+    @Parameters(arity = "1..*", paramLabel = "DIRECTORY", description = "What to export.")
+    private List<String> directories;
 
     @Option(names = "--read-only", description = "Refuse all changes.")
     private boolean readOnly;
@@ -57,27 +57,27 @@ final class ServedFolders {
 
     /** Whether nothing of what is exported outlives the process. */
     boolean areInMemory() {
-        return folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
+        return directories.stream().allMatch(directory -> directory.startsWith(MEMORY));
     }
 
     /**
-     * @throws IOException if a folder is not there, or the name of a host has no address
+     * @throws IOException if a directory is not there, or the name of a host has no address
      * @throws IllegalArgumentException if the user wrote something wrong; the message tells what
      */
     List<Export> exports(List<SecurityFlavor> flavors) throws IOException {
         var exports = new ArrayList<Export>();
-        for (var folder : folders) {
-            int equals = folder.lastIndexOf("=/");
-            var place = equals < 0 ? folder : folder.substring(0, equals);
+        for (var directory : directories) {
+            int equals = directory.lastIndexOf("=/");
+            var place = equals < 0 ? directory : directory.substring(0, equals);
             var root = place.equals(MEMORY) ? memory() : Path.of(place).toRealPath();
             if (!Files.isDirectory(root)) {
-                throw new NotDirectoryException(place + " is not a folder");
+                throw new NotDirectoryException(place + " is not a directory");
             }
             var last = root.getFileName();
             var name =
                     equals < 0
                             ? "/" + (last == null ? "root" : last)
-                            : folder.substring(equals + 1);
+                            : directory.substring(equals + 1);
             exports.add(new Export(name, root, rules(name), flavors));
         }
         for (var rule : allowed) {

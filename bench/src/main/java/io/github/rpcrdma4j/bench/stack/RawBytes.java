@@ -12,12 +12,12 @@ import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Messages of gRPC that are octets and nothing else, moved with one copy a side. */
-sealed interface RawOctets {
-    Marshaller<RawOctets> MARSHALLER =
+/** Messages of gRPC that are bytes and nothing else, moved with one copy a side. */
+sealed interface RawBytes {
+    Marshaller<RawBytes> MARSHALLER =
             new Marshaller<>() {
                 @Override
-                public InputStream stream(RawOctets value) {
+                public InputStream stream(RawBytes value) {
                     return switch (value) {
                         case Outgoing outgoing -> new Source(outgoing);
                         case Incoming _ -> throw new IllegalArgumentException("it came from afar");
@@ -25,21 +25,21 @@ sealed interface RawOctets {
                 }
 
                 @Override
-                public RawOctets parse(InputStream stream) {
+                public RawBytes parse(InputStream stream) {
                     return new Incoming(
                             stream instanceof Detachable buffers ? buffers.detach() : stream);
                 }
             };
 
-    /** Octets to send: the first of an array. */
-    record Outgoing(byte[] array, int length) implements RawOctets {
+    /** Bytes to send: the first of an array. */
+    record Outgoing(byte[] array, int length) implements RawBytes {
         static Outgoing number(int value) {
             return new Outgoing(ByteBuffer.allocate(Integer.BYTES).putInt(value).array(), 4);
         }
     }
 
-    /** Octets that arrived, in the buffers in which they arrived. */
-    record Incoming(InputStream stream) implements RawOctets, AutoCloseable {
+    /** Bytes that arrived, in the buffers in which they arrived. */
+    record Incoming(InputStream stream) implements RawBytes, AutoCloseable {
         int number() throws IOException {
             return ByteBuffer.wrap(stream.readNBytes(Integer.BYTES)).getInt();
         }
@@ -68,7 +68,7 @@ sealed interface RawOctets {
         }
     }
 
-    /** What gRPC takes octets from: all at once. */
+    /** What gRPC takes bytes from: all at once. */
     final class Source extends ByteArrayInputStream implements KnownLength, Drainable {
         Source(Outgoing outgoing) {
             super(outgoing.array, 0, outgoing.length);

@@ -16,13 +16,13 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 
-/** A folder that a server of this process exports on loopback, until it is closed. */
-final class ServedFolder implements AutoCloseable {
+/** A directory that a server of this process exports on loopback, until it is closed. */
+final class ServedDirectory implements AutoCloseable {
     private final String host;
     private final NfsServer nfs;
     private final RpcRdmaServer server;
 
-    private ServedFolder(
+    private ServedDirectory(
             String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
             throws IOException {
         this.host = host;
@@ -36,15 +36,15 @@ final class ServedFolder implements AutoCloseable {
                         RpcRdmaOptions.DEFAULT);
     }
 
-    /** Exports a folder as {@code /data}, to read and write. */
-    static ServedFolder of(Path folder) throws IOException {
-        return of(new Export("/data", folder, false));
+    /** Exports a directory as {@code /data}, to read and write. */
+    static ServedDirectory of(Path directory) throws IOException {
+        return of(new Export("/data", directory, false));
     }
 
-    /** Exports folders; the first is {@code /data}. */
-    static ServedFolder of(Export... exports) throws IOException {
+    /** Exports directories; the first is {@code /data}. */
+    static ServedDirectory of(Export... exports) throws IOException {
         var nfs = new NfsServer(List.of(exports), HandleKey.random());
-        return new ServedFolder("127.0.0.1", nfs, List.of());
+        return new ServedDirectory("127.0.0.1", nfs, List.of());
     }
 
     /**
@@ -53,10 +53,10 @@ final class ServedFolder implements AutoCloseable {
      * @param host the name by which they know the server
      * @param nfs closed with this
      */
-    static ServedFolder of(
+    static ServedDirectory of(
             String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
             throws IOException {
-        return new ServedFolder(host, nfs, authenticators);
+        return new ServedDirectory(host, nfs, authenticators);
     }
 
     /** The URL of the server, without a path. */
@@ -64,7 +64,7 @@ final class ServedFolder implements AutoCloseable {
         return "rdma://" + host + ":" + server.address().getPort();
     }
 
-    /** The URL of the first folder. */
+    /** The URL of the first directory. */
     String url() {
         return base() + "/data";
     }

@@ -23,14 +23,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder in memory that nobody may change, so that every run finds the same, and its server.
+ * A directory in memory that nobody may change, so that every run finds the same, and its server.
  *
  * <pre>
- *   procedure | whether it is one of MOUNT, and whether the folder's handle comes first | arguments
+ *   procedure | whether it is one of MOUNT, and whether the directory's handle comes first | arguments
  * </pre>
  */
-final class ServedFolder {
-    static final ServedFolder IN_MEMORY = new ServedFolder();
+final class ServedDirectory {
+    static final ServedDirectory IN_MEMORY = new ServedDirectory();
 
     private static final String EXPORT = "/export";
     private static final int OF_MOUNT = 1;
@@ -45,7 +45,7 @@ final class ServedFolder {
     private final RpcProgram mount;
     private final byte[] handle;
 
-    private ServedFolder() {
+    private ServedDirectory() {
         try {
             var root = Jimfs.newFileSystem(Configuration.unix()).getPath(EXPORT);
             Files.createDirectory(root);
@@ -86,18 +86,18 @@ final class ServedFolder {
      *
      * @throws XdrException if the arguments are malformed
      */
-    void take(byte[] octets) throws XdrException {
-        if (octets.length < HEAD_BYTES) {
+    void take(byte[] bytes) throws XdrException {
+        if (bytes.length < HEAD_BYTES) {
             return;
         }
-        boolean withHandle = (octets[1] & WITH_HANDLE) != 0;
+        boolean withHandle = (bytes[1] & WITH_HANDLE) != 0;
         int first = withHandle ? handle.length : 0;
-        byte[] arguments = new byte[first + octets.length - HEAD_BYTES];
+        byte[] arguments = new byte[first + bytes.length - HEAD_BYTES];
         System.arraycopy(handle, 0, arguments, 0, first);
-        System.arraycopy(octets, HEAD_BYTES, arguments, first, octets.length - HEAD_BYTES);
+        System.arraycopy(bytes, HEAD_BYTES, arguments, first, bytes.length - HEAD_BYTES);
         long leased = pool.leased();
         try (var out = new XdrWriter(pool)) {
-            call((octets[1] & OF_MOUNT) != 0 ? mount : nfs, octets[0], arguments, out);
+            call((bytes[1] & OF_MOUNT) != 0 ? mount : nfs, bytes[0], arguments, out);
         }
         if (pool.leased() != leased) {
             throw new AssertionError("memory was kept");
