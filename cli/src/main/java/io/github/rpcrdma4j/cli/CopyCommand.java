@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
-import io.github.rpcrdma4j.nfs.client.Kept;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -45,11 +45,11 @@ final class CopyCommand {
         return archive;
     }
 
-    private Kept kept() {
+    private PreservedAttributes kept() {
         if (archive) {
-            return Kept.ALL;
+            return PreservedAttributes.ALL;
         }
-        return preserve ? Kept.ATTRIBUTES : Kept.PERMISSIONS;
+        return preserve ? PreservedAttributes.ATTRIBUTES : PreservedAttributes.PERMISSIONS;
     }
 
     /**
@@ -62,7 +62,7 @@ final class CopyCommand {
             throws IOException, InterruptedException {
         try (progress;
                 var _ =
-                        Ending.watch(
+                        CleanUp.watch(
                                 "a temporary file may be left; the next " + name + " removes it");
                 remote;
                 var mount = remote.mount(url)) {

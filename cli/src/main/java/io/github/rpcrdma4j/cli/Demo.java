@@ -47,7 +47,7 @@ import picocli.CommandLine.Mixin;
 final class Demo implements Callable<Integer> {
     private static final Set<String> LEFT_OUT = Set.of(".git", "target", ".cache");
 
-    @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.ONE);
+    @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.ONE);
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -160,7 +160,7 @@ final class Demo implements Callable<Integer> {
         out.printf(
                 "%nHow the bytes moved over version %d, by the client's counters:%n",
                 transport.version());
-        Moved.print(out, transport);
+        TransferText.print(out, transport);
         out.printf(
                 "Regions still registered: %d by the client, %d by the server%n",
                 transport.registeredRegions(), server.registeredRegions());

@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.Dissection;
 import io.github.rpcrdma4j.dissect.Dissector;
-import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.dissect.JsonForm;
 import io.github.rpcrdma4j.dissect.MessageDissector;
 import io.github.rpcrdma4j.dissect.TextForm;
+import io.github.rpcrdma4j.dissect.Version1Document;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -97,8 +97,8 @@ final class Dissect implements Callable<Integer> {
         }
     }
 
-    private Edition edition() {
-        return rfc5666 ? Edition.RFC_5666 : Edition.RFC_8166;
+    private Version1Document edition() {
+        return rfc5666 ? Version1Document.RFC_5666 : Version1Document.RFC_8166;
     }
 
     private MessageDissector.Start start() {

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
@@ -119,7 +119,7 @@ final class Get implements Callable<Integer> {
                                                 + " that is not there yet"));
     }
 
-    private void into(Copier copier, Located source, String name, Path local)
+    private void into(Copier copier, RemoteFile source, String name, Path local)
             throws IOException, InterruptedException {
         copier.sweep(local.toAbsolutePath().getParent());
         if (source.attributes().type() != FileType.REGULAR) {

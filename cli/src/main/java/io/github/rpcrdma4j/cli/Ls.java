@@ -171,7 +171,7 @@ final class Ls implements Callable<Integer> {
             FileLine.append(
                     line,
                     file.attributes(),
-                    wordsForSizes ? Bytes.words(size) : Long.toUnsignedString(size));
+                    wordsForSizes ? ByteCount.words(size) : Long.toUnsignedString(size));
         }
         line.append(shown.of(file.name()));
         target.ifPresent(text -> line.append(" -> ").append(shown.of(text)));

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -91,7 +91,7 @@ final class Mv implements Callable<Integer> {
     }
 
     /** Of two names of one file RENAME leaves both, and says that all is well (RFC 1813). */
-    private static void requireOther(Located file, Optional<Located> there, String what)
+    private static void requireOther(RemoteFile file, Optional<RemoteFile> there, String what)
             throws IOException {
         if (there.isPresent()
                 && there.get().attributes().fileId() == file.attributes().fileId()

@@ -122,9 +122,9 @@ final class Progress implements CopyListener, AutoCloseable {
         return "%s, %s in %.1f s, %s/s%s"
                 .formatted(
                         Count.words(count, "file"),
-                        Bytes.words(bytes.sum()),
+                        ByteCount.words(bytes.sum()),
                         seconds,
-                        Bytes.words((long) (bytes.sum() / Math.max(seconds, 1e-3))),
+                        ByteCount.words((long) (bytes.sum() / Math.max(seconds, 1e-3))),
                         failed == 0 ? "" : "; " + failed + " failed");
     }
 

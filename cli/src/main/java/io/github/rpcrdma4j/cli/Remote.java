@@ -52,7 +52,7 @@ final class Remote implements Closeable {
             description = "Ask for exports over TCP at this port; a Linux server needs it.")
     private Integer mountPort;
 
-    @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.ONE);
+    @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.ONE);
 
     @Option(
             names = {"-v", "--verbose"},
@@ -61,9 +61,9 @@ final class Remote implements Closeable {
 
     @Mixin private final Trace trace = new Trace();
 
-    @Mixin private CallerFlavor flavor;
+    @Mixin private CallerOptions flavor;
 
-    @Mixin private final AskedRpcbind rpcbind = new AskedRpcbind();
+    @Mixin private final RpcbindOptions rpcbind = new RpcbindOptions();
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -110,7 +110,7 @@ final class Remote implements Closeable {
 
     /** MOUNT tells no secrets, and servers answer it without proof. */
     private Connector overTcp(InetSocketAddress address) {
-        return () -> TcpRpcClient.connect(address, CallerFlavor.user(), options().deadline());
+        return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().deadline());
     }
 
     private RpcClient connect(
@@ -137,7 +137,7 @@ final class Remote implements Closeable {
         if (verbose && newest != null) {
             var err = command.commandLine().getErr();
             err.printf("Over version %d of RPC-over-RDMA:%n", newest.version());
-            Moved.print(err, newest);
+            TransferText.print(err, newest);
         }
         trace.close();
     }

@@ -145,7 +145,7 @@ public final class Rpcrdma implements Runnable {
     /** Why root may be refused what is allowed to root. */
     private static String hint(NfsException refused) {
         boolean denied = refused.status() == Status.ACCES || refused.status() == Status.PERM;
-        boolean isRoot = CallerFlavor.user() instanceof Credential.Sys user && user.uid() == 0;
+        boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
         return denied && isRoot ? ROOT_SQUASH : "";
     }
 }

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -51,7 +51,7 @@ import picocli.CommandLine.Option;
 final class Serve implements Callable<Integer> {
     private static final long CLEAN_UP_SECONDS = 10;
 
-    @Mixin private final ServedDirectories directories = new ServedDirectories();
+    @Mixin private final ExportOptions directories = new ExportOptions();
 
     @Option(
             names = "--listen",
@@ -66,15 +66,15 @@ final class Serve implements Callable<Integer> {
             description =
                     "Serve MOUNT and NFS over TCP as well; a Linux client needs it. With Kerberos"
                             + " this is always done, by default at "
-                            + ServedFlavors.NFS_OVER_TCP
+                            + ServerSecurityOptions.NFS_OVER_TCP
                             + ".")
     private String tcp;
 
-    @Mixin private ServedFlavors security;
+    @Mixin private ServerSecurityOptions security;
 
-    @Mixin private final ServedRpcbind rpcbind = new ServedRpcbind();
+    @Mixin private final RegistrationOptions rpcbind = new RegistrationOptions();
 
-    @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.AUTO);
+    @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.AUTO);
 
     @Section(Section.Heading.CONNECTION)
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
@@ -117,7 +117,8 @@ final class Serve implements Callable<Integer> {
         byte[] key =
                 directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.place());
         var kerberos = security.kerberos();
-        var identities = kerberos.map(ServedFlavors.Kerberos::identities).orElse(Identities.NONE);
+        var identities =
+                kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);
         try (var contexts = kerberos.orElse(null);
                 var nfs = new NfsServer(exports, key, identities)) {
             var dispatcher =
@@ -151,7 +152,7 @@ final class Serve implements Callable<Integer> {
                 announce(out, description, rdma.address(), stream);
             }
             if (tcp == null && stream != null) {
-                out.printf("%s: %s%n", text(stream.address()), ServedFlavors.WHY_TCP);
+                out.printf("%s: %s%n", text(stream.address()), ServerSecurityOptions.WHY_TCP);
             }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
@@ -166,7 +167,7 @@ final class Serve implements Callable<Integer> {
     }
 
     private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {
-        var address = ServedFlavors.tcp(tcp, security.flavors());
+        var address = ServerSecurityOptions.tcp(tcp, security.flavors());
         if (address == null) {
             return null;
         }
@@ -174,7 +175,8 @@ final class Serve implements Callable<Integer> {
             return TcpRpcServer.listen(HostPort.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
         } catch (IOException refused) {
             throw tcp == null
-                    ? new IOException(refused.getMessage() + "; " + ServedFlavors.WHY_TCP, refused)
+                    ? new IOException(
+                            refused.getMessage() + "; " + ServerSecurityOptions.WHY_TCP, refused)
                     : refused;
         }
     }
@@ -197,7 +199,7 @@ final class Serve implements Callable<Integer> {
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
         out.printf("%s: %s%n", export.name(), export.root());
-        RuleWords.of(export, description.actsForCallers(), CallerFlavor.user())
+        ExportRuleText.of(export, description.actsForCallers(), CallerOptions.user())
                 .forEach(line -> out.printf("  %s%n", line));
         out.printf("  %s%n", description.files());
         out.printf(
@@ -308,7 +310,7 @@ final class Serve implements Callable<Integer> {
                 Count.words(counters.value(Counter.CALLS), "call"));
         out.printf(
                 "Read %s and written %s of files.%n",
-                Bytes.words(nfs.bytesRead()), Bytes.words(nfs.bytesWritten()));
+                ByteCount.words(nfs.bytesRead()), ByteCount.words(nfs.bytesWritten()));
         for (var procedure : Procedure.values()) {
             if (nfs.calls(procedure) > 0) {
                 out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));

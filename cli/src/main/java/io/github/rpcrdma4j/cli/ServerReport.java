@@ -118,8 +118,8 @@ record ServerReport(
                                 ? "unknown descriptors"
                                 : Count.words(descriptors, "descriptor"),
                         Count.words(calls, "call"),
-                        Bytes.words(bytesRead),
-                        Bytes.words(bytesWritten),
+                        ByteCount.words(bytesRead),
+                        ByteCount.words(bytesWritten),
                         turnedAway,
                         connectionsRefused,
                         peersStalled,

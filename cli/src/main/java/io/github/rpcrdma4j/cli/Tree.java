@@ -5,9 +5,9 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.ParentDirectories;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
-import io.github.rpcrdma4j.nfs.client.Way;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -43,7 +43,7 @@ final class Tree extends MountCommand {
      * @param memory that its names take
      */
     private record Directory(
-            Iterator<Named> rest, Way way, boolean isLast, NameMemory.Share memory) {}
+            Iterator<Named> rest, ParentDirectories way, boolean isLast, NameMemory.Share memory) {}
 
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
@@ -65,13 +65,18 @@ final class Tree extends MountCommand {
         return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void enter(NfsMount mount, FileHandle directory, String name, Way above, boolean isLast)
+    private void enter(
+            NfsMount mount,
+            FileHandle directory,
+            String name,
+            ParentDirectories above,
+            boolean isLast)
             throws IOException, InterruptedException {
-        var way = new Way(directory, name, above);
+        var way = new ParentDirectories(directory, name, above);
         var share = memory.share();
         try {
             var path = way.path();
-            Way.requireNew(above, directory, path);
+            ParentDirectories.requireNew(above, directory, path);
             var names =
                     mount.list(directory, path, share).stream()
                             .filter(each -> !TemporaryName.is(each.name()))
@@ -114,10 +119,10 @@ final class Tree extends MountCommand {
         out.print(indent);
     }
 
-    private String line(NfsMount mount, Way way, Named file)
+    private String line(NfsMount mount, ParentDirectories way, Named file)
             throws IOException, InterruptedException {
         var name = shown.of(file.name());
-        return links.of(mount, file, () -> Way.path(way, file.name().escaped()))
+        return links.of(mount, file, () -> ParentDirectories.path(way, file.name().escaped()))
                 .map(text -> name + " -> " + shown.of(text))
                 .orElse(name);
     }

@@ -43,7 +43,7 @@ class CallerTest {
     @BeforeEach
     void serve() throws Exception {
         assumeTrue(
-                CallerFlavor.user() instanceof Credential.Sys own && own.uid() == 0,
+                CallerOptions.user() instanceof Credential.Sys own && own.uid() == 0,
                 "only root can act for others");
         assumeTrue(hasSetpriv(), "there is no setpriv");
         allow(directory, "rwxr-xr-x");

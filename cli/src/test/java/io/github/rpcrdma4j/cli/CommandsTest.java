@@ -181,7 +181,7 @@ class CommandsTest {
     @Test
     void tellsRootWhyAServerMayRefuseIt() {
         var denied = new NfsException("cannot write /data/x", Status.ACCES);
-        boolean isRoot = CallerFlavor.user() instanceof Credential.Sys user && user.uid() == 0;
+        boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
         assertEquals(isRoot, Rpcrdma.oneLine(denied).contains("no_root_squash"));
         var full = new NfsException("cannot write /data/x", Status.NOSPC);
         assertEquals("cannot write /data/x: no space left on the server", Rpcrdma.oneLine(full));

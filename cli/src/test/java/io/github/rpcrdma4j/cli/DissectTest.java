@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.ConnectionReport;
 import io.github.rpcrdma4j.dissect.Dissector;
-import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.Totals;
+import io.github.rpcrdma4j.dissect.Version1Document;
 import io.github.rpcrdma4j.dissect.trace.TraceFile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -41,7 +41,8 @@ class DissectTest {
 
     private static ConnectionReport only(Path trace) throws Exception {
         try (var in = Files.newInputStream(trace)) {
-            var dissection = Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166);
+            var dissection =
+                    Dissector.dissect(PacketReader.of(in), true, Version1Document.RFC_8166);
             assertEquals(1, dissection.connections().size());
             assertEquals(0, dissection.otherConnections());
             return dissection.connections().getFirst();
@@ -111,7 +112,9 @@ class DissectTest {
         assertTrue(procedures(get).get("NFSv3 READ") > 0, () -> procedures(get).toString());
         isSound(get, bytes.length + replyChunks(get));
         try (var in = Files.newInputStream(atServer)) {
-            var seen = Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166).connections();
+            var seen =
+                    Dissector.dissect(PacketReader.of(in), true, Version1Document.RFC_8166)
+                            .connections();
             assertEquals(2, seen.size());
             assertEquals(procedures(put), procedures(seen.get(0)));
             assertEquals(procedures(get), procedures(seen.get(1)));

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Connector;
@@ -84,10 +84,10 @@ class KerberosCommandsTest {
     @BeforeEach
     void serve() throws Exception {
         exported = Files.createDirectory(directory.resolve("exported"));
-        Identities identities =
+        KerberosUsers identities =
                 principal -> {
                     callers.merge(principal.name() + " " + principal.flavor(), 1, Integer::sum);
-                    return CallerFlavor.user();
+                    return CallerOptions.user();
                 };
         var nfs =
                 new NfsServer(
@@ -220,9 +220,9 @@ class KerberosCommandsTest {
     @Test
     @Tag("8166-8.2.2.1-1")
     void servesOverTcpTooWhereClientsNeedIt() {
-        assertEquals(":2049", ServedFlavors.tcp(null, PROVED));
-        assertEquals(":1", ServedFlavors.tcp(":1", PROVED));
-        assertEquals(null, ServedFlavors.tcp(null, List.of(SecurityFlavor.SYS)));
+        assertEquals(":2049", ServerSecurityOptions.tcp(null, PROVED));
+        assertEquals(":1", ServerSecurityOptions.tcp(":1", PROVED));
+        assertEquals(null, ServerSecurityOptions.tcp(null, List.of(SecurityFlavor.SYS)));
     }
 
     private static String configuration() {

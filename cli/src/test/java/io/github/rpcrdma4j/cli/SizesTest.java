@@ -23,7 +23,7 @@ class SizesTest {
     private static void isShown(String number, String words, long size) {
         var json = json(size);
         assertEquals(number, json.replaceAll(".*\"size\":([^,]*),.*", "$1"), json);
-        assertEquals(words, Bytes.words(size));
+        assertEquals(words, ByteCount.words(size));
     }
 
     @Test

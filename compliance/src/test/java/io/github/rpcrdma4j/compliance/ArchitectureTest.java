@@ -26,7 +26,7 @@ class ArchitectureTest {
                     List.of(
                             "oncrpc/BackOff",
                             "oncrpc/DuplicateRequestCache",
-                            "oncrpc/KeptReply",
+                            "oncrpc/CachedReply",
                             "oncrpc/ReconnectingCall",
                             "oncrpc/gss/GssCredential",
                             "oncrpc/gss/GssInitResult",

@@ -45,14 +45,14 @@ final class CallTracker {
     private final CallCounts counts = new CallCounts();
     private final List<TrackedCall> calls = new ArrayList<>();
     private long callsLeftOut;
-    private final Edition edition;
+    private final Version1Document edition;
     private long granted = -1;
 
     /**
      * @param own memory of the side that calls
      * @param peers memory of the side that answers
      */
-    CallTracker(boolean reverse, Edition edition, OfferedMemory own, OfferedMemory peers) {
+    CallTracker(boolean reverse, Version1Document edition, OfferedMemory own, OfferedMemory peers) {
         this.reverse = reverse;
         this.edition = edition;
         this.own = own;
@@ -243,7 +243,8 @@ final class CallTracker {
             long moved = tracked.get(i).moved();
             boolean fits =
                     bytes == moved
-                            || edition == Edition.RFC_5666 && bytes == XdrWriter.roundUp(moved);
+                            || edition == Version1Document.RFC_5666
+                                    && bytes == XdrWriter.roundUp(moved);
             if (trusted && !fits) {
                 findings.add(Rules.otherCount(bytes, moved));
             }

@@ -44,7 +44,7 @@ final class ConnectionDissector {
     private final Endpoint client;
     private final Endpoint server;
     private final boolean listsFrames;
-    private final Edition edition;
+    private final Version1Document edition;
     private final Half up = new Half();
     private final Half down = new Half();
     private final OfferedMemory initiators = new OfferedMemory();
@@ -59,7 +59,7 @@ final class ConnectionDissector {
     private boolean hasFrames;
 
     /** As the first message says that does; both sides keep to it. */
-    private Draft draft = Draft.EITHER;
+    private DraftRevision draft = DraftRevision.EITHER;
 
     /** Whether the initiator of iWARP is who opened the TCP connection, as it should be. */
     private boolean clientInitiates = true;
@@ -70,7 +70,7 @@ final class ConnectionDissector {
             Endpoint server,
             boolean whole,
             boolean listsFrames,
-            Edition edition) {
+            Version1Document edition) {
         this.number = number;
         this.client = client;
         this.server = server;
@@ -309,7 +309,7 @@ final class ConnectionDissector {
         // Linux invalidates without offering it itself; only a peer that does not want it is
         // harmed. In the last draft each call says what it wants.
         if (invalidates.isPresent()
-                && draft != Draft.LAST
+                && draft != DraftRevision.LAST
                 && peer.setUp != null
                 && !peer.privateData.map(PrivateData::remoteInvalidation).orElse(false)) {
             findings.add(Rules.unwantedInvalidation());
@@ -333,10 +333,10 @@ final class ConnectionDissector {
     }
 
     private Sent version2(Half half, byte[] bytes) {
-        if (draft == Draft.EITHER) {
-            draft = Draft.of(bytes);
+        if (draft == DraftRevision.EITHER) {
+            draft = DraftRevision.of(bytes);
         }
-        return draft == Draft.LAST
+        return draft == DraftRevision.LAST
                 ? half.parts.take(Draft07Decoder.decode(bytes))
                 : half.groups.take(Version2Decoder.decode(bytes), bytes);
     }

@@ -21,7 +21,8 @@ public final class Dissector {
      * @param edition the document by which messages are judged where the two of version 1 differ
      * @throws IOException if the capture cannot be read from where it lies
      */
-    public static Dissection dissect(PacketReader packets, boolean listsFrames, Edition edition)
+    public static Dissection dissect(
+            PacketReader packets, boolean listsFrames, Version1Document edition)
             throws IOException {
         var connections = new Connections(listsFrames, edition);
         var reassembly = new TcpReassembly(connections);
@@ -46,10 +47,10 @@ public final class Dissector {
 
     private static final class Connections implements TcpReassembly.Watcher {
         private final boolean listsFrames;
-        private final Edition edition;
+        private final Version1Document edition;
         private final List<ConnectionDissector> all = new ArrayList<>();
 
-        private Connections(boolean listsFrames, Edition edition) {
+        private Connections(boolean listsFrames, Version1Document edition) {
             this.listsFrames = listsFrames;
             this.edition = edition;
         }

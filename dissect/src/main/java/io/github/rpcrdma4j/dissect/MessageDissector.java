@@ -37,7 +37,7 @@ public final class MessageDissector {
      *
      * @param edition the document by which messages are judged where the two of version 1 differ
      */
-    public static List<FrameReport> dissect(Start start, byte[] bytes, Edition edition) {
+    public static List<FrameReport> dissect(Start start, byte[] bytes, Version1Document edition) {
         return switch (start) {
             case RPCRDMA -> List.of(send(SendDecoder.decode(bytes, Sender.UNKNOWN, edition)));
             case RPCRDMA2 -> List.of(send(version2(bytes)));
@@ -46,7 +46,7 @@ public final class MessageDissector {
     }
 
     private static Sent version2(byte[] bytes) {
-        return Draft.of(bytes) == Draft.LAST
+        return DraftRevision.of(bytes) == DraftRevision.LAST
                 ? Draft07Decoder.decode(bytes)
                 : Version2Decoder.decode(bytes);
     }
@@ -83,7 +83,7 @@ public final class MessageDissector {
         }
     }
 
-    private static List<FrameReport> frames(Start start, byte[] bytes, Edition edition) {
+    private static List<FrameReport> frames(Start start, byte[] bytes, Version1Document edition) {
         var observer = new DirectionObserver(start == Start.MPA);
         if (start == Start.FPDU) {
             observer.resume();
@@ -116,7 +116,10 @@ public final class MessageDissector {
     }
 
     private static void segment(
-            Seen.Segment segment, Edition edition, List<Layer> layers, List<Finding> findings) {
+            Seen.Segment segment,
+            Version1Document edition,
+            List<Layer> layers,
+            List<Finding> findings) {
         lower(segment, layers, findings);
         rdmap(segment, Optional.empty(), layers);
         if (segment.message().orElse(null) instanceof Message.Send(var message)

@@ -106,8 +106,8 @@ final class Rules {
      *
      * @return empty if the judgement is not known here
      */
-    static Optional<String> header(String judgement, Edition edition) {
-        var older = edition == Edition.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
+    static Optional<String> header(String judgement, Version1Document edition) {
+        var older = edition == Version1Document.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
         return Stream.concat(older.stream(), HEADER_RULES.stream())
                 .filter(row -> judgement.contains(row.words))
                 .map(Row::rule)
@@ -115,7 +115,7 @@ final class Rules {
     }
 
     /** What a receiver found wrong about a message; empty if nothing. */
-    static Optional<Finding> of(Received received, Edition edition) {
+    static Optional<Finding> of(Received received, Version1Document edition) {
         return switch (received) {
             case Received.Call _, Received.Reply _, Received.Failure _ -> Optional.empty();
             case Received.OweVersionError(_, var version) ->

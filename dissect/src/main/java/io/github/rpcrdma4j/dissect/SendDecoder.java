@@ -98,9 +98,9 @@ final class SendDecoder {
 
     private final MemorySegment message;
     private final Sender sender;
-    private final Edition edition;
+    private final Version1Document edition;
 
-    private SendDecoder(MemorySegment message, Sender sender, Edition edition) {
+    private SendDecoder(MemorySegment message, Sender sender, Version1Document edition) {
         this.message = message;
         this.sender = sender;
         this.edition = edition;
@@ -111,7 +111,7 @@ final class SendDecoder {
      *
      * @param edition the document by which it is judged
      */
-    static Sent decode(byte[] bytes, Sender sender, Edition edition) {
+    static Sent decode(byte[] bytes, Sender sender, Version1Document edition) {
         return new SendDecoder(MemorySegment.ofArray(bytes), sender, edition).decode();
     }
 
@@ -143,7 +143,9 @@ final class SendDecoder {
                                 sent(Role.ERROR, header, ChunkLists.EMPTY, MemorySegment.NULL);
                         case Done _ ->
                                 sent(
-                                        edition == Edition.RFC_5666 ? Role.DONE : Role.NONE,
+                                        edition == Version1Document.RFC_5666
+                                                ? Role.DONE
+                                                : Role.NONE,
                                         header,
                                         ChunkLists.EMPTY,
                                         MemorySegment.NULL);
@@ -223,7 +225,7 @@ final class SendDecoder {
     /** By RFC 5666 replies have Read lists too, but there is no reverse direction. */
     private Role role(NoMsg header) {
         boolean isCall = header.chunks().readList().stream().anyMatch(each -> each.position() == 0);
-        return isCall && edition == Edition.RFC_8166 ? Role.CALL : usual(sender);
+        return isCall && edition == Version1Document.RFC_8166 ? Role.CALL : usual(sender);
     }
 
     private static Role usual(Sender sender) {

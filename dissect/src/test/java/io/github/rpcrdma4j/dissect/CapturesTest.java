@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CapturesTest {
     static Dissection dissect(String name) throws IOException {
         try (var in = Capture.file(name)) {
-            return Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166);
+            return Dissector.dissect(PacketReader.of(in), true, Version1Document.RFC_8166);
         }
     }
 

@@ -135,10 +135,10 @@ final class Conversation {
     }
 
     static Dissection dissect(byte[] file) {
-        return dissect(file, Edition.RFC_8166);
+        return dissect(file, Version1Document.RFC_8166);
     }
 
-    private static Dissection dissect(byte[] file, Edition edition) {
+    private static Dissection dissect(byte[] file, Version1Document edition) {
         try {
             return Dissector.dissect(
                     PacketReader.of(new ByteArrayInputStream(file)), true, edition);
@@ -148,10 +148,10 @@ final class Conversation {
     }
 
     ConnectionReport connection() {
-        return connection(Edition.RFC_8166);
+        return connection(Version1Document.RFC_8166);
     }
 
-    ConnectionReport connection(Edition edition) {
+    ConnectionReport connection(Version1Document edition) {
         return dissect(file(), edition).connections().getFirst();
     }
 }

@@ -67,7 +67,9 @@ class Draft07ConnectionsTest {
     }
 
     private static String text(byte[] bytes) {
-        var frame = MessageDissector.dissect(Start.RPCRDMA2, bytes, Edition.RFC_8166).getFirst();
+        var frame =
+                MessageDissector.dissect(Start.RPCRDMA2, bytes, Version1Document.RFC_8166)
+                        .getFirst();
         var lines = new ArrayList<String>();
         TextForm.write(frame, lines::add);
         return String.join("\n", lines);
@@ -112,7 +114,8 @@ class Draft07ConnectionsTest {
     @Test
     void tellsFieldsByName() {
         var frame =
-                MessageDissector.dissect(Start.RPCRDMA2, Examples.bytes("v2/E33"), Edition.RFC_8166)
+                MessageDissector.dissect(
+                                Start.RPCRDMA2, Examples.bytes("v2/E33"), Version1Document.RFC_8166)
                         .getFirst();
         assertEquals(
                 "{layer=rpcrdma2-07, form=RDMA2_CALL_MIDDLE, xid=0x0000c001, credits=18,"

@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 /** Single messages: the worked examples, and what damage makes of them. */
 class ExamplesTest {
     private static FrameReport dissect(String name) {
-        return dissect(name, Edition.RFC_8166);
+        return dissect(name, Version1Document.RFC_8166);
     }
 
-    private static FrameReport dissect(String name, Edition edition) {
+    private static FrameReport dissect(String name, Version1Document edition) {
         return MessageDissector.dissect(Start.RPCRDMA, Examples.bytes(name), edition).getFirst();
     }
 
     private static List<FrameReport> dissect(Start start, byte[] bytes) {
-        return MessageDissector.dissect(start, bytes, Edition.RFC_8166);
+        return MessageDissector.dissect(start, bytes, Version1Document.RFC_8166);
     }
 
     private static String text(FrameReport frame) {
@@ -105,7 +105,7 @@ class ExamplesTest {
         // 16 is ambiguous out of its context; the others are retired forms of RFC 5666.
         assertEquals(new TreeSet<>(List.of("EX-16", "EX-21", "EX-22", "EX-23", "EX-24")), wrong);
         for (var name : List.of("EX-21", "EX-22", "EX-23", "EX-24")) {
-            var older = dissect(name, Edition.RFC_5666);
+            var older = dissect(name, Version1Document.RFC_5666);
             assertEquals(List.of(), older.findings(), name);
         }
     }
@@ -171,7 +171,8 @@ class ExamplesTest {
                                 null;
                     };
             if (why != null) {
-                (Rules.header(why, Edition.RFC_8166).isPresent() ? known : unknown).add(why);
+                (Rules.header(why, Version1Document.RFC_8166).isPresent() ? known : unknown)
+                        .add(why);
             }
         }
     }

@@ -42,7 +42,7 @@ class JsonFormTest {
         }
         for (var name : Examples.messages()) {
             var start = MessageDissector.Start.RPCRDMA;
-            for (var edition : Edition.values()) {
+            for (var edition : Version1Document.values()) {
                 var bytes = Examples.bytes(name);
                 collect(JsonForm.of(MessageDissector.dissect(start, bytes, edition)), names);
             }
@@ -66,7 +66,7 @@ class JsonFormTest {
                                 MessageDissector.dissect(
                                         MessageDissector.Start.RPCRDMA,
                                         Examples.bytes("EX-10"),
-                                        Edition.RFC_8166))
+                                        Version1Document.RFC_8166))
                         .toString());
     }
 

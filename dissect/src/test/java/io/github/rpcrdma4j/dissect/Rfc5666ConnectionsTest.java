@@ -19,7 +19,7 @@ class Rfc5666ConnectionsTest {
     private static final int SINK = 0x99;
     private static final int HEADER_BYTES = 28;
 
-    private static List<String> findings(Conversation conversation, Edition edition) {
+    private static List<String> findings(Conversation conversation, Version1Document edition) {
         return conversation.connection(edition).frames().stream()
                 .flatMap(frame -> frame.findings().stream())
                 .map(Finding::what)
@@ -39,8 +39,8 @@ class Rfc5666ConnectionsTest {
 
     @Test
     void tiesReadsToTheReplyWhoseResultsTheyFetch() {
-        var connection = fetched().connection(Edition.RFC_5666);
-        assertEquals(List.of(), findings(fetched(), Edition.RFC_5666));
+        var connection = fetched().connection(Version1Document.RFC_5666);
+        assertEquals(List.of(), findings(fetched(), Version1Document.RFC_5666));
         var call = connection.calls().getFirst();
         var chunk = call.chunks().getFirst();
         assertEquals(Kind.REPLY_READ, chunk.kind());
@@ -55,9 +55,9 @@ class Rfc5666ConnectionsTest {
     void isJudgedByRfc8166UnlessToldOtherwise() {
         assertEquals(
                 List.of("a reply with a Read list", "shorter than any call"),
-                findings(fetched(), Edition.RFC_8166));
+                findings(fetched(), Version1Document.RFC_8166));
         var write = new Conversation().setUp().send(UP, "EX-23");
-        assertEquals(List.of("unknown procedure 2"), findings(write, Edition.RFC_8166));
+        assertEquals(List.of("unknown procedure 2"), findings(write, Version1Document.RFC_8166));
     }
 
     @Test
@@ -65,7 +65,7 @@ class Rfc5666ConnectionsTest {
         var late = fetched().readRequest(UP, new ReadRequest(SINK, 0, 4096, 0xe1, 0x900000));
         assertEquals(
                 List.of("an RDMA Read of memory that no open call offers"),
-                findings(late, Edition.RFC_5666));
+                findings(late, Version1Document.RFC_5666));
     }
 
     @Test
@@ -91,9 +91,14 @@ class Rfc5666ConnectionsTest {
         int control = DdpSegment.control(true, true, DdpSegment.READ_RESPONSE);
         conversation.bytes(DOWN, Conversation.fpdu(new DdpSegment.Tagged(control, SINK, 0), rpc));
         conversation.send(UP, "EX-22");
-        assertEquals(List.of(), findings(conversation, Edition.RFC_5666));
+        assertEquals(List.of(), findings(conversation, Version1Document.RFC_5666));
         var answer =
-                conversation.connection(Edition.RFC_5666).calls().getFirst().answer().orElseThrow();
+                conversation
+                        .connection(Version1Document.RFC_5666)
+                        .calls()
+                        .getFirst()
+                        .answer()
+                        .orElseThrow();
         assertInstanceOf(RpcMessage.Reply.class, answer.message().orElseThrow());
         assertEquals("RDMA_NOMSG", answer.form());
     }
@@ -107,20 +112,20 @@ class Rfc5666ConnectionsTest {
                         .tagged(DOWN, DdpSegment.WRITE, true, 0xa1, 0x100000, 4096)
                         .tagged(DOWN, DdpSegment.WRITE, true, 0xa2, 0x200000, 903)
                         .send(DOWN, "EX-11");
-        assertEquals(List.of(), findings(read, Edition.RFC_5666));
+        assertEquals(List.of(), findings(read, Version1Document.RFC_5666));
         assertEquals(
                 List.of("the reply says that 5000 bytes were written, but 4999 were"),
-                findings(read, Edition.RFC_8166));
+                findings(read, Version1Document.RFC_8166));
     }
 
     @Test
     void readsCallsThatArePadded() {
         var write = new Conversation().setUp().send(UP, "EX-23");
-        assertEquals(List.of(), findings(write, Edition.RFC_5666));
-        var call = write.connection(Edition.RFC_5666).calls().getFirst();
+        assertEquals(List.of(), findings(write, Version1Document.RFC_5666));
+        var call = write.connection(Version1Document.RFC_5666).calls().getFirst();
         assertEquals("NFSv3 WRITE", call.name());
         assertEquals("RDMA_MSGP", call.form());
-        assertTrue(write.connection(Edition.RFC_8166).calls().isEmpty());
+        assertTrue(write.connection(Version1Document.RFC_8166).calls().isEmpty());
     }
 
     @Test
@@ -128,6 +133,6 @@ class Rfc5666ConnectionsTest {
         var stray = new Conversation().setUp().send(UP, "EX-22");
         assertEquals(
                 List.of("an RDMA_DONE for no reply whose results are being fetched"),
-                findings(stray, Edition.RFC_5666));
+                findings(stray, Version1Document.RFC_5666));
     }
 }

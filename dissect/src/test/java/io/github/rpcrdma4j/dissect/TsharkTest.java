@@ -119,7 +119,8 @@ class TsharkTest {
         var counts = new TreeMap<String, Integer>();
         try (var in = Files.newInputStream(file)) {
             for (var connection :
-                    Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166).connections()) {
+                    Dissector.dissect(PacketReader.of(in), true, Version1Document.RFC_8166)
+                            .connections()) {
                 for (var frame : connection.frames()) {
                     frame.layers().forEach(layer -> count(layer, counts));
                 }

@@ -15,7 +15,7 @@ class Version2MessagesTest {
 
     private static FrameReport dissect(String name) {
         return MessageDissector.dissect(
-                        Start.RPCRDMA2, Examples.bytes("v2/" + name), Edition.RFC_8166)
+                        Start.RPCRDMA2, Examples.bytes("v2/" + name), Version1Document.RFC_8166)
                 .getFirst();
     }
 

@@ -105,7 +105,7 @@ final class DuplicateRequestCache {
         record Await(Object execution) implements Verdict {}
 
         /** It was carried out: give this. */
-        record Repeat(KeptReply reply) implements Verdict {}
+        record Repeat(CachedReply reply) implements Verdict {}
 
         /** Another connection gets the answer, or there is none. */
         record Drop() implements Verdict {}
@@ -132,7 +132,7 @@ final class DuplicateRequestCache {
      */
     private record Done(
             Arguments arguments,
-            KeptReply reply,
+            CachedReply reply,
             Share share,
             long since,
             long number,
@@ -261,7 +261,7 @@ final class DuplicateRequestCache {
      *
      * @return what its repetitions wait for
      */
-    Object done(Request request, KeptReply reply, long now) {
+    Object done(Request request, CachedReply reply, long now) {
         var running = end(request);
         expire(now);
         var share = shares.computeIfAbsent(request.client, Share::new);

@@ -92,20 +92,20 @@ final class DuplicateRequests {
     private AcceptStatus carryOut(Request request, XdrWriter results, Execution execution)
             throws InterruptedException {
         long from = results.mark();
-        Optional<KeptReply> reply = Optional.empty();
+        Optional<CachedReply> reply = Optional.empty();
         try {
             var status = execution.run();
             reply =
                     status == AcceptStatus.SUCCESS
-                            ? KeptReply.copy(results, from)
-                            : Optional.of(KeptReply.refusal(status));
+                            ? CachedReply.copy(results, from)
+                            : Optional.of(CachedReply.refusal(status));
             return status;
         } finally {
             end(request, reply);
         }
     }
 
-    private void end(Request request, Optional<KeptReply> reply) {
+    private void end(Request request, Optional<CachedReply> reply) {
         lock.lock();
         try {
             var ended =

@@ -32,7 +32,7 @@ final class PlatformThreads implements AutoCloseable {
     private final ThreadFactory factory;
     private final Executor beyond;
     private final FailureLog failures;
-    private final CallLines lines = new CallLines();
+    private final CallQueues lines = new CallQueues();
 
     /** Guarded by itself. */
     private final Set<Worker> workers = new HashSet<>();
@@ -99,7 +99,7 @@ final class PlatformThreads implements AutoCloseable {
         if (stopped) {
             throw new RejectedExecutionException("the threads were stopped");
         }
-        boolean awaited = lines.add(new CallLines.Call(client, work));
+        boolean awaited = lines.add(new CallQueues.Call(client, work));
         if (stopped) {
             boolean interrupted = Thread.interrupted();
             endAll();
@@ -112,7 +112,7 @@ final class PlatformThreads implements AutoCloseable {
     }
 
     /** Carries a call out; if the threads were stopped it finds itself interrupted. */
-    private void carryOut(CallLines.Call call) {
+    private void carryOut(CallQueues.Call call) {
         if (stopped) {
             Thread.currentThread().interrupt();
         }

@@ -31,12 +31,12 @@ class DuplicateRequestCacheTest {
     private static final Object FIRST = new Object();
     private static final Object SECOND = new Object();
     private static final Object THIRD = new Object();
-    private static final KeptReply REPLY = reply(4);
+    private static final CachedReply REPLY = reply(4);
 
     private final DuplicateRequestCache cache = new DuplicateRequestCache();
 
-    private static KeptReply reply(int bytes) {
-        return new KeptReply(
+    private static CachedReply reply(int bytes) {
+        return new CachedReply(
                 AcceptStatus.SUCCESS, MemorySegment.ofArray(new byte[bytes]), List.of());
     }
 
@@ -70,7 +70,7 @@ class DuplicateRequestCacheTest {
         return cache.arrived(request, FIRST, 0) instanceof Verdict.Repeat;
     }
 
-    private void carryOut(Request request, KeptReply reply, long now) {
+    private void carryOut(Request request, CachedReply reply, long now) {
         assertEquals(new Verdict.CarryOut(), cache.arrived(request, FIRST, now));
         cache.done(request, reply, now);
     }
@@ -251,7 +251,7 @@ class DuplicateRequestCacheTest {
 
     @Test
     void keepsNoMoreBytesThanItMay() {
-        int size = (int) KeptReply.BYTES_MAX;
+        int size = (int) CachedReply.BYTES_MAX;
         int units = size / UNIT_BYTES;
         long clientMax = (long) CLIENT_UNITS_MAX * UNIT_BYTES;
         for (int client = 0; client < 20; client++) {

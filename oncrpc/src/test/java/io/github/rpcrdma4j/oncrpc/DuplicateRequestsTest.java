@@ -81,7 +81,7 @@ class DuplicateRequestsTest {
                 }
                 case LONG -> {
                     count.incrementAndGet();
-                    results.opaque(new byte[(int) KeptReply.BYTES_MAX]);
+                    results.opaque(new byte[(int) CachedReply.BYTES_MAX]);
                 }
                 case STOP -> {
                     if (count.incrementAndGet() == 1) {

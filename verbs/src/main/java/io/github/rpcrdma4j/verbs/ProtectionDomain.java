@@ -22,7 +22,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * memory can be registered.
      */
     static boolean canRegister(MemorySegment memory) {
-        return memory.isNative() && memory.isAccessibleBy(AnyThread.OTHER);
+        return memory.isNative() && memory.isAccessibleBy(PollingThread.OTHER);
     }
 
     /** How many regions are registered and not closed. */

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.dissect.fuzz;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.Dissector;
-import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.JsonForm;
 import io.github.rpcrdma4j.dissect.MessageDissector;
 import io.github.rpcrdma4j.dissect.TextForm;
+import io.github.rpcrdma4j.dissect.Version1Document;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderEncoder;
@@ -337,7 +337,7 @@ enum Decoder {
     CAPTURE {
         @Override
         void take(byte[] bytes) throws IOException {
-            for (var edition : Edition.values()) {
+            for (var edition : Version1Document.values()) {
                 var packets = PacketReader.of(new ByteArrayInputStream(bytes));
                 var dissection = Dissector.dissect(packets, true, edition);
                 JsonForm.of(dissection, true);
@@ -350,7 +350,7 @@ enum Decoder {
         @Override
         void take(byte[] bytes) {
             for (var start : MessageDissector.Start.values()) {
-                for (var edition : Edition.values()) {
+                for (var edition : Version1Document.values()) {
                     JsonForm.of(MessageDissector.dissect(start, bytes, edition));
                 }
             }

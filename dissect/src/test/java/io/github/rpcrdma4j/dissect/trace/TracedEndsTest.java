@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.dissect.ChunkReport;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.dissect.ConnectionReport;
 import io.github.rpcrdma4j.dissect.Dissector;
-import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.Layer;
+import io.github.rpcrdma4j.dissect.Version1Document;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -73,7 +73,7 @@ class TracedEndsTest {
 
     @TempDir Path directory;
 
-    private static ConnectionReport only(Path file, Edition edition) throws Exception {
+    private static ConnectionReport only(Path file, Version1Document edition) throws Exception {
         try (var in = Files.newInputStream(file)) {
             var connections = Dissector.dissect(PacketReader.of(in), true, edition).connections();
             assertEquals(1, connections.size());
@@ -122,7 +122,7 @@ class TracedEndsTest {
     void findsNothingWrongByVersionsOneAndTwo(boolean version2) throws Exception {
         var plain = RpcRdmaOptions.DEFAULT;
         var options = version2 ? plain.withProfile(new Version2Profile(Version2.DEFAULT)) : plain;
-        var connection = only(trace(options), Edition.RFC_8166);
+        var connection = only(trace(options), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
     }
@@ -154,7 +154,7 @@ class TracedEndsTest {
         var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
         var version2 = Version2.DEFAULT.withTransmissions(transmissions);
         var options = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2));
-        var connection = only(trace(options), Edition.RFC_8166);
+        var connection = only(trace(options), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
         boolean continues = has(connection, Operation.Continuation.class);
@@ -176,7 +176,7 @@ class TracedEndsTest {
     @Test
     void holdsNoTryOfVersion2AgainstAnybody() throws Exception {
         var auto = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(Version2.DEFAULT));
-        var connection = only(trace(auto, RpcRdmaOptions.DEFAULT), Edition.RFC_8166);
+        var connection = only(trace(auto, RpcRdmaOptions.DEFAULT), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
         assertEquals(
@@ -187,7 +187,7 @@ class TracedEndsTest {
     @Test
     void findsNothingWrongByRfc5666() throws Exception {
         var file = trace(RpcRdmaOptions.DEFAULT.withProfile(Rfc5666.DEFAULT));
-        var connection = only(file, Edition.RFC_5666);
+        var connection = only(file, Version1Document.RFC_5666);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         var fetch = connection.calls().stream().filter(call -> call.done().isPresent()).toList();
         assertEquals(2, fetch.size());
@@ -199,7 +199,7 @@ class TracedEndsTest {
         assertEquals(SIZE + SEVERAL_SENDS, fetched.stream().mapToLong(ChunkReport::moved).sum());
         assertTrue(connection.calls().stream().map(CallReport::form).anyMatch("RDMA_MSGP"::equals));
         assertTrue(
-                only(file, Edition.RFC_8166).frames().stream()
+                only(file, Version1Document.RFC_8166).frames().stream()
                         .anyMatch(frame -> !frame.findings().isEmpty()));
     }
 }

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.Dissector;
-import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.Layer;
+import io.github.rpcrdma4j.dissect.Version1Document;
 import io.github.rpcrdma4j.dissect.trace.TraceFile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -81,7 +81,7 @@ final class NewestVersion {
 
     private static long errors(Path trace) throws IOException {
         try (var in = Files.newInputStream(trace)) {
-            return Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166)
+            return Dissector.dissect(PacketReader.of(in), true, Version1Document.RFC_8166)
                     .connections()
                     .stream()
                     .flatMap(connection -> connection.frames().stream())

@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
-import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -97,7 +97,7 @@ class OurServerAccessTest {
         assumeTrue(makesDevices(side), "root may make no devices here");
         side.run(TableRun.exportsScript());
         var exports = Arrays.stream(Exported.values()).map(this::export).toList();
-        try (var nfs = new NfsServer(exports, new byte[16], Identities.NONE);
+        try (var nfs = new NfsServer(exports, new byte[16], KerberosUsers.NONE);
                 var server =
                         TcpRpcServer.listen(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
-import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -35,7 +35,7 @@ class StepsTest {
         long seed = Long.getLong("seed", System.nanoTime());
         var rule = ExportRule.of(new Clients.Everybody()).withSquash(Squash.NONE).withSync(false);
         var export = new Export("/export", base, List.of(rule), List.of(SecurityFlavor.SYS));
-        try (var nfs = new NfsServer(List.of(export), new byte[16], Identities.NONE);
+        try (var nfs = new NfsServer(List.of(export), new byte[16], KerberosUsers.NONE);
                 var server =
                         TcpRpcServer.listen(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

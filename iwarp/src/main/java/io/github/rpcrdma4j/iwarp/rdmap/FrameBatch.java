@@ -49,7 +49,7 @@ final class FrameBatch {
     private ByteBuffer copied;
 
     /** Null until the first payload that is not copied. */
-    private PieceViews views;
+    private PayloadViews views;
 
     private int vectorCount;
     private int nextVector;
@@ -134,7 +134,7 @@ final class FrameBatch {
     private void addPayload(SendElement element, int payload) {
         endRun();
         if (views == null) {
-            views = new PieceViews();
+            views = new PayloadViews();
         }
         for (int left = payload; left > 0; ) {
             var piece = element.next(left, views);

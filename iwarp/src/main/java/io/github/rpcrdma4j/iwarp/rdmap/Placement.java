@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
-import io.github.rpcrdma4j.iwarp.ddp.Place;
+import io.github.rpcrdma4j.iwarp.ddp.PlacementTarget;
 import io.github.rpcrdma4j.iwarp.ddp.ReceiveQueue;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;
@@ -65,7 +65,7 @@ public final class Placement {
     private final ByteBuffer control = ByteBuffer.allocateDirect(CONTROL_MAX);
 
     private final MemorySegment controlMemory = MemorySegment.ofBuffer(control);
-    private final Place place = new Place();
+    private final PlacementTarget place = new PlacementTarget();
 
     /**
      * The newest segment. A message of many has no object for each: a tagged header lies in these
@@ -98,7 +98,7 @@ public final class Placement {
     }
 
     /** Where the payload of the newest segment goes. */
-    public Place place() {
+    public PlacementTarget place() {
         return place;
     }
 

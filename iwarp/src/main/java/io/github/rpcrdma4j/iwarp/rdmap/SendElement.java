@@ -247,7 +247,7 @@ public final class SendElement {
     }
 
     /** The next run of at most {@code max} bytes that lies in one piece, as one of the views. */
-    public ByteBuffer next(long max, PieceViews views) {
+    public ByteBuffer next(long max, PayloadViews views) {
         int count = (int) startRun(max);
         var from = gather.get(piece);
         var bytes = views.next(from.region().segment(), from.offset() + inPiece, count);

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.ddp.Place;
+import io.github.rpcrdma4j.iwarp.ddp.PlacementTarget;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
 import io.github.rpcrdma4j.iwarp.mpa.ScratchPool.Scratch;
@@ -56,7 +56,7 @@ final class Inbound {
     private final ByteBuffer[] scatter = new ByteBuffer[2];
     private Stage stage = Stage.HEADER;
     private int ulpduLength;
-    private final Place place;
+    private final PlacementTarget place;
 
     Inbound(Placement placement, boolean crcs, ScratchPool pool) {
         this.pool = pool;

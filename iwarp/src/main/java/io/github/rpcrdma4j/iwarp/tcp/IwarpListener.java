@@ -47,7 +47,7 @@ final class IwarpListener implements Listener {
     private final IwarpOptions options;
     private final Function<InetAddress, ?> clients;
     private final InetSocketAddress address;
-    private final HalfOpenQueue halfOpen;
+    private final HalfOpenConnections halfOpen;
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<IwarpConnectRequest> requests = new ArrayDeque<>();
     private final LongAdder turnedAway = new LongAdder();
@@ -73,7 +73,8 @@ final class IwarpListener implements Listener {
         this.clients = clients;
         this.options = options;
         this.address = address;
-        this.halfOpen = new HalfOpenQueue(options.halfOpenMax(), options.halfOpenPerClientMax());
+        this.halfOpen =
+                new HalfOpenConnections(options.halfOpenMax(), options.halfOpenPerClientMax());
     }
 
     static IwarpListener open(
@@ -198,7 +199,7 @@ final class IwarpListener implements Listener {
             TcpStream.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
             var newest =
-                    new HalfOpen(
+                    new HalfOpenConnection(
                             new TcpStream(channel, options.tap(), false),
                             clients.apply(peer),
                             deadline);
@@ -217,7 +218,7 @@ final class IwarpListener implements Listener {
     }
 
     private void read(SelectionKey key) {
-        var one = (HalfOpen) key.attachment();
+        var one = (HalfOpenConnection) key.attachment();
         try {
             var frame = one.read();
             if (frame.isPresent()) {
@@ -233,7 +234,7 @@ final class IwarpListener implements Listener {
         }
     }
 
-    private void turnAway(HalfOpen one) {
+    private void turnAway(HalfOpenConnection one) {
         halfOpen.remove(one);
         turnedAway.increment();
         one.tcp().close();
@@ -274,7 +275,9 @@ final class IwarpListener implements Listener {
     private void dropLate() {
         long now = System.nanoTime();
         for (var key : selector.keys()) {
-            if (key.isValid() && key.attachment() instanceof HalfOpen one && one.isLate(now)) {
+            if (key.isValid()
+                    && key.attachment() instanceof HalfOpenConnection one
+                    && one.isLate(now)) {
                 turnAway(one);
             }
         }
@@ -288,7 +291,7 @@ final class IwarpListener implements Listener {
         try {
             server.close();
             for (var key : selector.keys()) {
-                if (key.attachment() instanceof HalfOpen one) {
+                if (key.attachment() instanceof HalfOpenConnection one) {
                     one.tcp().close();
                 }
             }

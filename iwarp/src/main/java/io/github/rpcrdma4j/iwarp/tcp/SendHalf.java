@@ -36,7 +36,7 @@ final class SendHalf {
 
     private SelectionKey key;
     private StartUp startUp;
-    private final KickTimer kicks = new KickTimer();
+    private final FirstFrameTimer kicks = new FirstFrameTimer();
 
     /** What was told last: a steady stream of the same makes no garbage. */
     private Completion lastCompletion;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Permissions are never wider than those of the source: a new file has them less the umask, a
  * file that is replaced keeps its own as far as the source has them. What else is kept is a matter
- * of {@link Kept}.
+ * of {@link PreservedAttributes}.
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
@@ -38,8 +38,8 @@ public final class Copier {
     private final NfsMount mount;
     private final ClientOptions options;
     private final CopyListener listener;
-    private final Kept kept;
-    private final KeptAttributes attributes = new KeptAttributes();
+    private final PreservedAttributes kept;
+    private final AttributePreserver attributes = new AttributePreserver();
     private final int umask = Umask.ofProcess();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final AtomicInteger leftOnServer = new AtomicInteger();
@@ -51,11 +51,12 @@ public final class Copier {
     /** Keeps permissions and no other attributes; asks the server for its limits. */
     public Copier(NfsMount mount, ClientOptions options, CopyListener listener)
             throws IOException, InterruptedException {
-        this(mount, options, listener, Kept.PERMISSIONS);
+        this(mount, options, listener, PreservedAttributes.PERMISSIONS);
     }
 
     /** Asks the server for its limits. */
-    public Copier(NfsMount mount, ClientOptions options, CopyListener listener, Kept kept)
+    public Copier(
+            NfsMount mount, ClientOptions options, CopyListener listener, PreservedAttributes kept)
             throws IOException, InterruptedException {
         this.mount = mount;
         this.options = options;
@@ -97,7 +98,7 @@ public final class Copier {
         return listener;
     }
 
-    Kept kept() {
+    PreservedAttributes kept() {
         return kept;
     }
 
@@ -115,7 +116,7 @@ public final class Copier {
         return kept.attributes() ? Modes.FILLING_DIRECTORY : complete | Modes.FILLING_DIRECTORY;
     }
 
-    KeptAttributes attributes() {
+    AttributePreserver attributes() {
         return attributes;
     }
 
@@ -181,7 +182,7 @@ public final class Copier {
      *
      * @param name of the file, for messages
      */
-    public void stream(Located file, String name, OutputStream out)
+    public void stream(RemoteFile file, String name, OutputStream out)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
         FileGet.Sink sink = (_, bytes) -> out.write(bytes.toArray(ValueLayout.JAVA_BYTE));
@@ -207,7 +208,7 @@ public final class Copier {
      * @param name of the file, for messages
      * @param target in a directory that is there
      */
-    public void get(Located file, String name, Path target)
+    public void get(RemoteFile file, String name, Path target)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
         var whole = target.toAbsolutePath();
@@ -228,7 +229,7 @@ public final class Copier {
      * @param from the source, for messages
      * @param to the target, for messages
      */
-    void get(LocalFiles local, Located file, String from, LocalPath target, String to)
+    void get(LocalFiles local, RemoteFile file, String from, LocalPath target, String to)
             throws IOException, InterruptedException {
         long size = file.attributes().size();
         boolean hasHoles = Long.compareUnsigned(file.attributes().used(), size) < 0;
@@ -257,7 +258,7 @@ public final class Copier {
             throws IOException, InterruptedException {
         var real = source.toRealPath();
         var what = "cannot read " + source;
-        var replaced = mount.find(target, "cannot write " + name).map(Located::attributes);
+        var replaced = mount.find(target, "cannot write " + name).map(RemoteFile::attributes);
         try (var tree = LocalTree.open(real.getParent(), what);
                 var file =
                         tree.read(LocalPath.ROOT.child(LocalNames.of(real.getFileName())), what)) {
@@ -313,7 +314,7 @@ public final class Copier {
     public void put(ReadableByteChannel source, Place target, String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
-        var replaced = mount.find(target, what).map(Located::attributes);
+        var replaced = mount.find(target, what).map(RemoteFile::attributes);
         try {
             var made =
                     remote.put(

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
-import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
-import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.Moved;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -15,7 +15,8 @@ import java.util.List;
  *
  * @param what for messages: {@code "cannot read /a/b"}
  */
-record FileGet(Copier copier, Located file, String what, Sink sink) implements Stretches.Direction {
+record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
+        implements RangeTransfer.Direction {
     /** Takes bytes of a file, from any thread. */
     interface Sink {
         void accept(long offset, MemorySegment bytes) throws IOException;
@@ -64,16 +65,16 @@ record FileGet(Copier copier, Located file, String what, Sink sink) implements S
             throw new IOException(what + ": it is larger than any file can be here");
         }
         int transfer = copier.readMax();
-        Stretches.move(
+        RangeTransfer.move(
                 copier,
-                Stretches.of(0, size, transfer),
+                RangeTransfer.of(0, size, transfer),
                 Math.min(size, transfer),
-                Stretches.calls(size, transfer, outstanding),
+                RangeTransfer.calls(size, transfer, outstanding),
                 this);
     }
 
     @Override
-    public long begin(Stretch stretch, MemorySegment bytes) {
+    public long begin(FileRange stretch, MemorySegment bytes) {
         // The server fills it.
         return stretch.length();
     }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
-import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.Moved;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -18,15 +18,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a file to the server with several calls in flight, and has it committed once. Stretches
- * that were written before the server restarted are written again: its verifier tells (RFC 1813,
- * Section 3.3.7). A file that one call holds is safe with that call.
+ * Writes a file to the server with several calls in flight, and has it committed once.
+ * RangeTransfer that were written before the server restarted are written again: its verifier tells
+ * (RFC 1813, Section 3.3.7). A file that one call holds is safe with that call.
  */
-final class FilePut implements Stretches.Direction {
+final class FilePut implements RangeTransfer.Direction {
     /** How often the whole is committed before the server is taken to be unable to keep it. */
     private static final int ROUNDS_MAX = 16;
 
-    private record Uncommitted(Stretch stretch, long verifier) {}
+    private record Uncommitted(FileRange stretch, long verifier) {}
 
     private final Copier copier;
     private final LocalFile source;
@@ -64,14 +64,14 @@ final class FilePut implements Stretches.Direction {
     void run(int outstanding) throws IOException, InterruptedException {
         long size = status.size();
         int transfer = copier.writeMax();
-        int calls = Stretches.calls(size, transfer, outstanding);
+        int calls = RangeTransfer.calls(size, transfer, outstanding);
         long longest = Math.min(size, transfer);
         if (size <= transfer) {
             stability = Stability.FILE_SYNC;
         }
         // Files that the system makes up use no storage, but have no holes either.
-        var data = status.used() < size ? new DataStretches() : Stretches.of(0, size, transfer);
-        Stretches.move(copier, data, longest, calls, this);
+        var data = status.used() < size ? new DataStretches() : RangeTransfer.of(0, size, transfer);
+        RangeTransfer.move(copier, data, longest, calls, this);
         if (data instanceof DataStretches between && between.endsInHole) {
             // The last hole has no bytes that would tell where it ends.
             copier.client()
@@ -85,18 +85,18 @@ final class FilePut implements Stretches.Direction {
             if (round == ROUNDS_MAX && !unwritten.isEmpty()) {
                 throw new IOException(what + ": the server loses what it is given");
             }
-            Stretches.move(copier, unwritten::pollFirst, longest, calls, this);
+            RangeTransfer.move(copier, unwritten::pollFirst, longest, calls, this);
         }
     }
 
     /** What is between the holes of the source. */
-    private final class DataStretches implements Stretches.Source {
-        private Stretches.Source data = () -> null;
+    private final class DataStretches implements RangeTransfer.Source {
+        private RangeTransfer.Source data = () -> null;
         private long behind;
         private boolean endsInHole;
 
         @Override
-        public Stretch next() throws IOException {
+        public FileRange next() throws IOException {
             var stretch = data.next();
             while (stretch == null && behind >= 0 && behind < status.size()) {
                 long start = source.data(behind);
@@ -106,7 +106,7 @@ final class FilePut implements Stretches.Direction {
                     endsInHole = true;
                 } else {
                     behind = Math.min(source.hole(start), status.size());
-                    data = Stretches.of(start, behind, copier.writeMax());
+                    data = RangeTransfer.of(start, behind, copier.writeMax());
                     stretch = data.next();
                 }
             }
@@ -121,12 +121,12 @@ final class FilePut implements Stretches.Direction {
         }
     }
 
-    private synchronized void written(Stretch stretch, long verifier) {
+    private synchronized void written(FileRange stretch, long verifier) {
         uncommitted.add(new Uncommitted(stretch, verifier));
     }
 
     @Override
-    public long begin(Stretch stretch, MemorySegment bytes) throws IOException {
+    public long begin(FileRange stretch, MemorySegment bytes) throws IOException {
         long filled = 0;
         while (filled < stretch.length()) {
             int count = source.read(bytes.asSlice(filled), stretch.from() + filled);
@@ -154,7 +154,7 @@ final class FilePut implements Stretches.Direction {
                                 what + ": the server took an impossible count of bytes");
                     }
                     if (reply.committed() == Stability.UNSTABLE) {
-                        written(new Stretch(offset, count), reply.verifier());
+                        written(new FileRange(offset, count), reply.verifier());
                     }
                     copier.listener().copied(count);
                     moved.moved(count);
@@ -166,9 +166,9 @@ final class FilePut implements Stretches.Direction {
      *
      * @return what has to be written once more
      */
-    private ArrayDeque<Stretch> commit() throws IOException, InterruptedException {
+    private ArrayDeque<FileRange> commit() throws IOException, InterruptedException {
         long verifier = copier.client().call(new Nfs3Call.Commit(target, 0, 0), what);
-        var forgotten = new ArrayDeque<Stretch>();
+        var forgotten = new ArrayDeque<FileRange>();
         for (var each : uncommitted) {
             if (each.verifier != verifier) {
                 forgotten.add(each.stretch);

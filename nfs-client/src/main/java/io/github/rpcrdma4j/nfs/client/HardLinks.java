@@ -40,18 +40,18 @@ final class HardLinks<K, C> {
         C copy;
 
         /** The job that copies the file as soon as it runs again; null if one does already. */
-        Jobs.Job next;
+        CopyQueue.Job next;
 
-        final ArrayDeque<Jobs.Job> waiting = new ArrayDeque<>();
+        final ArrayDeque<CopyQueue.Job> waiting = new ArrayDeque<>();
     }
 
-    private final Consumer<Jobs.Job> again;
+    private final Consumer<CopyQueue.Job> again;
     private final Map<K, Source<C>> sources = new HashMap<>();
 
     /**
      * @param again takes jobs that waited
      */
-    HardLinks(Consumer<Jobs.Job> again) {
+    HardLinks(Consumer<CopyQueue.Job> again) {
         this.again = again;
     }
 
@@ -61,7 +61,7 @@ final class HardLinks<K, C> {
      * @param job told when it is to be tried again
      * @return false if another name is being copied, and the job will be told
      */
-    boolean copyOrLink(K file, Jobs.Job job, Copying<C> copying, Linking<C> linking)
+    boolean copyOrLink(K file, CopyQueue.Job job, Copying<C> copying, Linking<C> linking)
             throws IOException, InterruptedException {
         return switch (meet(file, job)) {
             case Turn.Wait<C>() -> false;
@@ -90,7 +90,7 @@ final class HardLinks<K, C> {
      *
      * @param job told when it is to be tried again
      */
-    synchronized Turn<C> meet(K file, Jobs.Job job) {
+    synchronized Turn<C> meet(K file, CopyQueue.Job job) {
         var source = sources.get(file);
         if (source == null) {
             sources.put(file, new Source<>());

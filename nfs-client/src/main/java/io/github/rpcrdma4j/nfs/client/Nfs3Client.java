@@ -94,7 +94,7 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        var later = new Later(deadline, System.nanoTime());
+        var later = new RetryDelay(deadline, System.nanoTime());
         while (true) {
             try {
                 return once(call, what, targets, onSuccess);

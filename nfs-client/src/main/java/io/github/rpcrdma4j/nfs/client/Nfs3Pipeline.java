@@ -50,7 +50,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final String what;
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
-        private final Later later = new Later(deadline, System.nanoTime());
+        private final RetryDelay later = new RetryDelay(deadline, System.nanoTime());
 
         /** When it is made again, by {@link System#nanoTime}; set while it is put off. */
         private long due;

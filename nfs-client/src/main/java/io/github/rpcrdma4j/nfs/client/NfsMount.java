@@ -27,16 +27,16 @@ public final class NfsMount implements AutoCloseable {
     private static final int EXPORTS_SHOWN = 5;
 
     /** A file that was there when it was asked for. */
-    public record Located(FileHandle handle, FileAttributes attributes) {}
+    public record RemoteFile(FileHandle handle, FileAttributes attributes) {}
 
     /** A name in a directory with what it stands for. */
     public record Named(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
     private final PathName export;
-    private final Located root;
+    private final RemoteFile root;
 
-    private NfsMount(Nfs3Client client, PathName export, Located root) {
+    private NfsMount(Nfs3Client client, PathName export, RemoteFile root) {
         this.client = client;
         this.export = export;
         this.root = root;
@@ -55,7 +55,7 @@ public final class NfsMount implements AutoCloseable {
             var attributes =
                     client.call(
                             new Nfs3Call.GetAttributes(handle), "cannot stat " + export.escaped());
-            return new NfsMount(client, export, new Located(handle, attributes));
+            return new NfsMount(client, export, new RemoteFile(handle, attributes));
         } catch (IOException | InterruptedException | RuntimeException failure) {
             client.close();
             throw failure;
@@ -115,12 +115,12 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** The file at a path; a link at its end is not followed. */
-    public Located locate(PathName path) throws IOException, InterruptedException {
+    public RemoteFile locate(PathName path) throws IOException, InterruptedException {
         return locate(path, false);
     }
 
     /** The file at a path in UTF-8; a link at its end is not followed. */
-    public Located locate(String path) throws IOException, InterruptedException {
+    public RemoteFile locate(String path) throws IOException, InterruptedException {
         return locate(PathName.of(path), false);
     }
 
@@ -129,7 +129,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param followsLast whether a link at its end is followed too
      */
-    public Located locate(PathName path, boolean followsLast)
+    public RemoteFile locate(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
         var found = walk(path, followsLast);
         if (found.file().isEmpty()) {
@@ -144,7 +144,7 @@ public final class NfsMount implements AutoCloseable {
      * @param place the directory of the file, and its name there; empty if it is the export itself
      * @param file empty if there is none at the end; the directory is there
      */
-    public record Target(Optional<Place> place, Optional<Located> file) {}
+    public record Target(Optional<Place> place, Optional<RemoteFile> file) {}
 
     /** Where a path leads; a link at its end is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
@@ -191,11 +191,11 @@ public final class NfsMount implements AutoCloseable {
         return trail.getFirst();
     }
 
-    private static boolean isFollowed(Located file, boolean follows) {
+    private static boolean isFollowed(RemoteFile file, boolean follows) {
         return follows && file.attributes().type() == FileType.SYMBOLIC_LINK;
     }
 
-    private List<FileName> linked(Located link, PathName path)
+    private List<FileName> linked(RemoteFile link, PathName path)
             throws IOException, InterruptedException {
         var text = client.readLink(link.handle(), "cannot read the link " + path.escaped());
         if (text.isAbsolute()) {
@@ -207,7 +207,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** The file at a place. */
-    public Located lookup(Place place, String what) throws IOException, InterruptedException {
+    public RemoteFile lookup(Place place, String what) throws IOException, InterruptedException {
         return lookup(client, place, what);
     }
 
@@ -216,12 +216,12 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
-    public Optional<Located> find(Place place, String what)
+    public Optional<RemoteFile> find(Place place, String what)
             throws IOException, InterruptedException {
         return find(client, place, what);
     }
 
-    static Optional<Located> find(Nfs3Client client, Place place, String what)
+    static Optional<RemoteFile> find(Nfs3Client client, Place place, String what)
             throws IOException, InterruptedException {
         try {
             return Optional.of(lookup(client, place, what));
@@ -233,11 +233,11 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private static Located lookup(Nfs3Client client, Place place, String what)
+    private static RemoteFile lookup(Nfs3Client client, Place place, String what)
             throws IOException, InterruptedException {
         var found = client.call(new Nfs3Call.Lookup(place), what);
         // Attributes are optional in most replies: those that are missing are asked for.
-        return new Located(
+        return new RemoteFile(
                 found.handle(),
                 found.attributes().isPresent()
                         ? found.attributes().get()

@@ -76,7 +76,7 @@ final class RemoteFiles {
         return make(
                 target,
                 part -> {
-                    var made = Fleet.toTheEnd(() -> create(part, what));
+                    var made = WorkerGroup.toTheEnd(() -> create(part, what));
                     long bytes = filling.fill(made.handle);
                     finish(made, part, target, source, replaced, name);
                     return new Made(made.handle, bytes);
@@ -331,7 +331,7 @@ final class RemoteFiles {
         return make(
                 target,
                 part -> {
-                    var made = Fleet.toTheEnd(() -> creating.at(part));
+                    var made = WorkerGroup.toTheEnd(() -> creating.at(part));
                     rename(made, part, target, what);
                     return made;
                 });

@@ -47,7 +47,7 @@ final class StreamPut {
      */
     long run(int outstanding) throws IOException, InterruptedException {
         // An interrupt does not wake a virtual thread that reads from a pipe.
-        Fleet.runOnPlatform(outstanding, this::work);
+        WorkerGroup.runOnPlatform(outstanding, this::work);
         synchronized (this) {
             return offset;
         }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
@@ -37,11 +37,11 @@ public final class TreeCopier {
      * @param target in a directory that is there; made if it is not there
      * @throws IncompleteTreeException if all but some files were copied
      */
-    public void get(Located source, String name, Path target)
+    public void get(RemoteFile source, String name, Path target)
             throws IOException, InterruptedException {
         var whole = target.toAbsolutePath();
         try (var tree = LocalTree.open(whole.getParent(), "cannot write " + target)) {
-            var jobs = new Jobs(copier.listener());
+            var jobs = new CopyQueue(copier.listener());
             var root = LocalPath.ROOT.child(LocalNames.of(whole.getFileName()));
             var get =
                     new TreeGet(
@@ -84,7 +84,7 @@ public final class TreeCopier {
         var what = "cannot read " + from;
         boolean isTop = whole.getParent() == null;
         try (var tree = LocalTree.open(isTop ? whole : whole.getParent(), what)) {
-            var jobs = new Jobs(copier.listener());
+            var jobs = new CopyQueue(copier.listener());
             var root =
                     isTop
                             ? LocalPath.ROOT
@@ -98,12 +98,12 @@ public final class TreeCopier {
                             wanted,
                             jobs);
             var there = copier.mount().find(target, "cannot write " + to);
-            put.add(null, root, target, there.map(Located::attributes));
+            put.add(null, root, target, there.map(RemoteFile::attributes));
             run(jobs);
         }
     }
 
-    private void run(Jobs jobs) throws IOException, InterruptedException {
+    private void run(CopyQueue jobs) throws IOException, InterruptedException {
         jobs.run(copier.options().files());
         copier.attributes().takeFailures().forEach(jobs::failed);
         jobs.requireComplete();

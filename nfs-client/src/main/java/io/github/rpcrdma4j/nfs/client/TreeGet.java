@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
@@ -25,7 +25,7 @@ final class TreeGet {
     private final ShownPath sources;
     private final ShownPath targets;
     private final Predicate<FileName> wanted;
-    private final Jobs jobs;
+    private final CopyQueue jobs;
     private final HardLinks<Identity, LocalPath> links;
 
     /**
@@ -39,7 +39,7 @@ final class TreeGet {
             ShownPath sources,
             ShownPath targets,
             Predicate<FileName> wanted,
-            Jobs jobs) {
+            CopyQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
         this.tree = tree;
@@ -52,11 +52,12 @@ final class TreeGet {
     }
 
     /** Adds the job of a file, link or directory. */
-    void add(Located source, LocalPath target) {
+    void add(RemoteFile source, LocalPath target) {
         add(null, null, source, target);
     }
 
-    private void add(Jobs.Directory above, Way way, Located source, LocalPath target) {
+    private void add(
+            CopyQueue.Directory above, ParentDirectories way, RemoteFile source, LocalPath target) {
         switch (source.attributes().type()) {
             case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
             case DIRECTORY ->
@@ -70,11 +71,11 @@ final class TreeGet {
 
     /** Makes a copy. */
     private interface Copying {
-        void run(Located source, LocalPath target) throws IOException, InterruptedException;
+        void run(RemoteFile source, LocalPath target) throws IOException, InterruptedException;
     }
 
     /** Makes a copy, or a name of the copy of a file that was met by another name. */
-    private boolean get(Jobs.Job self, Located source, LocalPath target, Copying copying)
+    private boolean get(CopyQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
         if (!copier.kept().hardLinks()
                 || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
@@ -97,7 +98,7 @@ final class TreeGet {
                 });
     }
 
-    private void getFile(Located source, LocalPath target)
+    private void getFile(RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         // The listing may be old by now.
@@ -107,10 +108,10 @@ final class TreeGet {
         if (now.type() != source.attributes().type()) {
             throw new IOException("cannot read " + from + ": it is another file by now");
         }
-        copier.get(local, new Located(source.handle(), now), from, target, targets.of(target));
+        copier.get(local, new RemoteFile(source.handle(), now), from, target, targets.of(target));
     }
 
-    private void getLink(Located source, LocalPath target)
+    private void getLink(RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var text =
                 mount.client()
@@ -119,17 +120,18 @@ final class TreeGet {
         copier.listener().file(targets.of(target), 0);
     }
 
-    private void getNode(Located source, LocalPath target)
+    private void getNode(RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         local.getNode(source.attributes(), target, targets.of(target));
         copier.listener().file(targets.of(target), 0);
     }
 
-    private boolean getDirectory(Jobs.Job self, Way way, Located source, LocalPath target)
+    private boolean getDirectory(
+            CopyQueue.Job self, ParentDirectories way, RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         var to = targets.of(target);
-        Way.requireNew(way, source.handle(), from);
+        ParentDirectories.requireNew(way, source.handle(), from);
         // Before the directory is made, which may lie in its own source: it may be of this machine.
         var children = mount.list(source.handle(), from, self.names());
         int mode = Modes.made(source.attributes().mode(), copier.umask());
@@ -140,13 +142,13 @@ final class TreeGet {
             if (!isNew) {
                 local.sweep(target, to);
             }
-            var on = new Way(source.handle(), target.name().escaped(), way);
+            var on = new ParentDirectories(source.handle(), target.name().escaped(), way);
             for (var child : children) {
                 if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
                     add(
                             directory,
                             on,
-                            new Located(child.handle(), child.attributes()),
+                            new RemoteFile(child.handle(), child.attributes()),
                             target.child(child.name()));
                 }
             }

@@ -28,7 +28,7 @@ final class TreePut {
     private final ShownPath sources;
     private final ShownPath targets;
     private final Predicate<FileName> wanted;
-    private final Jobs jobs;
+    private final CopyQueue jobs;
     private final HardLinks<Identity, FileHandle> links;
 
     /**
@@ -41,7 +41,7 @@ final class TreePut {
             ShownPath sources,
             ShownPath targets,
             Predicate<FileName> wanted,
-            Jobs jobs) {
+            CopyQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
         this.remote = copier.remote();
@@ -55,7 +55,10 @@ final class TreePut {
 
     /** Adds the job of a file, link or directory. */
     void add(
-            Jobs.Directory above, LocalPath source, Place target, Optional<FileAttributes> replaced)
+            CopyQueue.Directory above,
+            LocalPath source,
+            Place target,
+            Optional<FileAttributes> replaced)
             throws IOException {
         var status = tree.status(source, "cannot read " + sources.of(source));
         switch (status.type()) {
@@ -70,7 +73,7 @@ final class TreePut {
     }
 
     private boolean putFile(
-            Jobs.Job self, LocalPath source, Place target, Optional<FileAttributes> replaced)
+            CopyQueue.Job self, LocalPath source, Place target, Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
         var from = sources.of(source);
         try (var file = tree.read(source, "cannot read " + from)) {
@@ -85,7 +88,7 @@ final class TreePut {
         }
     }
 
-    private boolean putLink(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
+    private boolean putLink(CopyQueue.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         return put(
@@ -101,7 +104,7 @@ final class TreePut {
                 });
     }
 
-    private boolean putNode(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
+    private boolean putNode(CopyQueue.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         return put(
@@ -118,7 +121,7 @@ final class TreePut {
 
     /** Makes a copy, or a name of the copy of a file that was met by another name. */
     private boolean put(
-            Jobs.Job self,
+            CopyQueue.Job self,
             LocalStatus status,
             Place target,
             String to,
@@ -139,10 +142,11 @@ final class TreePut {
                 });
     }
 
-    private boolean putDirectory(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
+    private boolean putDirectory(
+            CopyQueue.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
-        Way.requireDepth(source.depth(), source.name().escaped());
+        ParentDirectories.requireDepth(source.depth(), source.name().escaped());
         // Before the directory is made, which may lie in its own source: the server may export
         // that.
         var names = tree.list(source, "cannot list " + sources.of(source));
@@ -166,7 +170,7 @@ final class TreePut {
     }
 
     private void addChild(
-            Jobs.Directory directory,
+            CopyQueue.Directory directory,
             LocalPath source,
             Place target,
             Map<FileName, FileAttributes> there) {

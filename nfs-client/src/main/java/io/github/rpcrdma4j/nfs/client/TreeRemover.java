@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import java.io.IOException;
 
@@ -26,23 +26,28 @@ public final class TreeRemover {
      * @param path for messages
      * @throws IncompleteTreeException if all but some files were removed
      */
-    public void remove(Place place, Located file, String path)
+    public void remove(Place place, RemoteFile file, String path)
             throws IOException, InterruptedException {
-        var jobs = new Jobs(listener);
+        var jobs = new CopyQueue(listener);
         add(jobs, null, null, place, file, path);
         jobs.run(options.files());
         jobs.requireComplete();
     }
 
     private void add(
-            Jobs jobs, Jobs.Directory above, Way way, Place place, Located file, String name) {
+            CopyQueue jobs,
+            CopyQueue.Directory above,
+            ParentDirectories way,
+            Place place,
+            RemoteFile file,
+            String name) {
         if (file.attributes().isDirectory()) {
             jobs.addDirectory(above, self -> removeDirectory(jobs, self, way, place, file, name));
         } else {
             jobs.addFile(
                     above,
                     _ -> {
-                        var path = Way.path(way, name);
+                        var path = ParentDirectories.path(way, name);
                         mount.remove(place, "cannot remove " + path);
                         listener.file(path, 0);
                         return true;
@@ -51,11 +56,16 @@ public final class TreeRemover {
     }
 
     private boolean removeDirectory(
-            Jobs jobs, Jobs.Job self, Way way, Place place, Located file, String name)
+            CopyQueue jobs,
+            CopyQueue.Job self,
+            ParentDirectories way,
+            Place place,
+            RemoteFile file,
+            String name)
             throws IOException, InterruptedException {
-        var on = new Way(file.handle(), name, way);
+        var on = new ParentDirectories(file.handle(), name, way);
         var path = on.path();
-        Way.requireNew(way, file.handle(), path);
+        ParentDirectories.requireNew(way, file.handle(), path);
         var directory =
                 jobs.begin(
                         self,
@@ -73,7 +83,7 @@ public final class TreeRemover {
                         directory,
                         on,
                         new Place(file.handle(), child.name()),
-                        new Located(child.handle(), child.attributes()),
+                        new RemoteFile(child.handle(), child.attributes()),
                         child.name().escaped());
             }
             all = true;

@@ -9,7 +9,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -208,7 +208,7 @@ class ReplayTest {
         return new Place(root(mount).handle(), name);
     }
 
-    private static Located root(NfsMount mount) throws IOException, InterruptedException {
+    private static RemoteFile root(NfsMount mount) throws IOException, InterruptedException {
         return mount.locate("/data");
     }
 

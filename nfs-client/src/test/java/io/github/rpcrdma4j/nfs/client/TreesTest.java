@@ -349,7 +349,12 @@ class TreesTest {
         }
         var client = new Nfs3Client(overTcp(), overTcp(), ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE, Kept.ALL);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT,
+                            CopyListener.NONE,
+                            PreservedAttributes.ALL);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             var back = directory.resolve("back");
             new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
@@ -385,7 +390,8 @@ class TreesTest {
                     }
                 };
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, listener, Kept.ALL);
+            var copier =
+                    new Copier(mount, ClientOptions.DEFAULT, listener, PreservedAttributes.ALL);
             assertThrows(
                     IncompleteTreeException.class,
                     () ->

@@ -25,10 +25,10 @@ final class DirectoryProcedures {
             throws StoreException {
         var found = directory.node().lookup(directory.caller(), place.name());
         return new Ok<>(
-                Optional.of(Translation.attributes(found.directory())),
+                Optional.of(StatusTranslation.attributes(found.directory())),
                 new Values.Found(
                         directory.handle(found.id()),
-                        Optional.of(Translation.attributes(found.status()))));
+                        Optional.of(StatusTranslation.attributes(found.status()))));
     }
 
     Ok<WccData, Values.Created> create(Opened directory, Nfs3Call.Create call)
@@ -38,9 +38,9 @@ final class DirectoryProcedures {
         var how =
                 switch (call.mode()) {
                     case CreateMode.Unchecked(var wanted) ->
-                            new Creation.Unchecked(Translation.changesOfNew(wanted, caller));
+                            new Creation.Unchecked(StatusTranslation.changesOfNew(wanted, caller));
                     case CreateMode.Guarded(var wanted) ->
-                            new Creation.Guarded(Translation.changesOfNew(wanted, caller));
+                            new Creation.Guarded(StatusTranslation.changesOfNew(wanted, caller));
                     case CreateMode.Exclusive(var verifier) -> new Creation.Exclusive(verifier);
                 };
         return made(
@@ -59,7 +59,7 @@ final class DirectoryProcedures {
                         .makeDirectory(
                                 caller,
                                 call.place().name(),
-                                Translation.changesOfNew(call.attributes(), caller),
+                                StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
 
@@ -79,7 +79,7 @@ final class DirectoryProcedures {
                                 caller,
                                 call.place().name(),
                                 call.text().bytes(),
-                                Translation.changesOfNew(call.attributes(), caller),
+                                StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
 
@@ -105,17 +105,17 @@ final class DirectoryProcedures {
                                 caller,
                                 call.place().name(),
                                 file,
-                                Translation.changesOfNew(call.attributes(), caller),
+                                StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
 
     private static Ok<WccData, Values.Created> made(Opened directory, Changed<Made> changed) {
         var made = changed.value().made();
         return new Ok<>(
-                Translation.wcc(changed),
+                StatusTranslation.wcc(changed),
                 new Values.Created(
                         made.map(entry -> directory.handle(entry.id())),
-                        made.map(entry -> Translation.attributes(entry.status()))));
+                        made.map(entry -> StatusTranslation.attributes(entry.status()))));
     }
 
     Ok<WccData, Nothing> remove(Opened directory, Nfs3Call.Place place)
@@ -123,7 +123,7 @@ final class DirectoryProcedures {
         directory.requireWritable();
         var changed =
                 directory.node().remove(directory.caller(), place.name(), directory.storage());
-        return new Ok<>(Translation.wcc(changed), Nothing.NOTHING);
+        return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
     Ok<WccData, Nothing> removeDirectory(Opened directory, Nfs3Call.Place place)
@@ -133,7 +133,7 @@ final class DirectoryProcedures {
                 directory
                         .node()
                         .removeDirectory(directory.caller(), place.name(), directory.storage());
-        return new Ok<>(Translation.wcc(changed), Nothing.NOTHING);
+        return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
     Ok<TwoWcc, Nothing> rename(Opened from, Opened to, Nfs3Call.Rename call)
@@ -149,7 +149,7 @@ final class DirectoryProcedures {
                                 call.to().name(),
                                 from.storage());
         return new Ok<>(
-                new TwoWcc(Translation.wcc(changed), Translation.wcc(changed.value())),
+                new TwoWcc(StatusTranslation.wcc(changed), StatusTranslation.wcc(changed.value())),
                 Nothing.NOTHING);
     }
 
@@ -167,8 +167,8 @@ final class DirectoryProcedures {
                                 directory.storage());
         return new Ok<>(
                 new FileAndWcc(
-                        Optional.of(Translation.attributes(changed.value())),
-                        Translation.wcc(changed)),
+                        Optional.of(StatusTranslation.attributes(changed.value())),
+                        StatusTranslation.wcc(changed)),
                 Nothing.NOTHING);
     }
 
@@ -192,6 +192,6 @@ final class DirectoryProcedures {
             throws Refusal, StoreException {
         var page = new PageOfNames(directory, plainMax, fullMax, plus);
         var after = directory.node().list(directory.caller(), cookie, plus, page);
-        return new Ok<>(Optional.of(Translation.attributes(after)), page.page());
+        return new Ok<>(Optional.of(StatusTranslation.attributes(after)), page.page());
     }
 }

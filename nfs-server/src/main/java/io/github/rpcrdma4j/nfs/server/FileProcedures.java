@@ -36,11 +36,11 @@ final class FileProcedures {
     }
 
     private static Optional<FileAttributes> now(Opened file) throws StoreException {
-        return Optional.of(Translation.attributes(file.node().status()));
+        return Optional.of(StatusTranslation.attributes(file.node().status()));
     }
 
     Ok<Nothing, FileAttributes> getAttributes(Opened file) throws StoreException {
-        return new Ok<>(Nothing.NOTHING, Translation.attributes(file.node().status()));
+        return new Ok<>(Nothing.NOTHING, StatusTranslation.attributes(file.node().status()));
     }
 
     Ok<WccData, Nothing> changeAttributes(Opened file, Nfs3Call.ChangeAttributes call)
@@ -48,16 +48,16 @@ final class FileProcedures {
         file.requireWritable();
         Optional<Time> guard =
                 call.guard().isPresent()
-                        ? Optional.of(Translation.time(call.guard().get()))
+                        ? Optional.of(StatusTranslation.time(call.guard().get()))
                         : Optional.empty();
         var changed =
                 file.node()
                         .setAttributes(
                                 file.caller(),
-                                Translation.changes(call.changes()),
+                                StatusTranslation.changes(call.changes()),
                                 guard,
                                 file.storage());
-        return new Ok<>(Translation.wcc(changed), Nothing.NOTHING);
+        return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
     /** Which rights a bit of ACCESS needs (RFC 1813, Section 3.3.4), as Linux has it. */
@@ -96,7 +96,7 @@ final class FileProcedures {
         for (var row : rows) {
             granted |= (rights & row.needs) == row.needs ? row.bit : 0;
         }
-        return new Ok<>(Optional.of(Translation.attributes(status)), granted & call.wanted());
+        return new Ok<>(Optional.of(StatusTranslation.attributes(status)), granted & call.wanted());
     }
 
     Ok<Optional<FileAttributes>, Values.LinkText> readLink(Opened link, SegmentPool pool)
@@ -122,7 +122,7 @@ final class FileProcedures {
             var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
             return new Ok<>(
-                    read.status().map(Translation::attributes),
+                    read.status().map(StatusTranslation::attributes),
                     new Values.ReadData(
                             read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
                             read.endOfFile(),
@@ -154,14 +154,14 @@ final class FileProcedures {
         var written = changed.value();
         statistics.countWritten(written.bytes());
         return new Ok<>(
-                Translation.wcc(changed),
+                StatusTranslation.wcc(changed),
                 new Values.Written(written.bytes(), written.stability(), written.verifier()));
     }
 
     Ok<WccData, Long> commit(Opened file) throws Refusal, StoreException {
         file.requireWritable();
         var changed = file.node().commit(file.caller(), file.storage());
-        return new Ok<>(Translation.wcc(changed), changed.value());
+        return new Ok<>(StatusTranslation.wcc(changed), changed.value());
     }
 
     Ok<Optional<FileAttributes>, Values.Space> space(Opened file) throws StoreException {

@@ -54,7 +54,7 @@ final class HandleSeal {
     private final AtomicReferenceArray<Mac> macs = new AtomicReferenceArray<>(MACS_MAX);
 
     /** The bytes of handles that are known to be good. */
-    private final Recent<Opened.Ours, byte[]> sealed = new Recent<>(KNOWN_MAX);
+    private final RecentlyUsed<Opened.Ours, byte[]> sealed = new RecentlyUsed<>(KNOWN_MAX);
 
     /**
      * @param key secret; with the same key handles live on after a restart

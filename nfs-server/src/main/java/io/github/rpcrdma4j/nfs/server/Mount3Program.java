@@ -120,7 +120,7 @@ final class Mount3Program implements RpcProgram {
         } catch (Refusal refusal) {
             return new Mounted.Failed(status(refusal.status()));
         } catch (StoreException failure) {
-            return new Mounted.Failed(status(Translation.status(failure.failure())));
+            return new Mounted.Failed(status(StatusTranslation.status(failure.failure())));
         } catch (RuntimeException mistake) {
             faults.log(mistake);
             return new Mounted.Failed(MountStatus.SERVERFAULT);

@@ -42,7 +42,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("the transfer was interrupted");
             }
-            reply = failed(call, Translation.status(failure.failure()));
+            reply = failed(call, StatusTranslation.status(failure.failure()));
         } catch (RuntimeException mistake) {
             procedures.faults.log(mistake);
             reply = failed(call, Status.SERVERFAULT);
@@ -97,7 +97,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             case Nfs3Call.GetAttributes(var file) -> mounting(file, files::getAttributes);
             case Nfs3Call.ChangeAttributes change ->
                     at(change.file(), file -> files.changeAttributes(file, change));
-            case Nfs3Call.OnName<?, ?> onName -> carryOut(onName);
+            case Nfs3Call.OnDirectoryEntry<?, ?> onName -> carryOut(onName);
             case Nfs3Call.Access access -> at(access.file(), file -> files.access(file, access));
             case Nfs3Call.ReadLink(var link) -> at(link, file -> files.readLink(file, pool));
             case Nfs3Call.Read read -> at(read.file(), file -> files.read(file, read, pool));
@@ -113,7 +113,8 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         };
     }
 
-    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnName<?, ?> call) throws Refusal, StoreException {
+    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnDirectoryEntry<?, ?> call)
+            throws Refusal, StoreException {
         var directories = procedures.directories;
         return switch (call) {
             case Nfs3Call.Lookup(var place) ->
@@ -177,7 +178,9 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
 
     private Optional<FileAttributes> now(FileHandle handle) {
         try {
-            return at(handle, file -> Optional.of(Translation.attributes(file.node().status())));
+            return at(
+                    handle,
+                    file -> Optional.of(StatusTranslation.attributes(file.node().status())));
         } catch (Refusal | StoreException _) {
             return Optional.empty();
         } catch (RuntimeException mistake) {

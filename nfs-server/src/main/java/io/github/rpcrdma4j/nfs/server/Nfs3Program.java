@@ -22,7 +22,7 @@ record Nfs3Program(
         Exports exports,
         Nfs3Calls.Procedures procedures,
         Set<SecurityFlavor> accepted,
-        Identities identities,
+        KerberosUsers identities,
         NfsStatistics statistics)
         implements RpcProgram {
     @Override

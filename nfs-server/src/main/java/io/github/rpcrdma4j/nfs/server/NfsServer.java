@@ -34,7 +34,7 @@ public final class NfsServer implements AutoCloseable {
      * @throws IOException if an export cannot be served
      */
     public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
-        this(exports, key, Identities.NONE);
+        this(exports, key, KerberosUsers.NONE);
     }
 
     /**
@@ -44,12 +44,13 @@ public final class NfsServer implements AutoCloseable {
      * @param identities who callers are that proved their names
      * @throws IOException if an export cannot be served
      */
-    public NfsServer(Collection<Export> exports, byte[] key, Identities identities)
+    public NfsServer(Collection<Export> exports, byte[] key, KerberosUsers identities)
             throws IOException {
         this(exports, key, identities, new BestStores());
     }
 
-    NfsServer(Collection<Export> exports, byte[] key, Identities identities, StoreChooser chooser)
+    NfsServer(
+            Collection<Export> exports, byte[] key, KerberosUsers identities, StoreChooser chooser)
             throws IOException {
         if (key.length < KEY_MIN) {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");

@@ -40,7 +40,7 @@ final class PageOfNames implements EntrySink {
                         number,
                         name,
                         cookie,
-                        found.map(file -> Translation.attributes(file.status())),
+                        found.map(file -> StatusTranslation.attributes(file.status())),
                         found.map(file -> directory.handle(file.id())));
         int bytes = plus ? entry.fullBytes() : entry.plainBytes();
         boolean first = entries.isEmpty();

@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  *   /etc/group:   name:password:gid:member,member
  * </pre>
  */
-public final class SystemAccounts implements Identities {
+public final class SystemAccounts implements KerberosUsers {
     private static final Logger LOG = System.getLogger(SystemAccounts.class.getName());
     private static final Credential NOBODY = new Credential.None();
 

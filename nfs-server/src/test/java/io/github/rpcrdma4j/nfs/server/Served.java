@@ -52,17 +52,17 @@ final class Served implements AutoCloseable {
     /** Every call is a new one: what is sent again is answered from memory. */
     private final AtomicInteger xids = new AtomicInteger(0x5eed);
 
-    private Served(List<Export> exports, byte[] key, Identities identities) throws IOException {
+    private Served(List<Export> exports, byte[] key, KerberosUsers identities) throws IOException {
         server = new NfsServer(exports, key, identities);
         dispatcher = new RpcDispatcher(server.programs(), List.of(new Trusting()));
     }
 
-    static Served of(List<Export> exports, Identities identities) throws IOException {
+    static Served of(List<Export> exports, KerberosUsers identities) throws IOException {
         return new Served(exports, KEY, identities);
     }
 
     static Served of(List<Export> exports) throws IOException {
-        return of(exports, Identities.NONE);
+        return of(exports, KerberosUsers.NONE);
     }
 
     static Served of(Ground ground) throws IOException {
@@ -71,7 +71,7 @@ final class Served implements AutoCloseable {
 
     static Served of(Ground ground, byte[] key) throws IOException {
         var export = new Export(EXPORT, ground.root(), false);
-        return new Served(List.of(export), key, Identities.NONE);
+        return new Served(List.of(export), key, KerberosUsers.NONE);
     }
 
     static Served readOnly(Ground ground) throws IOException {

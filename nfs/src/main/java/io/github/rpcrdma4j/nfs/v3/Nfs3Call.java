@@ -90,7 +90,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /** The calls on names in directories. */
-    sealed interface OnName<A, T> extends Nfs3Call<A, T> {}
+    sealed interface OnDirectoryEntry<A, T> extends Nfs3Call<A, T> {}
 
     /** A name in a directory. */
     record Place(FileHandle directory, FileName name) {
@@ -131,7 +131,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Lookup(Place place) implements OnName<Optional<FileAttributes>, Values.Found> {
+    record Lookup(Place place) implements OnDirectoryEntry<Optional<FileAttributes>, Values.Found> {
         @Override
         public Form<Optional<FileAttributes>, Values.Found> replyForm() {
             return Forms.LOOKUP;
@@ -193,7 +193,8 @@ public sealed interface Nfs3Call<A, T> {
         record Exclusive(long verifier) implements CreateMode {}
     }
 
-    record Create(Place place, CreateMode mode) implements OnName<WccData, Values.Created> {
+    record Create(Place place, CreateMode mode)
+            implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
             return Forms.CREATE;
@@ -201,7 +202,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record MakeDirectory(Place place, SetAttributes attributes)
-            implements OnName<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
             return Forms.MKDIR;
@@ -212,7 +213,7 @@ public sealed interface Nfs3Call<A, T> {
      * @param text of the link, a bulk item
      */
     record MakeSymbolicLink(Place place, SetAttributes attributes, PathName text)
-            implements OnName<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
             return Forms.SYMLINK;
@@ -223,35 +224,35 @@ public sealed interface Nfs3Call<A, T> {
      * @param device major in the upper, minor in the lower half, for devices
      */
     record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
-            implements OnName<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
             return Forms.MKNOD;
         }
     }
 
-    record Remove(Place place) implements OnName<WccData, Nothing> {
+    record Remove(Place place) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.REMOVE;
         }
     }
 
-    record RemoveDirectory(Place place) implements OnName<WccData, Nothing> {
+    record RemoveDirectory(Place place) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.RMDIR;
         }
     }
 
-    record Rename(Place from, Place to) implements OnName<TwoWcc, Nothing> {
+    record Rename(Place from, Place to) implements OnDirectoryEntry<TwoWcc, Nothing> {
         @Override
         public Form<TwoWcc, Nothing> replyForm() {
             return Forms.RENAME;
         }
     }
 
-    record Link(FileHandle file, Place place) implements OnName<FileAndWcc, Nothing> {
+    record Link(FileHandle file, Place place) implements OnDirectoryEntry<FileAndWcc, Nothing> {
         @Override
         public Form<FileAndWcc, Nothing> replyForm() {
             return Forms.LINK;

@@ -18,14 +18,14 @@ final class ServedMemory {
 
     /** A connection ends because others need what it has. */
     interface Displacement {
-        void end(ClientShares.Connection connection);
+        void end(ClientQuotas.Connection connection);
     }
 
     private final SegmentPool pool;
-    private final ClientShares shares;
+    private final ClientQuotas shares;
     private final Displacement displacement;
 
-    ServedMemory(SegmentPool pool, ClientShares shares, Displacement displacement) {
+    ServedMemory(SegmentPool pool, ClientQuotas shares, Displacement displacement) {
         this.pool = pool;
         this.shares = shares;
         this.displacement = displacement;
@@ -36,7 +36,7 @@ final class ServedMemory {
      *
      * @throws BudgetExhaustedException if there was none for a second
      */
-    SegmentPool.Lease lease(ClientShares.Share wanting, long bytes) throws InterruptedException {
+    SegmentPool.Lease lease(ClientQuotas.Share wanting, long bytes) throws InterruptedException {
         for (int turn = 1; ; turn++) {
             try {
                 var lease = pool.lease(bytes);
@@ -54,7 +54,7 @@ final class ServedMemory {
     /**
      * Has one connection end if so much could not be leased, and waits for it, but not for long.
      */
-    void makeRoom(ClientShares.Share wanting, long bytes) throws InterruptedException {
+    void makeRoom(ClientQuotas.Share wanting, long bytes) throws InterruptedException {
         for (int turn = 1; turn <= TURNS_PER_CONNECTION && !hasRoom(bytes); turn++) {
             relieve(wanting, turn);
         }
@@ -66,7 +66,7 @@ final class ServedMemory {
         return bytes <= budget.limit() - budget.used() || budget.hasRoom(bytes);
     }
 
-    private void relieve(ClientShares.Share wanting, int turn) throws InterruptedException {
+    private void relieve(ClientQuotas.Share wanting, int turn) throws InterruptedException {
         if (turn % TURNS_PER_CONNECTION == 1) {
             shares.takeFromLargest(wanting).ifPresent(displacement::end);
         }

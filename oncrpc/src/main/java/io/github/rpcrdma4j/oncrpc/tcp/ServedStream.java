@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  * A connection of a server. One thread reads it, and carries out the calls that are cheap; the
  * others run on threads of their own. What it holds counts for its client.
  */
-final class ServedStream implements ClientShares.Connection {
+final class ServedStream implements ClientQuotas.Connection {
     private static final long READ_BYTES = 64 << 10;
 
     /** Shorter replies are bounded well enough by the number of calls. */
@@ -54,7 +54,7 @@ final class ServedStream implements ClientShares.Connection {
 
     private final SocketChannel channel;
     private final InetSocketAddress peer;
-    private final ClientShares.Share share;
+    private final ClientQuotas.Share share;
     private final Service service;
     private final TcpRpcOptions options;
 
@@ -71,7 +71,7 @@ final class ServedStream implements ClientShares.Connection {
     ServedStream(
             SocketChannel channel,
             InetSocketAddress peer,
-            ClientShares.Share share,
+            ClientQuotas.Share share,
             Service service) {
         this.channel = channel;
         this.peer = peer;
@@ -82,7 +82,7 @@ final class ServedStream implements ClientShares.Connection {
         this.moved = now();
     }
 
-    ClientShares.Share share() {
+    ClientQuotas.Share share() {
         return share;
     }
 

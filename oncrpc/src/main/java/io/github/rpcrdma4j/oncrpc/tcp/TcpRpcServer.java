@@ -57,7 +57,7 @@ public final class TcpRpcServer implements AutoCloseable {
             new FailureLog(System.getLogger(TcpRpcServer.class.getName()));
     private final Counters counters = new Counters();
     private final SegmentPool pool;
-    private final ClientShares shares;
+    private final ClientQuotas shares;
     private final CallThreads workers = CallThreads.ofMachine("rpc-tcp-call-", failures);
     private final List<Thread> threads = new ArrayList<>();
     private final ServedStream.Service service;
@@ -82,7 +82,7 @@ public final class TcpRpcServer implements AutoCloseable {
         this.options = options;
         this.pool = new SegmentPool(POOL_BYTES, budget);
         long memory = budget.limit() / CLIENT_PART;
-        this.shares = new ClientShares(options, Math.min(options.bytesPerClientMax(), memory));
+        this.shares = new ClientQuotas(options, Math.min(options.bytesPerClientMax(), memory));
         this.service =
                 new ServedStream.Service(
                         dispatcher,
@@ -281,7 +281,7 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    private void displace(ClientShares.Connection connection) {
+    private void displace(ClientQuotas.Connection connection) {
         counters.connectionsDisplaced.increment();
         connection.close();
     }
@@ -363,7 +363,7 @@ public final class TcpRpcServer implements AutoCloseable {
         threads.forEach(CallThreads::awaitEnd);
         close(listener, selector);
         workers.stop();
-        shares.connections().forEach(ClientShares.Connection::close);
+        shares.connections().forEach(ClientQuotas.Connection::close);
         workers.close();
     }
 }

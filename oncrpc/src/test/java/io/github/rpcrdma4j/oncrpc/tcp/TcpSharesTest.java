@@ -166,8 +166,8 @@ class TcpSharesTest {
     void everyClientHasTwoCallsWhateverTheOthersHave() throws Exception {
         serve(16, 6, 5);
         fill(HOSTILE, 2, 5);
-        fill("127.0.0.3", 2, 6 + ClientShares.CALLS_RESERVED - 1);
-        fill("127.0.0.4", 2, 7 + ClientShares.CALLS_RESERVED);
+        fill("127.0.0.3", 2, 6 + ClientQuotas.CALLS_RESERVED - 1);
+        fill("127.0.0.4", 2, 7 + ClientQuotas.CALLS_RESERVED);
         var honest = open(HONEST);
         for (int i = 0; i < 10; i++) {
             fetch(honest);

@@ -60,7 +60,7 @@ final class LinuxTree implements LocalTree {
                                     Kernel.O_PATH | Kernel.directory(),
                                     0),
                             what);
-            if (!LinuxPlace.isKnown(scratch, number)) {
+            if (!OpenedPath.isKnown(scratch, number)) {
                 Kernel.close(scratch, number);
                 return Optional.empty();
             }
@@ -96,8 +96,8 @@ final class LinuxTree implements LocalTree {
         use(
                 (scratch, from) -> {
                     try (var directory =
-                            LinuxPlace.directory(scratch, from, file.directory(), what)) {
-                        long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
+                            OpenedPath.directory(scratch, from, file.directory(), what)) {
+                        long name = OpenedPath.name(scratch, Scratch.LONG_NAME, file.name(), what);
                         checkName(naming.run(scratch, directory.descriptor(), name), what);
                         return null;
                     }
@@ -113,7 +113,7 @@ final class LinuxTree implements LocalTree {
     public LocalStatus status(LocalPath file, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var place = LinuxPlace.of(scratch, from, file, PLACE, what)) {
+                    try (var place = OpenedPath.of(scratch, from, file, PLACE, what)) {
                         return LinuxAttributes.status(scratch, place.descriptor(), what);
                     }
                 });
@@ -124,7 +124,7 @@ final class LinuxTree implements LocalTree {
         int flags = Kernel.O_RDONLY | Kernel.O_NONBLOCK | Kernel.directory();
         return use(
                 (scratch, from) -> {
-                    try (var place = LinuxPlace.of(scratch, from, directory, flags, what);
+                    try (var place = OpenedPath.of(scratch, from, directory, flags, what);
                             var arena = Arena.ofConfined()) {
                         var names = new ArrayList<FileName>();
                         var entries = new DirectoryEntries(arena);
@@ -145,7 +145,7 @@ final class LinuxTree implements LocalTree {
     public LocalFile read(LocalPath file, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var place = LinuxPlace.of(scratch, from, file, PLACE, what)) {
+                    try (var place = OpenedPath.of(scratch, from, file, PLACE, what)) {
                         LocalFileRules.requireRegular(
                                 LinuxAttributes.type(scratch, place.descriptor(), what), what);
                         int number = Kernel.reopen(scratch, place.descriptor(), Kernel.O_RDONLY);
@@ -163,7 +163,7 @@ final class LinuxTree implements LocalTree {
         return use(
                 (scratch, from) -> {
                     try (var directory =
-                            LinuxPlace.directory(scratch, from, file.directory(), what)) {
+                            OpenedPath.directory(scratch, from, file.directory(), what)) {
                         return create(scratch, directory.descriptor(), file.name(), mode, what);
                     }
                 });
@@ -177,10 +177,10 @@ final class LinuxTree implements LocalTree {
                 Kernel.openat2(
                         scratch,
                         directory,
-                        LinuxPlace.name(scratch, Scratch.LONG_NAME, name, what),
+                        OpenedPath.name(scratch, Scratch.LONG_NAME, name, what),
                         flags | Kernel.O_NOCTTY,
                         mode & OWNER_MASK,
-                        LinuxPlace.RESOLVE);
+                        OpenedPath.RESOLVE);
         checkName(number, what);
         int result = Kernel.fchmod(scratch, number, mode & PERMISSION_MASK);
         // A file system without modes has given it what all of its files have.
@@ -254,7 +254,7 @@ final class LinuxTree implements LocalTree {
     public PathName readLink(LocalPath link, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var place = LinuxPlace.of(scratch, from, link, PLACE, what)) {
+                    try (var place = OpenedPath.of(scratch, from, link, PLACE, what)) {
                         var type = LinuxAttributes.type(scratch, place.descriptor(), what);
                         if (type != FileType.SYMBOLIC_LINK) {
                             throw new LocalException(what, Reason.OTHER, "not a symbolic link");
@@ -275,10 +275,10 @@ final class LinuxTree implements LocalTree {
             throws LocalException {
         use(
                 (scratch, root) -> {
-                    try (var from = LinuxPlace.directory(scratch, root, file.directory(), what)) {
-                        long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
+                    try (var from = OpenedPath.directory(scratch, root, file.directory(), what)) {
+                        long name = OpenedPath.name(scratch, Scratch.LONG_NAME, file.name(), what);
                         long newName =
-                                LinuxPlace.name(
+                                OpenedPath.name(
                                         scratch, Scratch.OTHER_LONG_NAME, newFile.name(), what);
                         int at = from.descriptor();
                         // As a copy that is complete gets its name: no second directory is looked
@@ -288,7 +288,7 @@ final class LinuxTree implements LocalTree {
                             return null;
                         }
                         try (var to =
-                                LinuxPlace.directory(scratch, root, newFile.directory(), what)) {
+                                OpenedPath.directory(scratch, root, newFile.directory(), what)) {
                             renaming.run(scratch, at, name, to.descriptor(), newName);
                         }
                         return null;
@@ -354,7 +354,7 @@ final class LinuxTree implements LocalTree {
 
     private static FileType type(Scratch scratch, int directory, long name, String what)
             throws LocalException {
-        try (var place = LinuxPlace.of(scratch, directory, name, what)) {
+        try (var place = OpenedPath.of(scratch, directory, name, what)) {
             return LinuxAttributes.type(scratch, place.descriptor(), what);
         }
     }
@@ -364,8 +364,8 @@ final class LinuxTree implements LocalTree {
         use(
                 (scratch, from) -> {
                     try (var directory =
-                            LinuxPlace.directory(scratch, from, file.directory(), what)) {
-                        long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
+                            OpenedPath.directory(scratch, from, file.directory(), what)) {
+                        long name = OpenedPath.name(scratch, Scratch.LONG_NAME, file.name(), what);
                         check(Kernel.unlinkat(scratch, directory.descriptor(), name, 0), what);
                         return null;
                     }
@@ -377,7 +377,7 @@ final class LinuxTree implements LocalTree {
             throws LocalException {
         use(
                 (scratch, from) -> {
-                    try (var place = LinuxPlace.of(scratch, from, file, PLACE, what)) {
+                    try (var place = OpenedPath.of(scratch, from, file, PLACE, what)) {
                         LocalTrees.requireMade(
                                 type,
                                 LinuxAttributes.status(scratch, place.descriptor(), what),

@@ -50,11 +50,11 @@ public abstract class NamesContract extends StoreUser {
         }
     }
 
-    private interface OnName {
+    private interface OnDirectoryEntry {
         void run(FileName name) throws StoreException;
     }
 
-    private List<OnName> changesOf(FileId directory, FileId file) {
+    private List<OnDirectoryEntry> changesOf(FileId directory, FileId file) {
         return List.of(
                 name -> create(directory, name, GUARDED),
                 name -> create(directory, name, new Creation.Unchecked(NONE)),
@@ -98,7 +98,7 @@ public abstract class NamesContract extends StoreUser {
                                                                 Storage.SYNC))));
     }
 
-    private void refuses(Failure expected, OnName call, FileName name) {
+    private void refuses(Failure expected, OnDirectoryEntry call, FileName name) {
         try {
             call.run(name);
         } catch (StoreException failure) {

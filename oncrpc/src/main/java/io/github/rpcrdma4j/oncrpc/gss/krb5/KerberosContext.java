@@ -58,7 +58,8 @@ final class KerberosContext implements GssContext {
             return Subject.callAs(subject, work);
         } catch (CompletionException failed) {
             // Tokens of strangers: whatever JGSS makes of them is their failure.
-            throw Reasons.of(what, failed.getCause() instanceof Exception cause ? cause : failed);
+            throw KerberosFailures.of(
+                    what, failed.getCause() instanceof Exception cause ? cause : failed);
         }
     }
 
@@ -72,7 +73,7 @@ final class KerberosContext implements GssContext {
         try {
             return (initiates ? context.getTargName() : context.getSrcName()).toString();
         } catch (GSSException failure) {
-            throw Reasons.of("the peer has no name", failure);
+            throw KerberosFailures.of("the peer has no name", failure);
         }
     }
 
@@ -101,7 +102,7 @@ final class KerberosContext implements GssContext {
         try {
             return context.getMIC(message, 0, message.length, new MessageProp(false));
         } catch (GSSException | RuntimeException failure) {
-            throw Reasons.of("a message cannot be signed", failure);
+            throw KerberosFailures.of("a message cannot be signed", failure);
         }
     }
 
@@ -112,7 +113,7 @@ final class KerberosContext implements GssContext {
                     mic, 0, mic.length, message, 0, message.length, new MessageProp(false));
         } catch (GSSException | RuntimeException failure) {
             // JGSS trips over some tokens that are none.
-            throw Reasons.of("a signature is wrong", failure);
+            throw KerberosFailures.of("a signature is wrong", failure);
         }
     }
 
@@ -121,7 +122,7 @@ final class KerberosContext implements GssContext {
         try {
             return context.wrap(message, 0, message.length, new MessageProp(true));
         } catch (GSSException | RuntimeException failure) {
-            throw Reasons.of("a message cannot be encrypted", failure);
+            throw KerberosFailures.of("a message cannot be encrypted", failure);
         }
     }
 
@@ -135,7 +136,7 @@ final class KerberosContext implements GssContext {
             }
             return message;
         } catch (GSSException | RuntimeException failure) {
-            throw Reasons.of("a message was not encrypted by the peer", failure);
+            throw KerberosFailures.of("a message was not encrypted by the peer", failure);
         }
     }
 

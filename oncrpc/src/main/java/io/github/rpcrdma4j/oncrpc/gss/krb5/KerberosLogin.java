@@ -90,7 +90,7 @@ public final class KerberosLogin {
             var words =
                     needsRealm() && DefaultRealm.isMissing()
                             ? options.get(PRINCIPAL) + " has no realm, and " + DefaultRealm.MISSING
-                            : failure + " (" + Reasons.oneLine(refused) + ")";
+                            : failure + " (" + KerberosFailures.oneLine(refused) + ")";
             throw new GssException(words, NO_CRED, 0, refused);
         }
     }

@@ -85,7 +85,7 @@ record AttributeOperations(LinuxStore store) {
                         });
     }
 
-    private static SpaceStatus space(Scratch scratch, Mounted mounted) {
+    private static SpaceStatus space(Scratch scratch, MountedFileSystem mounted) {
         int at = Scratch.STATFS;
         long fragment = scratch.number(at + 72);
         long block = scratch.number(at + 8);

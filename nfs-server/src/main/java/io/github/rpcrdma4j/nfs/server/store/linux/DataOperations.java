@@ -70,7 +70,7 @@ record DataOperations(LinuxStore store) {
                                     wanted - done,
                                     offset + done);
             if (!waits && (read == -Errno.AGAIN || read == -Errno.OPNOTSUPP)) {
-                throw MustWait.NOW;
+                throw WouldBlock.NOW;
             }
             if (Failures.check(read) == 0) {
                 break;

@@ -61,7 +61,7 @@ final class FileThreads {
         /** From here on the operation may wait. */
         void mustWait() {
             if (!waits) {
-                throw MustWait.NOW;
+                throw WouldBlock.NOW;
             }
         }
 
@@ -171,7 +171,7 @@ final class FileThreads {
     <R> R run(Operation<R> operation) throws StoreException {
         try {
             return runHere(operation);
-        } catch (MustWait _) {
+        } catch (WouldBlock _) {
             return runApart(operation);
         }
     }

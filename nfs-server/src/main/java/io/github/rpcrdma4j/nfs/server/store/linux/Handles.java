@@ -35,7 +35,7 @@ final class Handles {
      *
      * @return an id of type {@link #INODE} if the kernel has no handle for it that fits
      */
-    static FileId of(Scratch scratch, int descriptor, Mounted mounted) {
+    static FileId of(Scratch scratch, int descriptor, MountedFileSystem mounted) {
         int result = Kernel.nameToHandle(scratch, descriptor);
         int length = scratch.word(Scratch.HANDLE);
         int type = scratch.word(Scratch.HANDLE + 4);
@@ -54,7 +54,7 @@ final class Handles {
         return new FileId(id.array());
     }
 
-    private static FileId ofInode(Scratch scratch, Mounted mounted) {
+    private static FileId ofInode(Scratch scratch, MountedFileSystem mounted) {
         var id = ByteBuffer.allocate(HEAD_BYTES + Long.BYTES + Long.BYTES + Integer.BYTES);
         id.putLong(mounted.key()).put((byte) INODE).putLong(Statx.inode(scratch));
         id.putLong(Statx.madeSeconds(scratch)).putInt(Statx.madeNanos(scratch));

@@ -21,7 +21,7 @@ final class LinuxNode {
     private static final int GRANTS_MAX = 128;
 
     final FileId id;
-    final Mounted mounted;
+    final MountedFileSystem mounted;
     final FileType type;
     final int descriptor;
 
@@ -34,7 +34,7 @@ final class LinuxNode {
     /**
      * @param descriptor belongs to this node from now on
      */
-    LinuxNode(FileId id, Mounted mounted, FileType type, int descriptor) {
+    LinuxNode(FileId id, MountedFileSystem mounted, FileType type, int descriptor) {
         this.id = id;
         this.mounted = mounted;
         this.type = type;

@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.ConcurrentChanges;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
@@ -48,7 +48,7 @@ final class LinuxStore implements FileStore {
     private final IndexedFiles index;
 
     private final FileLocks locks = new FileLocks();
-    private final Overlaps<FileId> overlaps = new Overlaps<>();
+    private final ConcurrentChanges<FileId> overlaps = new ConcurrentChanges<>();
     private final Operations operations;
 
     /**
@@ -101,7 +101,7 @@ final class LinuxStore implements FileStore {
         return locks;
     }
 
-    Overlaps<FileId> overlaps() {
+    ConcurrentChanges<FileId> overlaps() {
         return overlaps;
     }
 
@@ -175,7 +175,7 @@ final class LinuxStore implements FileStore {
     }
 
     /** The file system with that key; null if it is not in the export. */
-    private Mounted mounted(Call call, long key) {
+    private MountedFileSystem mounted(Call call, long key) {
         var known = mounts.find(key);
         if (known != null || rootIsOwnMount || !crosses) {
             return known;
@@ -213,7 +213,7 @@ final class LinuxStore implements FileStore {
     }
 
     /** Makes a node of an open file. */
-    private LinuxNode keep(Call call, FileId id, Mounted mounted, int descriptor)
+    private LinuxNode keep(Call call, FileId id, MountedFileSystem mounted, int descriptor)
             throws StoreException {
         int result = Kernel.statx(call.scratch, descriptor);
         if (result < 0 || Statx.links(call.scratch) == 0) {

@@ -40,8 +40,8 @@ final class MountedFileSystems {
 
     private final Identity identity;
     private final long rootNumber;
-    private final Map<Long, Mounted> byMount = new ConcurrentHashMap<>();
-    private final Map<Long, Mounted> byKey = new ConcurrentHashMap<>();
+    private final Map<Long, MountedFileSystem> byMount = new ConcurrentHashMap<>();
+    private final Map<Long, MountedFileSystem> byKey = new ConcurrentHashMap<>();
 
     /** The first that was added is the root of the export; its descriptor belongs to the store. */
     private int rootDescriptor;
@@ -55,7 +55,7 @@ final class MountedFileSystems {
     }
 
     /** The file system with that key; null if it was not crossed into. */
-    Mounted find(long key) {
+    MountedFileSystem find(long key) {
         return byKey.get(key);
     }
 
@@ -77,7 +77,7 @@ final class MountedFileSystems {
      *
      * @throws StoreException if it cannot be served
      */
-    Mounted of(FileThreads.Call call, int descriptor) throws StoreException {
+    MountedFileSystem of(FileThreads.Call call, int descriptor) throws StoreException {
         var known = byMount.get(Statx.mount(call.scratch));
         if (known != null) {
             return known;
@@ -87,7 +87,7 @@ final class MountedFileSystems {
     }
 
     /** Learns of the file system of an open directory, or regular file. */
-    synchronized Mounted add(Scratch scratch, int descriptor) throws StoreException {
+    synchronized MountedFileSystem add(Scratch scratch, int descriptor) throws StoreException {
         if (byMount.isEmpty()) {
             rootDescriptor = descriptor;
         }
@@ -118,7 +118,7 @@ final class MountedFileSystems {
                     Failure.ACCES, "a file system without handles is mounted in the export");
         }
         var mounted =
-                new Mounted(
+                new MountedFileSystem(
                         mount,
                         key,
                         handles,

@@ -44,7 +44,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
      * @throws StoreException INVAL for an owner that is none; NOTSUPP for what cannot be changed of
      *     a device, and see {@link Failures}
      */
-    void apply(Located file, AttributeChanges changes) throws StoreException {
+    void apply(ResolvedFile file, AttributeChanges changes) throws StoreException {
         requireOwners(changes);
         if (changes.size().isPresent()) {
             resize(file, changes.size().getAsLong());
@@ -63,7 +63,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
     }
 
-    private void applyOthers(Located file, AttributeChanges changes)
+    private void applyOthers(ResolvedFile file, AttributeChanges changes)
             throws IOException, StoreException {
         if (reader.keepsOwners()) {
             if (changes.uid().isPresent()) {
@@ -89,14 +89,14 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     }
 
     /** Refuses to open what is neither a file nor a directory. */
-    private static void requireHarmless(Located file) throws StoreException {
+    private static void requireHarmless(ResolvedFile file) throws StoreException {
         if (!file.attributes().isRegular() && !file.attributes().isDirectory()) {
             throw new StoreException(Failure.NOTSUPP);
         }
     }
 
     /** Sets as much of the mode as the file system keeps. */
-    private void setMode(Located file, int mode) throws IOException {
+    private void setMode(ResolvedFile file, int mode) throws IOException {
         if (reader.keepsOwners()) {
             // With an option for links Java opens the file, and follows them nevertheless.
             Files.setAttribute(file.path(), "unix:mode", mode);
@@ -107,7 +107,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
     }
 
-    private static void set(Located file, String attribute, int value) throws IOException {
+    private static void set(ResolvedFile file, String attribute, int value) throws IOException {
         Files.setAttribute(file.path(), attribute, value, LinkOption.NOFOLLOW_LINKS);
     }
 
@@ -120,7 +120,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         };
     }
 
-    private void resize(Located file, long size) throws StoreException {
+    private void resize(ResolvedFile file, long size) throws StoreException {
         file.requireRegular();
         if (size < 0) {
             throw new StoreException(Failure.FBIG);

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
+import io.github.rpcrdma4j.nfs.server.store.ConcurrentChanges;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
-import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 
 /**
  * A change while the paths of its files hold.
@@ -13,10 +13,10 @@ import io.github.rpcrdma4j.nfs.server.store.Overlaps;
  */
 record Change(
         NioStore store,
-        Located file,
-        Overlaps<Inode>.Span span,
-        Located other,
-        Overlaps<Inode>.Span otherSpan,
+        ResolvedFile file,
+        ConcurrentChanges<Inode>.Span span,
+        ResolvedFile other,
+        ConcurrentChanges<Inode>.Span otherSpan,
         Mounts mounts,
         Forcing forcing) {
     /** What became of the file, and of the change. */

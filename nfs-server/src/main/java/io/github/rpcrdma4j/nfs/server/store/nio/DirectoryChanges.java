@@ -113,7 +113,7 @@ record DirectoryChanges(
                 new TimeChange.To(half(verifier)));
     }
 
-    private static boolean isMarked(Located file, long verifier) {
+    private static boolean isMarked(ResolvedFile file, long verifier) {
         var status = file.attributes().status();
         return status.accessed().equals(half(verifier >>> Integer.SIZE))
                 && status.modified().equals(half(verifier));
@@ -140,7 +140,7 @@ record DirectoryChanges(
         return finish(change, name, NONE);
     }
 
-    private static Path target(Located directory, byte[] text) throws StoreException {
+    private static Path target(ResolvedFile directory, byte[] text) throws StoreException {
         try {
             var decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text));
             if (!decoded.isEmpty()) {
@@ -204,7 +204,7 @@ record DirectoryChanges(
     }
 
     /** A name of a file is gone. */
-    private void forget(Located directory, FileName name, Located file) {
+    private void forget(ResolvedFile directory, FileName name, ResolvedFile file) {
         boolean wasLast =
                 file.attributes().isDirectory()
                         || reader.knowsLinks() && file.attributes().status().links() == 1;
@@ -232,7 +232,7 @@ record DirectoryChanges(
         if (!same) {
             move(file, target, replaced);
             replaced.ifPresent(gone -> forget(to, newName, gone));
-            store.learn(to, newName, new Located(target, file.attributes()));
+            store.learn(to, newName, new ResolvedFile(target, file.attributes()));
             index.forget(from.inode(), oldName, file.inode(), false);
             change.forcing().directory(from);
             change.forcing().directory(to);
@@ -240,7 +240,7 @@ record DirectoryChanges(
         return change.done(change.doneToOther());
     }
 
-    private static void move(Located file, Path target, Optional<Located> replaced)
+    private static void move(ResolvedFile file, Path target, Optional<ResolvedFile> replaced)
             throws StoreException {
         try {
             Files.move(
@@ -256,7 +256,7 @@ record DirectoryChanges(
         }
     }
 
-    private static boolean hasEntries(Located file) {
+    private static boolean hasEntries(ResolvedFile file) {
         if (!file.attributes().isDirectory()) {
             return false;
         }
@@ -267,7 +267,8 @@ record DirectoryChanges(
         }
     }
 
-    private static void requireReplaceable(Located file, Located replaced) throws StoreException {
+    private static void requireReplaceable(ResolvedFile file, ResolvedFile replaced)
+            throws StoreException {
         if (file.attributes().isDirectory() && !replaced.attributes().isDirectory()) {
             throw new StoreException(Failure.NOTDIR);
         }
@@ -297,7 +298,7 @@ record DirectoryChanges(
                     : known;
         }
         // The name that a file had before is often removed next.
-        store.learn(directory, name, new Located(path, file.attributes()));
+        store.learn(directory, name, new ResolvedFile(path, file.attributes()));
         change.forcing().file(file);
         change.forcing().directory(directory);
         return change.done(store.now(file).orElse(file.attributes().status()));

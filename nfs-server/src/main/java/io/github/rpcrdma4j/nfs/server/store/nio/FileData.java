@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
+import io.github.rpcrdma4j.nfs.server.store.ConcurrentChanges;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.Node.Written;
-import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
@@ -25,11 +25,11 @@ record FileData(NioStore store, OpenFiles openFiles) {
     /** How often a call opens a file whose channel goes away with another, interrupted call. */
     static final int ATTEMPTS_MAX = 8;
 
-    private record Opened(Located file, OpenFiles.Use use) {}
+    private record Opened(ResolvedFile file, OpenFiles.Use use) {}
 
     /** What is done with the bytes of a file; it may have to be done again from the start. */
     private interface Transfer<R> {
-        R run(Located file, OpenFiles.Use use) throws IOException, StoreException;
+        R run(ResolvedFile file, OpenFiles.Use use) throws IOException, StoreException;
     }
 
     /**
@@ -55,7 +55,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
         }
     }
 
-    private Opened open(Located file, boolean writable) throws StoreException {
+    private Opened open(ResolvedFile file, boolean writable) throws StoreException {
         file.requireRegular();
         try {
             return new Opened(file, openFiles.open(file, writable));
@@ -126,11 +126,12 @@ record FileData(NioStore store, OpenFiles openFiles) {
         }
     }
 
-    private static Optional<FileStatus> before(Located file, Overlaps<Inode>.Span span) {
+    private static Optional<FileStatus> before(
+            ResolvedFile file, ConcurrentChanges<Inode>.Span span) {
         return span.isAlone() ? Optional.of(file.attributes().status()) : Optional.empty();
     }
 
-    private void writeAll(Located file, OpenFiles.Use use, ByteBuffer source, long offset)
+    private void writeAll(ResolvedFile file, OpenFiles.Use use, ByteBuffer source, long offset)
             throws IOException, StoreException {
         int bytes = source.remaining();
         use.writes();
@@ -153,7 +154,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
      * what was written before; of any other reason that is not known, so the write verifier
      * changes.
      */
-    private StoreException refused(Exception failure, Located file, long bytes, long end) {
+    private StoreException refused(Exception failure, ResolvedFile file, long bytes, long end) {
         boolean mayBeLost = true;
         try {
             var reason = Failures.ofData(failure, file.path(), bytes, end);

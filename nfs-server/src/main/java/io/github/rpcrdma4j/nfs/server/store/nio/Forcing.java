@@ -47,14 +47,14 @@ final class Forcing implements AutoCloseable {
         }
     }
 
-    void directory(Located directory) {
+    void directory(ResolvedFile directory) {
         if (forcesDirectories) {
             add(directory, StandardOpenOption.READ);
         }
     }
 
     /** Forces a directory or a regular file. */
-    void file(Located file) {
+    void file(ResolvedFile file) {
         if (file.attributes().isDirectory()) {
             directory(file);
         } else if (file.attributes().isRegular() && !add(file, StandardOpenOption.READ)) {
@@ -62,7 +62,7 @@ final class Forcing implements AutoCloseable {
         }
     }
 
-    private boolean add(Located file, StandardOpenOption how) {
+    private boolean add(ResolvedFile file, StandardOpenOption how) {
         if (storage == Storage.ASYNC) {
             return true;
         }

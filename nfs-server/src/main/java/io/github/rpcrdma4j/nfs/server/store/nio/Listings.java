@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The names in directories, in an order that never changes: by a hash of the name, which is the
  * cookie too. So a listing goes on at the right place whatever was added or removed in between, and
- * after a restart. Recent listings are kept, for directories that are read page by page, and again
- * and again. Thread-safe.
+ * after a restart. RecentlyUsed listings are kept, for directories that are read page by page, and
+ * again and again. Thread-safe.
  */
 final class Listings {
     /** The cookies of the two names that every directory has. */
@@ -70,7 +70,7 @@ final class Listings {
      *
      * @param goesOn whether this is not the first page: then a recent listing will do
      */
-    Listing of(Located directory, boolean goesOn) throws IOException {
+    Listing of(ResolvedFile directory, boolean goesOn) throws IOException {
         var key = directory.inode();
         synchronized (kept) {
             var known = kept.get(key);
@@ -97,7 +97,7 @@ final class Listings {
         }
     }
 
-    private static Listing read(Located directory) throws IOException {
+    private static Listing read(ResolvedFile directory) throws IOException {
         var names = new ArrayList<Named>();
         try (var stream = Files.newDirectoryStream(directory.path())) {
             for (var path : stream) {

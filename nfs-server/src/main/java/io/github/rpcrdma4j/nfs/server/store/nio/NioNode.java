@@ -47,7 +47,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
         return store.at(this, file -> wanted & granted(file));
     }
 
-    private int granted(Located file) {
+    private int granted(ResolvedFile file) {
         var path = file.path();
         // The system would follow a link, which has no permissions of its own.
         if (store.reader().isDefault() && !file.attributes().isSymbolicLink()) {
@@ -70,7 +70,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
                 });
     }
 
-    private Located find(Located directory, FileName name) throws StoreException {
+    private ResolvedFile find(ResolvedFile directory, FileName name) throws StoreException {
         if (name.equals(FileName.SELF)) {
             return directory;
         }
@@ -98,7 +98,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
                 });
     }
 
-    private void list(Located directory, long cookie, boolean details, EntrySink sink)
+    private void list(ResolvedFile directory, long cookie, boolean details, EntrySink sink)
             throws IOException, StoreException {
         // Who may only read the names learns nothing of the files.
         boolean opens = details && (granted(directory) & EXECUTE) != 0;
@@ -128,7 +128,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     private static boolean add(
-            EntrySink sink, FileName name, long cookie, Located file, boolean opens) {
+            EntrySink sink, FileName name, long cookie, ResolvedFile file, boolean opens) {
         return sink.add(
                 name,
                 file.attributes().status().number(),

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.ConcurrentChanges;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
@@ -8,7 +9,6 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
-import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
@@ -50,7 +50,7 @@ public final class NioStore implements FileStore {
 
     /** What is done with a file while its path holds. */
     interface Step<R> {
-        R take(Located file) throws StoreException;
+        R take(ResolvedFile file) throws StoreException;
     }
 
     /** A change while paths hold. */
@@ -64,7 +64,7 @@ public final class NioStore implements FileStore {
     private final NodeIndex<Inode> index;
     private final OpenFiles openFiles;
     private final Listings listings = new Listings();
-    private final Overlaps<Inode> overlaps = new Overlaps<>();
+    private final ConcurrentChanges<Inode> overlaps = new ConcurrentChanges<>();
     private final FileData data;
     private final DirectoryChanges directories;
     private final AttributeWriter writer;
@@ -139,7 +139,7 @@ public final class NioStore implements FileStore {
         return verifier;
     }
 
-    Overlaps<Inode> overlaps() {
+    ConcurrentChanges<Inode> overlaps() {
         return overlaps;
     }
 
@@ -167,7 +167,7 @@ public final class NioStore implements FileStore {
         return root.getFileSystem().isReadOnly();
     }
 
-    boolean isRoot(Located file) {
+    boolean isRoot(ResolvedFile file) {
         return file.inode().equals(index.root());
     }
 
@@ -226,7 +226,7 @@ public final class NioStore implements FileStore {
     }
 
     private interface LocatedStep<R> {
-        R take(Located[] files) throws StoreException;
+        R take(ResolvedFile[] files) throws StoreException;
     }
 
     /** The index may walk the whole tree; that is not done under the lock. */
@@ -237,7 +237,7 @@ public final class NioStore implements FileStore {
             }
             lock.lock();
             try {
-                var located = new Located[nodes.size()];
+                var located = new ResolvedFile[nodes.size()];
                 boolean found = true;
                 for (int i = 0; i < located.length; i++) {
                     var file = locate(nodes.get(i));
@@ -260,7 +260,7 @@ public final class NioStore implements FileStore {
      * @return empty if the index has forgotten it
      * @throws StoreException STALE if it is not where it was
      */
-    private Optional<Located> locate(NioNode node) throws StoreException {
+    private Optional<ResolvedFile> locate(NioNode node) throws StoreException {
         while (true) {
             var names = index.names(node.inode());
             if (names.isEmpty()) {
@@ -271,7 +271,7 @@ public final class NioStore implements FileStore {
                 var attributes = reader.read(path);
                 if (attributes.inode().equals(node.inode())) {
                     requireReachable(attributes, node.mounts());
-                    return Optional.of(new Located(path, attributes));
+                    return Optional.of(new ResolvedFile(path, attributes));
                 }
             } catch (AccessDeniedException _) {
                 throw new StoreException(Failure.ACCES);
@@ -304,10 +304,10 @@ public final class NioStore implements FileStore {
      * @throws StoreException NOENT if there is none, ACCES if it is on another file system that the
      *     caller does not see
      */
-    Located child(Located directory, FileName name, Mounts mounts) throws StoreException {
+    ResolvedFile child(ResolvedFile directory, FileName name, Mounts mounts) throws StoreException {
         var path = directory.inside(name);
         try {
-            var file = new Located(path, reader.read(path));
+            var file = new ResolvedFile(path, reader.read(path));
             if (mounts == Mounts.STAY && file.attributes().isMounted()) {
                 throw new StoreException(Failure.ACCES);
             }
@@ -319,7 +319,7 @@ public final class NioStore implements FileStore {
     }
 
     /** The file of that name, if there is one that can be seen. */
-    Optional<Located> findChild(Located directory, FileName name, Mounts mounts) {
+    Optional<ResolvedFile> findChild(ResolvedFile directory, FileName name, Mounts mounts) {
         try {
             return Optional.of(child(directory, name, mounts));
         } catch (StoreException _) {
@@ -328,24 +328,24 @@ public final class NioStore implements FileStore {
     }
 
     /** The directory that a directory lies in; the root lies in itself. */
-    Located parent(Located directory) throws StoreException {
+    ResolvedFile parent(ResolvedFile directory) throws StoreException {
         if (isRoot(directory)) {
             return directory;
         }
         var path = directory.path().getParent();
         try {
-            return new Located(path, reader.read(path));
+            return new ResolvedFile(path, reader.read(path));
         } catch (IOException | RuntimeException failure) {
             throw Failures.ofChange(failure, path);
         }
     }
 
-    void learn(Located directory, FileName name, Located file) {
+    void learn(ResolvedFile directory, FileName name, ResolvedFile file) {
         index.learn(directory.inode(), name, file.inode(), file.attributes().isDirectory());
     }
 
     /** The attributes as they are now; empty if the file is not there any more. */
-    Optional<FileStatus> now(Located file) {
+    Optional<FileStatus> now(ResolvedFile file) {
         try {
             var attributes = reader.read(file.path());
             return attributes.inode().equals(file.inode())
@@ -356,7 +356,7 @@ public final class NioStore implements FileStore {
         }
     }
 
-    <T> Changed<T> changed(Located file, Overlaps<Inode>.Span span, T value) {
+    <T> Changed<T> changed(ResolvedFile file, ConcurrentChanges<Inode>.Span span, T value) {
         return new Changed<>(
                 span.isAlone() ? Optional.of(file.attributes().status()) : Optional.empty(),
                 now(file),
@@ -377,7 +377,7 @@ public final class NioStore implements FileStore {
         }
     }
 
-    private void walk(Located directory, NodeIndex.Sink<Inode> sink) throws StoreException {
+    private void walk(ResolvedFile directory, NodeIndex.Sink<Inode> sink) throws StoreException {
         try (var stream = Files.newDirectoryStream(directory.path())) {
             for (var path : stream) {
                 var text = Listings.nameOf(path.getFileName().toString());
@@ -397,7 +397,7 @@ public final class NioStore implements FileStore {
         }
     }
 
-    private Optional<Attributes> findForIndex(Located directory, String text) {
+    private Optional<Attributes> findForIndex(ResolvedFile directory, String text) {
         try {
             return Optional.of(reader.read(directory.inside(FileName.of(text))));
         } catch (IOException | StoreException | IllegalArgumentException _) {

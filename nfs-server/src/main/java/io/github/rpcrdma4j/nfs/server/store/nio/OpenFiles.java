@@ -238,7 +238,7 @@ final class OpenFiles implements AutoCloseable {
     }
 
     /** Opens a regular file, or takes the one that is open. */
-    Use open(Located file, boolean writable) throws IOException {
+    Use open(ResolvedFile file, boolean writable) throws IOException {
         var key = new Key(file.inode(), writable);
         synchronized (kept) {
             if (closed) {

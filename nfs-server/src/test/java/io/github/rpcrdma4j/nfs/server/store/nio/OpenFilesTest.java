@@ -50,9 +50,9 @@ class OpenFilesTest {
         ground.close();
     }
 
-    private Located file(String name) throws Exception {
+    private ResolvedFile file(String name) throws Exception {
         var path = Files.createFile(ground.root().resolve(name));
-        return new Located(path, reader.read(path));
+        return new ResolvedFile(path, reader.read(path));
     }
 
     @Test

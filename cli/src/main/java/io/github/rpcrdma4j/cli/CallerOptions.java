@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.gss.GssClient;
+import io.github.rpcrdma4j.oncrpc.gss.GssService;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The user in whose name a command calls, and how that is proved. */
+@Section(Section.Heading.CONNECTION)
+final class CallerOptions {
+    @Option(
+            names = "--sec",
+            paramLabel = "FLAVOR",
+            defaultValue = "sys",
+            description = "none, sys, krb5, krb5i or krb5p (${DEFAULT-VALUE}).")
+    private String flavor;
+
+    @Option(
+            names = "--ticket-cache",
+            paramLabel = "FILE",
+            description = "Where kinit left the tickets (what KRB5CCNAME says, or its default).")
+    private Path ticketCache;
+
+    /** What is sent where nothing is proved. */
+    Credential credential() {
+        return Flavors.one(flavor) == SecurityFlavor.SYS ? user() : new Credential.None();
+    }
+
+    /**
+     * Reads what the environment says of Kerberos, if it is asked for. To be called before the
+     * first connection.
+     *
+     * @throws IOException if that cannot be used
+     */
+    void prepare() throws IOException {
+        if (GssService.of(Flavors.one(flavor)).isPresent()) {
+            KerberosConfiguration.load(System.getenv());
+        }
+    }
+
+    /**
+     * A client on a connection.
+     *
+     * @param host as the server's name is in Kerberos
+     */
+    RpcClient protect(RpcRdmaClient connection, String host) {
+        var service = GssService.of(Flavors.one(flavor));
+        if (service.isEmpty()) {
+            return connection;
+        }
+        var login = KerberosLogin.ofTicketCache(Optional.ofNullable(ticketCache));
+        var initiator = new KerberosInitiator(login, "nfs@" + host);
+        return new GssClient(connection, initiator, service.get());
+    }
+
+    /** The user that runs this command, as far as the system tells. */
+    static Credential user() {
+        return ProcessCredential.read();
+    }
+}

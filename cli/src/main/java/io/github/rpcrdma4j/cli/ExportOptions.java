@@ -1,0 +1,179 @@
+package io.github.rpcrdma4j.cli;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.server.Clients;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * What a server exports, and the hosts that it lets in.
+ *
+ * <pre>
+ *   DIRECTORY[=/NAME]
+ *   --allow [/NAME=]NETWORK[,ro|rw][,root_squash|no_root_squash|all_squash][,anonuid=N][,anongid=N]
+ *           [,secure|insecure][,sync|async][,crossmnt|nocrossmnt]
+ * </pre>
+ *
+ * <p>All is as in exports(5) but for {@code insecure}, which is the default here: our own client is
+ * run by ordinary users, and Linux's client calls over RDMA from their ports too.
+ */
+final class ExportOptions {
+    private static final String MEMORY = "mem:";
+
+    @Parameters(arity = "1..*", paramLabel = "DIRECTORY", description = "What to export.")
+    private List<String> directories;
+
+    @Option(names = "--read-only", description = "Refuse all changes.")
+    private boolean readOnly;
+
+    @Option(
+            names = "--allow",
+            paramLabel = "RULE",
+            description = {
+                "Let the hosts of a network in, and no others: [/NAME=]NETWORK[,OPTION...], as often"
+                        + " as needed. NETWORK is like 192.0.2.0/24, an address, the name of a host"
+                        + " (looked up now, and again every five minutes), or any; the narrowest"
+                        + " counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
+                        + " no_root_squash, all_squash, anonuid=N, anongid=N, sync, async, crossmnt,"
+                        + " nocrossmnt, insecure, secure (only calls from ports below 1024; the commands"
+                        + " here, and Linux over RDMA, call from higher ones). Without a rule:"
+                        + " any,rw,root_squash,sync,nocrossmnt,insecure."
+            })
+    private List<String> allowed = List.of();
+
+    /** Whether nothing of what is exported outlives the process. */
+    boolean areInMemory() {
+        return directories.stream().allMatch(directory -> directory.startsWith(MEMORY));
+    }
+
+    /**
+     * @throws IOException if a directory is not there, or the name of a host has no address
+     * @throws IllegalArgumentException if the user wrote something wrong; the message tells what
+     */
+    List<Export> exports(List<SecurityFlavor> flavors) throws IOException {
+        var exports = new ArrayList<Export>();
+        for (var directory : directories) {
+            int equals = directory.lastIndexOf("=/");
+            var place = equals < 0 ? directory : directory.substring(0, equals);
+            var root = place.equals(MEMORY) ? memory() : Path.of(place).toRealPath();
+            if (!Files.isDirectory(root)) {
+                throw new NotDirectoryException(place + " is not a directory");
+            }
+            var last = root.getFileName();
+            var name =
+                    equals < 0
+                            ? "/" + (last == null ? "root" : last)
+                            : directory.substring(equals + 1);
+            exports.add(new Export(name, root, rules(name), flavors));
+        }
+        for (var rule : allowed) {
+            if (rule.startsWith("/")
+                    && exports.stream().noneMatch(each -> rule.startsWith(each.name() + "="))) {
+                throw new IllegalArgumentException("--allow is for no export: " + rule);
+            }
+        }
+        return exports;
+    }
+
+    /** All callers may write to it, since it has no owner. */
+    private static Path memory() throws IOException {
+        var root =
+                Jimfs.newFileSystem(
+                                Configuration.unix().toBuilder()
+                                        .setAttributeViews("basic", "owner", "posix", "unix")
+                                        .setWorkingDirectory("/")
+                                        .build())
+                        .getPath("/mem");
+        var all = PosixFilePermissions.fromString("rwxrwxrwx");
+        return Files.createDirectory(root, PosixFilePermissions.asFileAttribute(all));
+    }
+
+    private List<ExportRule> rules(String name) throws UnknownHostException {
+        var rules = new ArrayList<ExportRule>();
+        for (var rule : allowed) {
+            if (!rule.startsWith("/")) {
+                rules.add(rule(rule));
+            } else if (rule.startsWith(name + "=")) {
+                rules.add(rule(rule.substring(name.length() + 1)));
+            }
+        }
+        requireOneRuleEach(name, rules);
+        return allowed.isEmpty() ? List.of(rule(Clients.EVERYBODY)) : rules;
+    }
+
+    /** Of two rules for one network the second would never count. */
+    private static void requireOneRuleEach(String name, List<ExportRule> rules) {
+        var clients = new HashSet<Clients>();
+        for (var rule : rules) {
+            if (!clients.add(rule.clients())) {
+                throw new IllegalArgumentException(
+                        "--allow has two rules for "
+                                + (rule.clients() instanceof Clients.Everybody
+                                        ? Clients.EVERYBODY
+                                        : rule.clients())
+                                + ", for "
+                                + name);
+            }
+        }
+    }
+
+    private ExportRule rule(String text) throws UnknownHostException {
+        var words = text.split(",", -1);
+        var rule = ExportRule.of(Clients.of(words[0])).withReadOnly(readOnly);
+        for (var word : List.of(words).subList(1, words.length)) {
+            rule = with(rule, word, text);
+        }
+        return rule;
+    }
+
+    private ExportRule with(ExportRule rule, String word, String text) {
+        return switch (word) {
+            case "rw" -> rule.withReadOnly(readOnly);
+            case "ro" -> rule.withReadOnly(true);
+            case "root_squash" -> rule.withSquash(Squash.ROOT);
+            case "no_root_squash" -> rule.withSquash(Squash.NONE);
+            case "all_squash" -> rule.withSquash(Squash.ALL);
+            case "secure" -> rule.withSecure(true);
+            case "insecure" -> rule.withSecure(false);
+            case "sync" -> rule.withSync(true);
+            case "async" -> rule.withSync(false);
+            case "crossmnt" -> rule.withCrossMounts(true);
+            case "nocrossmnt" -> rule.withCrossMounts(false);
+            case String user when user.startsWith("anonuid=") ->
+                    rule.withAnonymous(id(user, text), rule.anonymousGid());
+            case String group when group.startsWith("anongid=") ->
+                    rule.withAnonymous(rule.anonymousUid(), id(group, text));
+            default ->
+                    throw new IllegalArgumentException(
+                            "--allow has no option " + word + ": " + text);
+        };
+    }
+
+    private static int id(String word, String text) {
+        int id;
+        try {
+            id = Integer.parseUnsignedInt(word.substring(word.indexOf('=') + 1));
+        } catch (NumberFormatException _) {
+            throw new IllegalArgumentException("--allow has no number in " + word + ": " + text);
+        }
+        if (id == -1) {
+            throw new IllegalArgumentException(
+                    "--allow has an id that no user and no group has in " + word + ": " + text);
+        }
+        return id;
+    }
+}

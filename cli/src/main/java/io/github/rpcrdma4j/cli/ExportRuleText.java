@@ -1,0 +1,95 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.Clients;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
+import io.github.rpcrdma4j.nfs.server.NamedHost;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tells what clients may do with an export, in lines for the user who serves it. */
+final class ExportRuleText {
+    private static final int ROOT = 0;
+
+    private ExportRuleText() {}
+
+    /**
+     * The lines: one for each rule, and a warning where every host may change files.
+     *
+     * @param actsForCallers whether the server acts with the rights of each caller
+     * @param server the user that the server runs as
+     */
+    static List<String> of(Export export, boolean actsForCallers, Credential server) {
+        if (export.rules().isEmpty()) {
+            return List.of("no host is let in: see --allow");
+        }
+        var lines = new ArrayList<String>();
+        for (var rule : export.rules()) {
+            lines.add(of(rule, actsForCallers, server));
+        }
+        if (export.rules().stream().anyMatch(rule -> isAll(rule.clients()) && !rule.readOnly())) {
+            lines.add("every host may change files: see --allow");
+        }
+        return lines;
+    }
+
+    private static String of(ExportRule rule, boolean actsForCallers, Credential server) {
+        var words = new ArrayList<String>();
+        words.add(rule.readOnly() ? "read only" : "read and write");
+        words.add(actsForCallers ? users(rule) : all(server));
+        if (rule.secure()) {
+            words.add("from ports below 1024");
+        }
+        words.add(
+                rule.sync()
+                        ? "changes are on storage before they are answered"
+                        : "changes are answered before they are on storage (async)");
+        if (rule.crossMounts()) {
+            words.add("with what is mounted below");
+        }
+        return hosts(rule.clients()) + ": " + String.join(", ", words);
+    }
+
+    private static String hosts(Clients clients) {
+        return switch (clients) {
+            case Clients.Everybody _ -> "any host";
+            case Clients.Network _, NamedHost _ -> clients.toString();
+        };
+    }
+
+    private static boolean isAll(Clients clients) {
+        return switch (clients) {
+            case Clients.Everybody _ -> true;
+            case Clients.Network(_, var prefixLength) -> prefixLength == 0;
+            case NamedHost _ -> false;
+        };
+    }
+
+    /** Of a server that cannot act for its callers: all of them act as its own user. */
+    private static String all(Credential server) {
+        return server instanceof Credential.Sys own
+                ? "all callers act as user " + Integer.toUnsignedString(own.uid())
+                : "all callers act as the user of this server";
+    }
+
+    private static String users(ExportRule rule) {
+        var anonymous =
+                "user "
+                        + Integer.toUnsignedString(rule.anonymousUid())
+                        + " and group "
+                        + Integer.toUnsignedString(rule.anonymousGid());
+        boolean isRoot = rule.anonymousUid() == ROOT;
+        return switch (rule.squash()) {
+            case NONE -> "root of a client is root here (no_root_squash)";
+            case ROOT ->
+                    isRoot
+                            ? "root of a client is root here (anonuid=0)"
+                            : "root of a client acts as " + anonymous + " (root_squash)";
+            case ALL ->
+                    isRoot
+                            ? "all callers are root here (all_squash, anonuid=0)"
+                            : "all callers act as " + anonymous + " (all_squash)";
+        };
+    }
+}

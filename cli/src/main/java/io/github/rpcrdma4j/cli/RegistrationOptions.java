@@ -1,0 +1,115 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Registrations;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Makes a server known to the rpcbind of its host, whatever its ports are (RFC 8267-4.2-1). */
+@Section(Section.Heading.CONNECTION)
+final class RegistrationOptions {
+    /** Where processes of its host reach rpcbind, which learns the user of each from the system. */
+    private static final Path SOCKET = Path.of("/run/rpcbind.sock");
+
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--rpcbind",
+            description = "Register NFS and MOUNT with this host's rpcbind while serving.")
+    private boolean wanted;
+
+    @Option(
+            names = "--rpcbind-port",
+            paramLabel = "PORT",
+            description =
+                    "Register as --rpcbind does; rpcbind listens on this TCP port of loopback.")
+    private Integer port;
+
+    /** What is registered, until it is closed. */
+    final class Registered implements AutoCloseable {
+        private final Registrations registrations =
+                new Registrations(System.getProperty("user.name", ""), DEADLINE);
+        private final PrintWriter out;
+
+        private Registered(PrintWriter out) {
+            this.out = out;
+        }
+
+        private void add(InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
+                throws InterruptedException {
+            var refused = new ArrayList<String>();
+            try (var rpcbind = connect()) {
+                for (var program :
+                        List.of(
+                                new int[] {Nfs3.PROGRAM, Nfs3.VERSION},
+                                new int[] {Mount3.PROGRAM, Mount3.VERSION})) {
+                    refused.addAll(registrations.addRdma(rpcbind, program[0], program[1], rdma));
+                    if (tcp.isPresent()) {
+                        refused.addAll(
+                                registrations.addTcp(rpcbind, program[0], program[1], tcp.get()));
+                    }
+                }
+                refused.forEach(words -> out.println("rpcbind refused " + Printable.line(words)));
+                out.println("rpcbind knows " + Count.words(registrations.count(), "registration"));
+            } catch (RpcException unreachable) {
+                out.println("rpcbind: " + Printable.line(unreachable.getMessage()));
+            }
+        }
+
+        @Override
+        public void close() {
+            if (registrations.count() == 0) {
+                return;
+            }
+            try (var rpcbind = connect()) {
+                registrations.removeAll(rpcbind);
+            } catch (RpcException unreachable) {
+                out.println(
+                        "rpcbind still knows this server: "
+                                + Printable.line(unreachable.getMessage()));
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Registers, if the user wants that; goes on without where there is no rpcbind, and says so.
+     *
+     * @param tcp empty if nothing is served over TCP
+     */
+    Registered register(PrintWriter out, InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
+            throws InterruptedException {
+        var registered = new Registered(out);
+        if (wanted || port != null) {
+            registered.add(rdma, tcp);
+        }
+        return registered;
+    }
+
+    private TcpRpcClient connect() throws RpcException, InterruptedException {
+        var anonymous = new Credential.None();
+        if (port == null && Files.exists(SOCKET)) {
+            return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, DEADLINE);
+        }
+        var place = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
+        return TcpRpcClient.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), place),
+                anonymous,
+                DEADLINE);
+    }
+}

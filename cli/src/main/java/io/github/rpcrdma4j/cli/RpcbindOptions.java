@@ -1,0 +1,64 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Asks the rpcbind of a server where it listens. */
+@Section(Section.Heading.CONNECTION)
+final class RpcbindOptions {
+    private static final int VERSION = 4;
+
+    @Option(
+            names = "--rpcbind",
+            description =
+                    "Ask the server's rpcbind for the ports of NFS over RDMA and of MOUNT over TCP;"
+                            + " what it does not know is taken as without this option.")
+    private boolean wanted;
+
+    @Option(
+            names = "--rpcbind-port",
+            paramLabel = "PORT",
+            description = "Ask as --rpcbind does; rpcbind listens on this port.")
+    private Integer port;
+
+    /**
+     * @param nfs where NFS listens for RDMA
+     * @param mount where MOUNT listens for TCP, if it is known
+     */
+    record Places(InetSocketAddress nfs, Optional<InetSocketAddress> mount) {}
+
+    /**
+     * @throws RpcException if there is no rpcbind, or its answer makes no sense
+     */
+    Places places(NfsUrl url, Duration deadline) throws RpcException, InterruptedException {
+        var server = url.address();
+        if (!wanted && port == null || server.isUnresolved()) {
+            return new Places(server, Optional.empty());
+        }
+        var host = server.getAddress();
+        int asked = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
+        try (var client =
+                TcpRpcClient.connect(
+                        new InetSocketAddress(host, asked), new Credential.None(), deadline)) {
+            var rpcbind = new RpcbindClient(client, VERSION, deadline);
+            var nfs = rpcbind.listener(Nfs3.PROGRAM, Nfs3.VERSION, Netid.rdma(host));
+            var question = new Rpcb(Mount3.PROGRAM, Mount3.VERSION, Netid.tcp(host).word(), "", "");
+            var mount = rpcbind.address(question);
+            // What listens on all interfaces, or on another one, listens on this one.
+            return new Places(
+                    nfs.map(found -> new InetSocketAddress(host, found.getPort())).orElse(server),
+                    mount.map(found -> new InetSocketAddress(host, found.getPort())));
+        }
+    }
+}

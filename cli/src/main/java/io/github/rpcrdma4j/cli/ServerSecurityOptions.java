@@ -1,0 +1,106 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.SystemAccounts;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.gss.GssException;
+import io.github.rpcrdma4j.oncrpc.gss.GssServer;
+import io.github.rpcrdma4j.oncrpc.gss.GssService;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosAcceptor;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** How callers of a server prove their names. */
+@Section(Section.Heading.SECURITY)
+final class ServerSecurityOptions {
+    /** Where clients look for NFS over TCP. */
+    static final String NFS_OVER_TCP = ":2049";
+
+    /** For an operator who did not ask for TCP. */
+    static final String WHY_TCP =
+            "with --sec krb5... NFS is served over TCP too, as clients agree on their keys there;"
+                    + " --tcp HOST:PORT says where";
+
+    @Option(
+            names = "--sec",
+            paramLabel = "FLAVORS",
+            defaultValue = "sys,none",
+            description =
+                    "What reaches the directories, the preferred first: krb5p,krb5i,krb5,sys,none"
+                            + " (${DEFAULT-VALUE}). With one of Kerberos NFS is served over TCP"
+                            + " too: see --tcp.")
+    private String flavors;
+
+    @Option(
+            names = "--keytab",
+            paramLabel = "FILE",
+            description = "The Kerberos keys of the server; KRB5_CONFIG may name its krb5.conf.")
+    private Path keytab;
+
+    @Option(
+            names = "--principal",
+            paramLabel = "nfs/HOST",
+            description = "The name that clients know the server by, in Kerberos.")
+    private String principal;
+
+    /** What Kerberos gives a server. */
+    record Kerberos(GssServer contexts, KerberosUsers identities) implements AutoCloseable {
+        @Override
+        public void close() {
+            contexts.close();
+        }
+    }
+
+    List<SecurityFlavor> flavors() {
+        return Flavors.list(flavors);
+    }
+
+    /** The host that clients have to name; empty if any name of it will do. */
+    Optional<String> host() {
+        return Optional.ofNullable(principal)
+                .map(name -> name.replaceAll("@.*", ""))
+                .filter(name -> name.contains("/"))
+                .map(name -> name.substring(name.indexOf('/') + 1));
+    }
+
+    /**
+     * Reads the keys, if a flavor needs them.
+     *
+     * @throws IOException if they cannot be used
+     */
+    Optional<Kerberos> kerberos() throws IOException {
+        if (!needKerberos(flavors())) {
+            return Optional.empty();
+        }
+        if (keytab == null || principal == null) {
+            throw new IllegalArgumentException("--sec krb5... needs --keytab and --principal");
+        }
+        KerberosConfiguration.load(System.getenv());
+        try {
+            var acceptor = new KerberosAcceptor(KerberosLogin.ofService(keytab, principal));
+            return Optional.of(
+                    new Kerberos(new GssServer(acceptor), new SystemAccounts(acceptor.realm())));
+        } catch (GssException refused) {
+            throw new IOException(refused.getMessage(), refused);
+        }
+    }
+
+    private static boolean needKerberos(List<SecurityFlavor> flavors) {
+        return flavors.stream().anyMatch(flavor -> GssService.of(flavor).isPresent());
+    }
+
+    /**
+     * Where to serve over TCP too: clients agree on their contexts there, so with Kerberos it is
+     * not left out (RFC 8166-8.2.2.1-1).
+     *
+     * @param wanted by the user; null for nowhere
+     * @return null for nowhere
+     */
+    static String tcp(String wanted, List<SecurityFlavor> flavors) {
+        return wanted == null && needKerberos(flavors) ? NFS_OVER_TCP : wanted;
+    }
+}

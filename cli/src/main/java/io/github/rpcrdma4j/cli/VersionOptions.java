@@ -1,0 +1,151 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import java.util.Arrays;
+import java.util.Set;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options to choose the version of RPC-over-RDMA, and what of version 2 is used. */
+@Section(Section.Heading.CONNECTION)
+final class VersionOptions {
+    /** What may be spoken. */
+    enum Choice {
+        ONE("1"),
+        TWO("2"),
+        AUTO("auto");
+
+        private final String word;
+
+        Choice(String word) {
+            this.word = word;
+        }
+
+        static Choice of(String word) {
+            return Arrays.stream(values())
+                    .filter(each -> each.word.equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("it is 1, 2 or auto"));
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    /** What version 2 has beyond its base. */
+    enum Extension {
+        /** Messages in several Sends. */
+        CONTINUATION("continuation"),
+        /** Bulk data in the receives of the peer. */
+        PLACEMENT("placement"),
+        /** Long replies that are fetched out of memory of the server. */
+        READ_CHUNKS("read-chunks"),
+        /** Nothing. */
+        NONE("none");
+
+        private final String word;
+
+        Extension(String word) {
+            this.word = word;
+        }
+
+        static Extension of(String word) {
+            return Arrays.stream(values())
+                    .filter(each -> each.word.equals(word))
+                    .findFirst()
+                    .orElseThrow(
+                            () ->
+                                    new TypeConversionException(
+                                            "an extension is continuation, placement or"
+                                                    + " read-chunks"));
+        }
+    }
+
+    /** Versions as they are typed. */
+    static final class ChoiceWords implements ITypeConverter<Choice> {
+        @Override
+        public Choice convert(String word) {
+            return Choice.of(word);
+        }
+    }
+
+    /** Extensions as they are typed. */
+    static final class ExtensionWords implements ITypeConverter<Extension> {
+        @Override
+        public Extension convert(String word) {
+            return Extension.of(word);
+        }
+    }
+
+    @Option(
+            names = "--rpcrdma-version",
+            paramLabel = "1|2|auto",
+            converter = ChoiceWords.class,
+            description =
+                    "The version of RPC-over-RDMA (${DEFAULT-VALUE}); auto: 2 with a peer that"
+                            + " speaks it, and else 1.")
+    private Choice choice;
+
+    @Option(
+            names = "--extensions",
+            paramLabel = "NAME",
+            split = ",",
+            converter = ExtensionWords.class,
+            description =
+                    "Of version 2, use these wherever they can be: continuation, placement,"
+                            + " read-chunks; or none (all of them, where they cost least).")
+    private Set<Extension> extensions;
+
+    /**
+     * @param usual what is spoken without the option
+     */
+    VersionOptions(Choice usual) {
+        choice = usual;
+    }
+
+    RpcRdmaOptions options() {
+        return switch (choice) {
+            case ONE -> RpcRdmaOptions.DEFAULT;
+            case TWO ->
+                    RpcRdmaOptions.DEFAULT.withProfile(
+                            new Version2Profile(version2().withSpeaks1(false)));
+            case AUTO -> RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2()));
+        };
+    }
+
+    private Version2 version2() {
+        if (extensions == null) {
+            return Version2.DEFAULT;
+        }
+        var base = Version2.DEFAULT.withoutTransmissions().withoutFetchedReplies();
+        return transmissions(
+                extensions.contains(Extension.READ_CHUNKS)
+                        ? base.withFetchedReplies(
+                                FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER))
+                        : base);
+    }
+
+    private Version2 transmissions(Version2 base) {
+        boolean continues = extensions.contains(Extension.CONTINUATION);
+        boolean places = extensions.contains(Extension.PLACEMENT);
+        var usual = Transmissions.DEFAULT;
+        return continues || places
+                ? base.withTransmissions(
+                        new Transmissions(
+                                continues ? usual.requestMax() : 1,
+                                continues ? usual.responseMax() : 1,
+                                places ? usual.segments() : 0,
+                                places ? usual.segmentBytes() : 0,
+                                places ? Carriage.PLACED : Carriage.CONTINUED))
+                : base;
+    }
+}

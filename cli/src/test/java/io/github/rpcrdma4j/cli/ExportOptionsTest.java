@@ -1,0 +1,163 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.Clients;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Goal: what a user writes of directories and networks becomes exports. */
+class ExportOptionsTest {
+    @TempDir private Path directory;
+
+    private List<Export> exports(String... options) throws Exception {
+        var directories = new ExportOptions();
+        new CommandLine(new Shell(directories)).parseArgs(options);
+        return directories.exports(List.of(SecurityFlavor.SYS));
+    }
+
+    @CommandLine.Command
+    private static final class Shell {
+        @CommandLine.Mixin private final ExportOptions directories;
+
+        Shell(ExportOptions directories) {
+            this.directories = directories;
+        }
+    }
+
+    private static ExportRule rule(String clients, boolean readOnly, Squash squash) {
+        return ExportRule.of(Clients.parse(clients)).withReadOnly(readOnly).withSquash(squash);
+    }
+
+    @Test
+    void letsAnyHostInAndSquashesRootUnlessToldOtherwise() throws Exception {
+        var exports = exports(directory + "=/data", "mem:");
+        assertEquals(List.of("/data", "/mem"), exports.stream().map(Export::name).toList());
+        for (var export : exports) {
+            assertEquals(List.of(rule("any", false, Squash.ROOT)), export.rules());
+        }
+        var fixed = exports(directory + "=/data", "--read-only").getFirst();
+        assertEquals(List.of(rule("any", true, Squash.ROOT)), fixed.rules());
+    }
+
+    @Test
+    void hasTheRulesThatAreGiven() throws Exception {
+        var exports =
+                exports(
+                        directory + "=/data",
+                        "mem:",
+                        "--allow",
+                        "192.0.2.0/24,no_root_squash",
+                        "--allow",
+                        "/mem=fd00::/8,ro,all_squash,anonuid=7,anongid=4294967294");
+        var first = rule("192.0.2.0/24", false, Squash.NONE);
+        assertEquals(List.of(first), exports.getFirst().rules());
+        var second = rule("fd00::/8", true, Squash.ALL).withAnonymous(7, -2);
+        assertEquals(List.of(first, second), exports.getLast().rules());
+    }
+
+    @Test
+    void takesTheWordsOfExportsFiles() throws Exception {
+        var any = rule("any", false, Squash.ROOT);
+        var words =
+                Map.of(
+                        "secure", any.withSecure(true),
+                        "secure,insecure", any,
+                        "async", any.withSync(false),
+                        "async,sync", any,
+                        "crossmnt", any.withCrossMounts(true),
+                        "crossmnt,nocrossmnt", any,
+                        "ro,rw", any,
+                        "anonuid=5", any.withAnonymous(5, ExportRule.NOBODY),
+                        "anongid=6,anonuid=5", any.withAnonymous(5, 6));
+        for (var each : words.entrySet()) {
+            var exports = exports(directory + "=/data", "--allow", "any," + each.getKey());
+            assertEquals(List.of(each.getValue()), exports.getFirst().rules(), each.getKey());
+        }
+        var fixed = exports(directory + "=/data", "--read-only", "--allow", "any,rw").getFirst();
+        assertEquals(List.of(any.withReadOnly(true)), fixed.rules());
+    }
+
+    /** A directory may be served under several names, and below itself. */
+    @Test
+    void exportsDirectoriesThatOverlap() throws Exception {
+        var below = Files.createDirectory(directory.resolve("below"));
+        var exports = exports(directory + "=/a", directory + "=/b", below + "=/a/below");
+        assertEquals(List.of("/a", "/b", "/a/below"), exports.stream().map(Export::name).toList());
+        new NfsServer(exports, HandleKey.random()).close();
+    }
+
+    @Test
+    void letsNoHostInWhereNoRuleIsForAnExport() throws Exception {
+        var exports = exports(directory + "=/data", "mem:", "--allow", "/mem=any,rw,root_squash");
+        assertEquals(List.of(), exports.getFirst().rules());
+    }
+
+    @Test
+    void findsHostsByTheirNames() throws Exception {
+        var rule = exports(directory + "=/data", "--allow", "localhost,ro").getFirst().rules();
+        assertEquals("localhost", rule.getFirst().clients().toString());
+        assertTrue(rule.getFirst().readOnly());
+        assertTrue(rule.getFirst().clients().include(InetAddress.ofLiteral("127.0.0.1")));
+        var unknown =
+                assertThrows(
+                        UnknownHostException.class,
+                        () -> exports(directory + "=/data", "--allow", "no-such-host.invalid,ro"));
+        assertEquals("unknown host: no-such-host.invalid", unknown.getMessage());
+    }
+
+    @Test
+    void refusesTwoRulesForOneNetwork() {
+        for (var network : List.of("any", "192.0.2.0/24", "fd00::/8", "localhost")) {
+            var failure =
+                    assertThrows(
+                            IllegalArgumentException.class,
+                            () ->
+                                    exports(
+                                            directory + "=/data",
+                                            "--allow",
+                                            network + ",ro",
+                                            "--allow",
+                                            "/data=" + network + ",rw"));
+            assertTrue(failure.getMessage().startsWith("--allow has two rules for "), network);
+        }
+    }
+
+    @Test
+    void refusesRulesThatMeanNothing() {
+        for (var rule :
+                List.of(
+                        "",
+                        "two words",
+                        "*.example.org",
+                        "@group",
+                        "10",
+                        "host/8",
+                        "10/8",
+                        "any,write",
+                        "any,anonuid=x",
+                        "any,anonuid=4294967295",
+                        "any,anongid=4294967295",
+                        "/other=any",
+                        "/data")) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> exports(directory + "=/data", "--allow", rule),
+                    rule);
+        }
+    }
+}

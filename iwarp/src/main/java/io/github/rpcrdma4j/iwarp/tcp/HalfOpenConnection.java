@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
+final class HalfOpenConnection {
+    private final TcpStream tcp;
+    private final Object client;
+    private final long deadline;
+    private final byte[] bytes = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
+    private int count;
+    private int wanted = MpaFrame.HEADER_BYTES;
+
+    /**
+     * @param client whose it is, comparable by {@code equals}
+     * @param deadline by {@link System#nanoTime}; the later it came, the later it is
+     */
+    HalfOpenConnection(TcpStream tcp, Object client, long deadline) {
+        this.tcp = tcp;
+        this.client = client;
+        this.deadline = deadline;
+    }
+
+    TcpStream tcp() {
+        return tcp;
+    }
+
+    Object client() {
+        return client;
+    }
+
+    boolean isOlderThan(HalfOpenConnection other) {
+        return deadline - other.deadline < 0;
+    }
+
+    boolean isLate(long now) {
+        return now - deadline > 0;
+    }
+
+    /**
+     * Reads what has come.
+     *
+     * @return the request once it is whole
+     * @throws IOException if what comes is not a request, or nothing comes any more
+     */
+    Optional<MpaFrame> read() throws IOException {
+        while (true) {
+            int read = tcp.incoming().read(ByteBuffer.wrap(bytes, count, wanted - count));
+            if (read < 0) {
+                throw new IOException("closed during set-up");
+            }
+            count += read;
+            switch (MpaFrame.decode(bytes, count)) {
+                case MpaFrame.Decoded.Whole(var frame, _) -> {
+                    return Optional.of(frame);
+                }
+                case MpaFrame.Decoded.Incomplete(var length) -> {
+                    if (read == 0 || (length == wanted && count < wanted)) {
+                        return Optional.empty();
+                    }
+                    wanted = length;
+                }
+                case MpaFrame.Decoded.Malformed(var why) -> throw new IOException(why);
+            }
+        }
+    }
+}

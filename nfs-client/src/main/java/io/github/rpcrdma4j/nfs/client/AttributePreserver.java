@@ -1,0 +1,217 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Gives copies the mode, times and owner of their sources. As with {@code cp -p}, a user who may
+ * not give files away keeps them, and then they lose the bits by which they would run as the user
+ * or the group that they had; for root this is a failure. Thread-safe.
+ */
+final class AttributePreserver {
+    private static final long SECONDS_MAX = 0xffff_ffffL;
+
+    /** Whose copies they are; empty where the system does not tell. */
+    private final OptionalInt own =
+            ProcessCredential.read() instanceof Credential.Sys user
+                    ? OptionalInt.of(user.uid())
+                    : OptionalInt.empty();
+
+    private final Unkept owners = new Unkept();
+    private final Unkept times = new Unkept();
+
+    /** The first file that something was not kept of, and how many there are. Thread-safe. */
+    private static final class Unkept {
+        private String first;
+        private long count;
+
+        synchronized void add(String name) {
+            if (count++ == 0) {
+                first = name;
+            }
+        }
+
+        /**
+         * @param what was not kept: {@code "the owner"}
+         */
+        synchronized Optional<IOException> take(String what, String why) {
+            if (count == 0) {
+                return Optional.empty();
+            }
+            var others = count > 1 ? " and " + (count - 1) + " more" : "";
+            count = 0;
+            return Optional.of(
+                    new IOException("cannot keep " + what + " of " + first + others + ": " + why));
+        }
+    }
+
+    /** Changes attributes of one file. */
+    private interface Change {
+        /**
+         * @return false if the owner cannot be set, and so nothing was changed
+         */
+        boolean to(OptionalInt uid, OptionalInt gid, int mode)
+                throws IOException, InterruptedException;
+    }
+
+    /**
+     * Gives a file on a server the attributes of a local one.
+     *
+     * @param name for messages
+     */
+    void keep(NfsMount mount, FileHandle file, LocalStatus source, String name)
+            throws IOException, InterruptedException {
+        var what = "cannot keep the attributes of " + name;
+        var accessed = timestamp(source.accessed());
+        var modified = timestamp(source.modified());
+        if (!isSame(accessed, source.accessed()) || !isSame(modified, source.modified())) {
+            times.add(name);
+        }
+        boolean isLink = source.type() == FileType.SYMBOLIC_LINK;
+        apply(
+                source.uid(),
+                source.gid(),
+                source.mode(),
+                name,
+                (uid, gid, mode) -> {
+                    var kept = isLink ? OptionalInt.empty() : OptionalInt.of(mode);
+                    var rest =
+                            new SetAttributes(
+                                    kept,
+                                    uid,
+                                    gid,
+                                    SetAttributes.NONE.size(),
+                                    new TimeChange.To(accessed),
+                                    new TimeChange.To(modified));
+                    try {
+                        // A change of the owner takes these bits from a mode beside it.
+                        if ((mode & Modes.SET_IDS) != 0 && (uid.isPresent() || gid.isPresent())) {
+                            set(mount, file, SetAttributes.NONE.withOwner(uid, gid), what);
+                            set(mount, file, rest.withoutOwner(), what);
+                        } else {
+                            set(mount, file, rest, what);
+                        }
+                        return true;
+                    } catch (NfsException refused) {
+                        if (isOfOwner(refused.status()) && (uid.isPresent() || gid.isPresent())) {
+                            return false;
+                        }
+                        throw refused;
+                    }
+                });
+    }
+
+    private static void set(NfsMount mount, FileHandle file, SetAttributes changes, String what)
+            throws IOException, InterruptedException {
+        mount.client().call(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()), what);
+    }
+
+    private static boolean isOfOwner(Status status) {
+        return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
+    }
+
+    /** NFS version 3 counts the seconds since 1970 in 32 bits: the nearest that it has. */
+    private static Timestamp timestamp(Instant instant) {
+        if (instant.getEpochSecond() < 0) {
+            return Timestamp.of(Instant.EPOCH);
+        }
+        return Timestamp.of(
+                instant.getEpochSecond() > SECONDS_MAX
+                        ? Instant.ofEpochSecond(SECONDS_MAX)
+                        : instant);
+    }
+
+    private static boolean isSame(Timestamp kept, Instant source) {
+        return kept.instant().equals(source);
+    }
+
+    /** Changes attributes of a local file. */
+    interface LocalChange {
+        void to(LocalChanges changes) throws IOException;
+    }
+
+    /**
+     * Gives a local file the attributes of one on a server.
+     *
+     * @param name for messages
+     */
+    void keep(LocalChange file, FileAttributes source, String name)
+            throws IOException, InterruptedException {
+        apply(
+                source.uid(),
+                source.gid(),
+                source.mode(),
+                name,
+                (uid, gid, mode) -> {
+                    var changes =
+                            new LocalChanges(
+                                    uid,
+                                    gid,
+                                    OptionalInt.of(mode),
+                                    Optional.of(source.accessed().instant()),
+                                    Optional.of(source.modified().instant()));
+                    try {
+                        file.to(changes);
+                        return true;
+                    } catch (LocalException refused) {
+                        boolean ofOwner =
+                                refused.reason() == LocalException.Reason.NOT_PERMITTED
+                                        || refused.reason() == LocalException.Reason.UNSUPPORTED;
+                        if (ofOwner && (uid.isPresent() || gid.isPresent())) {
+                            return false;
+                        }
+                        throw refused;
+                    }
+                });
+    }
+
+    private void apply(int uid, int gid, int mode, String name, Change change)
+            throws IOException, InterruptedException {
+        var none = OptionalInt.empty();
+        boolean mayGive = isRoot() || own.equals(OptionalInt.of(uid));
+        if (mayGive && change.to(OptionalInt.of(uid), OptionalInt.of(gid), mode)) {
+            return;
+        }
+        owners.add(name);
+        // Users may give files to groups that they are in.
+        int lesser = Modes.withoutOwner(mode);
+        if (!change.to(none, OptionalInt.of(gid), lesser)) {
+            change.to(none, none, lesser);
+        }
+    }
+
+    private boolean isRoot() {
+        return own.equals(OptionalInt.of(0));
+    }
+
+    /**
+     * Why the copy is not what was asked for. That owners are not kept is one for root alone; for
+     * other users it is usual.
+     */
+    List<IOException> takeFailures() {
+        var failures = new ArrayList<IOException>();
+        if (isRoot()) {
+            owners.take("the owner", "operation not permitted").ifPresent(failures::add);
+        }
+        times.take("the times", "NFS version 3 has none before 1970 and after 2106")
+                .ifPresent(failures::add);
+        return failures;
+    }
+}

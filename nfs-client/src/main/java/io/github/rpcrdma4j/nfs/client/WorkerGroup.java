@@ -1,0 +1,107 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Workers that share one job: all succeed, or the first failure stops the others and is thrown when
+ * all have stopped.
+ */
+final class WorkerGroup {
+    /** A share of the job. */
+    interface Worker {
+        void work() throws IOException, InterruptedException;
+    }
+
+    private WorkerGroup() {}
+
+    /**
+     * Runs {@code count} workers on virtual threads and waits for all of them.
+     *
+     * @throws InterruptedException if this thread is interrupted; the workers are stopped
+     */
+    static void run(int count, Worker worker) throws IOException, InterruptedException {
+        if (count == 1) {
+            worker.work();
+            return;
+        }
+        run(count, worker, Executors.newVirtualThreadPerTaskExecutor());
+    }
+
+    /** Runs workers as {@link #run} does, but on platform threads. */
+    static void runOnPlatform(int count, Worker worker) throws IOException, InterruptedException {
+        var named = Thread.ofPlatform().daemon().name("rpcrdma-copy-", 0).factory();
+        run(count, worker, Executors.newThreadPerTaskExecutor(named));
+    }
+
+    private static void run(int count, Worker worker, ExecutorService executor)
+            throws IOException, InterruptedException {
+        try (var threads = executor) {
+            var ended = new ExecutorCompletionService<Void>(threads);
+            List<Future<Void>> futures = new ArrayList<>(count);
+            Callable<Void> share =
+                    () -> {
+                        worker.work();
+                        return null;
+                    };
+            for (int i = 0; i < count; i++) {
+                futures.add(ended.submit(share));
+            }
+            try {
+                for (int i = 0; i < count; i++) {
+                    ended.take().get();
+                }
+            } catch (ExecutionException failed) {
+                rethrow(failed.getCause());
+            } finally {
+                // After a success there is nothing left to cancel.
+                futures.forEach(future -> future.cancel(true));
+            }
+        }
+    }
+
+    /**
+     * Does what must not be left half-way: it goes on when this thread is interrupted, and this
+     * thread waits for it, and then is interrupted again.
+     */
+    static <T> T toTheEnd(Callable<T> step) throws IOException, InterruptedException {
+        var task = new FutureTask<>(step);
+        Thread.startVirtualThread(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException failed) {
+            rethrow(failed.getCause());
+            throw new IllegalStateException("a cause is always thrown", failed);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void rethrow(Throwable cause) throws IOException, InterruptedException {
+        switch (cause) {
+            case IOException failure -> throw failure;
+            case InterruptedException interrupted -> throw interrupted;
+            case RuntimeException broken -> throw broken;
+            case Error broken -> throw broken;
+            default -> throw new CancellationException(cause.toString());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import static io.github.rpcrdma4j.nfs.client.local.LinuxFailures.check;
+
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A file that an operation has found, and holds until it ends.
+ *
+ * @param descriptor its own
+ */
+record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
+    /** Nothing leads out of where the kernel starts, and no link is followed. */
+    static final int RESOLVE =
+            Kernel.RESOLVE_BENEATH | Kernel.RESOLVE_NO_SYMLINKS | Kernel.RESOLVE_NO_MAGICLINKS;
+
+    private static final int DIRECTORY = Kernel.O_PATH | Kernel.directory();
+
+    /** The longest path that a call takes, in bytes without its NUL. */
+    private static final int PATH_MAX = Scratch.TEXT_MAX - 1;
+
+    /** How often a way is looked for that others change meanwhile. */
+    private static final int ATTEMPTS_MAX = 64;
+
+    /** Whether the kernel has the call, and no filter of system calls takes it away. */
+    static boolean isKnown(Scratch scratch, int root) {
+        long dot = scratch.address + Scratch.DOT;
+        int result = open(scratch, root, dot, DIRECTORY);
+        if (result >= 0) {
+            Kernel.close(scratch, result);
+        }
+        // A filter often says EPERM, which the kernel never does of a directory's own name.
+        return result != -Errno.NOSYS && result != -Errno.PERM;
+    }
+
+    /** Finds a directory; a link in its place is an error. */
+    static OpenedPath directory(Scratch scratch, int root, LocalPath directory, String what)
+            throws LocalException {
+        return of(scratch, root, directory, DIRECTORY, what);
+    }
+
+    /** Finds the file of a name in a directory, which may be a link. */
+    static OpenedPath of(Scratch scratch, int directory, long name, String what)
+            throws LocalException {
+        int flags = Kernel.O_PATH | Kernel.noFollow();
+        return new OpenedPath(scratch, check(open(scratch, directory, name, flags), what));
+    }
+
+    /**
+     * Finds a file from the root on. A way that is longer than a call takes is gone in parts.
+     *
+     * @param flags by which its last name is opened
+     */
+    static OpenedPath of(Scratch scratch, int root, LocalPath file, int flags, String what)
+            throws LocalException {
+        int at = root;
+        int length = 0;
+        try {
+            for (var name : file.names()) {
+                requireLength(name, Scratch.LONG_NAME_MAX, what);
+                if (length + name.length() + 1 > PATH_MAX) {
+                    at = next(scratch, root, at, length, DIRECTORY, what);
+                    length = 0;
+                }
+                length = append(scratch, length, name);
+            }
+            if (length == 0) {
+                length = append(scratch, 0, FileName.SELF);
+            }
+            return new OpenedPath(scratch, end(scratch, at, length, flags, what));
+        } finally {
+            if (at != root) {
+                Kernel.close(scratch, at);
+            }
+        }
+    }
+
+    private static int append(Scratch scratch, int length, FileName name) {
+        name.copyTo(scratch.memory, (long) Scratch.TEXT + length);
+        int end = length + name.length();
+        scratch.memory.set(ValueLayout.JAVA_BYTE, Scratch.TEXT + end, (byte) '/');
+        return end + 1;
+    }
+
+    /** Goes a part of the way, and closes where it started. */
+    private static int next(Scratch scratch, int root, int at, int length, int flags, String what)
+            throws LocalException {
+        int next = end(scratch, at, length, flags, what);
+        if (at != root) {
+            Kernel.close(scratch, at);
+        }
+        return next;
+    }
+
+    /** Opens what the names lead to; a NUL takes the place of the last slash. */
+    private static int end(Scratch scratch, int at, int length, int flags, String what)
+            throws LocalException {
+        scratch.memory.set(ValueLayout.JAVA_BYTE, Scratch.TEXT + length - 1L, (byte) 0);
+        return check(open(scratch, at, scratch.address + Scratch.TEXT, flags), what);
+    }
+
+    private static int open(Scratch scratch, int directory, long path, int flags) {
+        int result = -Errno.AGAIN;
+        for (int i = 0; i < ATTEMPTS_MAX && result == -Errno.AGAIN; i++) {
+            result = Kernel.openat2(scratch, directory, path, flags, 0, RESOLVE);
+        }
+        return result;
+    }
+
+    /** Writes a name for a call. */
+    static long name(Scratch scratch, int at, FileName name, String what) throws LocalException {
+        requireLength(name, Scratch.LONG_NAME_MAX, what);
+        return scratch.name(at, name.segment());
+    }
+
+    private static void requireLength(FileName name, int max, String what) throws LocalException {
+        if (name.length() > max) {
+            throw new LocalException(what, Reason.NAME_TOO_LONG);
+        }
+    }
+
+    @Override
+    public void close() {
+        Kernel.close(scratch, descriptor);
+    }
+}

@@ -1,0 +1,117 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: what a server puts off (NFS3ERR_JUKEBOX) is asked for again, within its deadline. */
+@Timeout(60)
+class RetryDelayTest {
+    private static final long MILLI = 1_000_000L;
+    private static final Nfs3Call.GetAttributes CALL =
+            new Nfs3Call.GetAttributes(new FileHandle(new byte[] {1}));
+    private static final ClientOptions HASTY =
+            ClientOptions.DEFAULT.withDeadline(Duration.ofMillis(250));
+
+    private final AtomicInteger calls = new AtomicInteger();
+
+    /** A client whose server puts a call off so often. */
+    private Nfs3Client client(ClientOptions options, int times)
+            throws IOException, InterruptedException {
+        return ToldReplies.client(
+                options,
+                _ ->
+                        calls.incrementAndGet() <= times
+                                ? new Nfs3Reply.Failed<>(Status.JUKEBOX, Nothing.NOTHING)
+                                : new Nfs3Reply.Ok<>(
+                                        Nothing.NOTHING, ToldReplies.attributes(FileType.REGULAR)));
+    }
+
+    @Test
+    void pausesGrowAndEndWithTheDeadline() {
+        // As far as a clock can be: its sums leave the range.
+        long now = Long.MAX_VALUE - 500 * MILLI;
+        var later = new RetryDelay(Duration.ofSeconds(12), now);
+        var pauses = new ArrayList<Long>();
+        for (var due = later.next(now); due.isPresent(); due = later.next(now)) {
+            pauses.add((due.getAsLong() - now) / MILLI);
+            now = due.getAsLong();
+        }
+        assertEquals(List.of(100L, 200L, 400L, 800L, 1600L, 3000L, 3000L), pauses);
+        assertTrue(new RetryDelay(Duration.ofMillis(50), now).next(now).isEmpty());
+        assertTrue(new RetryDelay(Duration.ofSeconds(Long.MAX_VALUE), now).next(now).isPresent());
+    }
+
+    @Test
+    void aCallIsMadeAgain() throws Exception {
+        try (var client = client(ClientOptions.DEFAULT, 2)) {
+            assertEquals(FileType.REGULAR, client.call(CALL, "cannot stat").type());
+            assertEquals(3, calls.get());
+        }
+    }
+
+    @Test
+    void aCallFailsWhenItsDeadlineIsNear() throws Exception {
+        try (var client = client(HASTY, Integer.MAX_VALUE)) {
+            var failure = assertThrows(NfsException.class, () -> client.call(CALL, "cannot stat"));
+            assertEquals(Status.JUKEBOX, failure.status());
+            assertEquals(2, calls.get());
+        }
+    }
+
+    @Test
+    void aCallIsInterruptedWhileItWaits() throws Exception {
+        try (var client = client(ClientOptions.DEFAULT, Integer.MAX_VALUE)) {
+            Thread.currentThread().interrupt();
+            assertThrows(InterruptedException.class, () -> client.call(CALL, "cannot stat"));
+        }
+    }
+
+    @Test
+    void aPipelineMakesItsCallsAgain() throws Exception {
+        var done = new AtomicInteger();
+        try (var client = client(ClientOptions.DEFAULT, 5);
+                var pipeline = client.pipeline()) {
+            for (int i = 0; i < 3; i++) {
+                pipeline.start(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
+            }
+            while (pipeline.progress()) {
+                // All are waited for.
+            }
+        }
+        assertEquals(3, done.get());
+        assertEquals(8, calls.get());
+    }
+
+    @Test
+    void aPipelineTellsOfACallWhoseDeadlineIsNear() throws Exception {
+        try (var client = client(HASTY, Integer.MAX_VALUE);
+                var pipeline = client.pipeline()) {
+            pipeline.start(CALL, "cannot stat", List.of(), (_, _) -> {});
+            var failure =
+                    assertThrows(
+                            NfsException.class,
+                            () -> {
+                                while (pipeline.progress()) {
+                                    // Until it is told.
+                                }
+                            });
+            assertEquals(Status.JUKEBOX, failure.status());
+            assertEquals(2, calls.get());
+        }
+    }
+}

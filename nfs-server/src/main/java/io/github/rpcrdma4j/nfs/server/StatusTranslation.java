@@ -1,0 +1,141 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import java.util.OptionalInt;
+
+/** Between what stores say and what NFS version 3 does. */
+final class StatusTranslation {
+    private static final int MODE_MASK = 07777;
+    private static final int NO_ID = Caller.NO_ID;
+    private static final long SECONDS_MAX = 0xffff_ffffL;
+    private static final int NANOS_END = 1_000_000_000;
+
+    private StatusTranslation() {}
+
+    static Status status(Failure failure) {
+        return switch (failure) {
+            case PERM -> Status.PERM;
+            case NOENT -> Status.NOENT;
+            case IO -> Status.IO;
+            case NXIO -> Status.NXIO;
+            case ACCES -> Status.ACCES;
+            case EXIST -> Status.EXIST;
+            case XDEV -> Status.XDEV;
+            case NODEV -> Status.NODEV;
+            case NOTDIR -> Status.NOTDIR;
+            case ISDIR -> Status.ISDIR;
+            case INVAL -> Status.INVAL;
+            case FBIG -> Status.FBIG;
+            case NOSPC -> Status.NOSPC;
+            case ROFS -> Status.ROFS;
+            case MLINK -> Status.MLINK;
+            case NAMETOOLONG -> Status.NAMETOOLONG;
+            case NOTEMPTY -> Status.NOTEMPTY;
+            case DQUOT -> Status.DQUOT;
+            case STALE -> Status.STALE;
+            case BAD_COOKIE -> Status.BAD_COOKIE;
+            case NOT_SYNC -> Status.NOT_SYNC;
+            case NOTSUPP -> Status.NOTSUPP;
+            case TOOSMALL -> Status.TOOSMALL;
+            case BADTYPE -> Status.BADTYPE;
+            case AGAIN -> Status.JUKEBOX;
+            case FAULT -> Status.SERVERFAULT;
+        };
+    }
+
+    static FileAttributes attributes(FileStatus status) {
+        return new FileAttributes(
+                status.type(),
+                status.mode(),
+                status.links(),
+                status.uid(),
+                status.gid(),
+                status.size(),
+                status.used(),
+                Integer.toUnsignedLong(status.major()) << Integer.SIZE
+                        | Integer.toUnsignedLong(status.minor()),
+                status.fileSystem(),
+                status.number(),
+                time(status.accessed()),
+                time(status.modified()),
+                time(status.changed()));
+    }
+
+    /** The nearest time that 32 bits of seconds can say. */
+    static Timestamp time(Time time) {
+        if (time.seconds() < 0) {
+            return new Timestamp(0, 0);
+        }
+        return time.seconds() > SECONDS_MAX
+                ? new Timestamp((int) SECONDS_MAX, NANOS_END - 1)
+                : new Timestamp((int) time.seconds(), time.nanos());
+    }
+
+    /**
+     * @throws Refusal INVAL if the nanoseconds are more than a second
+     */
+    static Time time(Timestamp time) throws Refusal {
+        if (time.nanos() < 0 || time.nanos() >= NANOS_END) {
+            throw new Refusal(Status.INVAL);
+        }
+        return new Time(Integer.toUnsignedLong(time.seconds()), time.nanos());
+    }
+
+    static WccData wcc(Changed<?> changed) {
+        return new WccData(
+                changed.before().map(StatusTranslation::attributes).map(WccData.Before::of),
+                changed.after().map(StatusTranslation::attributes));
+    }
+
+    /**
+     * @throws Refusal INVAL for an owner that is none or a time that is none, FBIG for a size that
+     *     no file can have
+     */
+    static AttributeChanges changes(SetAttributes wanted) throws Refusal {
+        // Systems take this number for "leave it as it is".
+        if (wanted.uid().orElse(0) == NO_ID || wanted.gid().orElse(0) == NO_ID) {
+            throw new Refusal(Status.INVAL);
+        }
+        if (wanted.size().orElse(0) < 0) {
+            throw new Refusal(Status.FBIG);
+        }
+        return new AttributeChanges(
+                wanted.mode().isPresent()
+                        ? OptionalInt.of(wanted.mode().getAsInt() & MODE_MASK)
+                        : OptionalInt.empty(),
+                wanted.uid(),
+                wanted.gid(),
+                wanted.size(),
+                change(wanted.accessed()),
+                change(wanted.modified()));
+    }
+
+    /**
+     * What a new file gets of the attributes that are asked for: only root gives it an owner, and
+     * for others that is ignored, as at Linux.
+     */
+    static AttributeChanges changesOfNew(SetAttributes wanted, Caller caller) throws Refusal {
+        boolean isRoot = caller instanceof Caller.User user && user.uid() == 0;
+        return changes(isRoot ? wanted : wanted.withoutOwner());
+    }
+
+    private static AttributeChanges.TimeChange change(SetAttributes.TimeChange change)
+            throws Refusal {
+        return switch (change) {
+            case SetAttributes.TimeChange.Keep() -> new AttributeChanges.TimeChange.Keep();
+            case SetAttributes.TimeChange.ToServerTime() -> new AttributeChanges.TimeChange.Now();
+            case SetAttributes.TimeChange.To(var time) ->
+                    new AttributeChanges.TimeChange.To(time(time));
+        };
+    }
+}

@@ -1,0 +1,83 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a program answered, apart from any transport and any verifier: the results as they were
+ * encoded, and bulk results as data, wherever they travelled. So it can be given again over another
+ * transport, with other chunks and another protection.
+ *
+ * @param stream the results without their bulk items; empty unless the call succeeded
+ */
+record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
+    /** The longest results that are kept, in bytes. */
+    static final long BYTES_MAX = 64 << 10;
+
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    /**
+     * A bulk result.
+     *
+     * @param offset where its data would start in the stream, just behind its length word
+     */
+    record Item(long offset, MemorySegment data) {}
+
+    /** A refusal, which has no results. */
+    static CachedReply refusal(AcceptStatus status) {
+        return new CachedReply(status, NOTHING, List.of());
+    }
+
+    /**
+     * A copy of results.
+     *
+     * @param from where they begin in the reduced stream of the writer
+     * @return empty if they are too long to be kept
+     */
+    static Optional<CachedReply> copy(XdrWriter results, long from) {
+        var stream = results.reducedStream().asSlice(from);
+        long bytes = stream.byteSize();
+        for (var item : results.bulkItems()) {
+            bytes += item.data().byteSize();
+        }
+        if (bytes > BYTES_MAX) {
+            return Optional.empty();
+        }
+        var items = new ArrayList<Item>(results.bulkItems().size());
+        long apart = from;
+        for (var item : results.bulkItems()) {
+            items.add(new Item(item.position() - apart, copy(item.data())));
+            apart += item.paddedLength();
+        }
+        return Optional.of(new CachedReply(AcceptStatus.SUCCESS, copy(stream), items));
+    }
+
+    private static MemorySegment copy(MemorySegment bytes) {
+        return MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** Bytes of memory that it takes. */
+    long bytes() {
+        long bytes = stream.byteSize();
+        for (var item : items) {
+            bytes += item.data.byteSize();
+        }
+        return bytes;
+    }
+
+    /** Writes the results as the program did. */
+    void writeTo(XdrWriter results) {
+        long from = 0;
+        for (var item : items) {
+            // The writer puts the length word there itself.
+            results.fixedOpaque(stream.asSlice(from, item.offset - Integer.BYTES - from));
+            results.bulk(item.data);
+            from = item.offset;
+        }
+        results.fixedOpaque(stream.asSlice(from));
+    }
+}
