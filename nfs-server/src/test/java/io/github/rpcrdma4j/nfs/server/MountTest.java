@@ -64,7 +64,7 @@ class MountTest {
 
     @Test
     void givesTheRootOfTheExportWithTheLongestName() throws Exception {
-        assertEquals(List.of(".", "..", "file", "directory"), served.names(served.root("/all")));
+        assertEquals(List.of(".", "..", "directory", "file"), served.names(served.root("/all")));
         assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one")));
         assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one/")));
         assertEquals(served.root("/all"), served.root("/all/"));
