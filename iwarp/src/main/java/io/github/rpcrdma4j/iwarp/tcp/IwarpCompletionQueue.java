@@ -304,7 +304,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /** Adds a completion for which a thread that waits may go on waiting, up to a number. */
-    void addQuietly(Completion completion) {
+    void addUnsignaled(Completion completion) {
         boolean many;
         synchronized (ready) {
             ready.addLast(completion);

@@ -133,7 +133,7 @@ final class SendHalf {
             lastCompletion = element.completion(queuePair, status);
         }
         if (signal == Signal.QUIET) {
-            completionQueue.addQuietly(lastCompletion);
+            completionQueue.addUnsignaled(lastCompletion);
         } else {
             completionQueue.add(lastCompletion);
         }
