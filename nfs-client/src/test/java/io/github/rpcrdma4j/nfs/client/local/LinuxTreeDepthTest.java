@@ -81,7 +81,7 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         tree.rename(at("up"), end.child(FileName.of("down")), WHAT);
         makeLink(end.child(FileName.of("link")), "..");
         makeDirectory(end.child(FileName.of("directory")));
-        assertEquals(List.of("down", "file", "directory", "link"), names(end));
+        assertEquals(List.of("directory", "down", "file", "link"), names(end));
         fails(Reason.MISSING, () -> tree.status(end.child(NAME).child(NAME), WHAT));
         fails(Reason.OTHER, () -> tree.rename(at("d"), end.child(NAME), WHAT));
         tree.remove(file, WHAT);

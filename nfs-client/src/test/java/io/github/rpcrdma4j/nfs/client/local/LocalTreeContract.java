@@ -231,7 +231,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         fails(Reason.OTHER, () -> tree.rename(inner, at("directory", "inside"), WHAT));
         fails(Reason.MISSING, () -> tree.rename(at("missing"), at("new"), WHAT));
         fails(Reason.MISSING, () -> tree.rename(link, at("missing", "new"), WHAT));
-        assertEquals(List.of("empty", "directory", "link"), names(LocalPath.ROOT));
+        assertEquals(List.of("directory", "empty", "link"), names(LocalPath.ROOT));
 
         tree.rename(inner, at("empty", "moved"), WHAT);
         tree.rename(at("empty"), at("renamed"), WHAT);
