@@ -133,7 +133,7 @@ class CapturesTest {
         assertEquals(
                 """
                 0x481bd5e6 NFSv3 WRITE
-                         +0.000 ms  call   RDMA_MSG, 164 bytes, asks for 128 credits            (packet 38)
+                         +0.000 ms  call   RDMA_MSG, 164 bytes, asks for 128 credits             (packet 38)
                                    chunk 0: Read chunk at position 112, 262144 bytes in 1 segments
                          +1.805 ms  read   RDMA Read of chunk 0, segment 0: 262144 bytes in 6 frames, 4.805 ms (packet 39)
                         +10.481 ms  reply  SUCCESS OK, RDMA_MSG, 164 bytes, grants 64 credits, invalidates 0x7f2e9201 (packet 58)\
