@@ -40,8 +40,8 @@ class LauncherTest {
         var sources = Files.createDirectories(tree.resolve("cli/src/main"));
         Files.writeString(sources.resolve("New.java"), "");
         Files.writeString(tree.resolve("cli/pom.xml"), "");
-        Files.createDirectories(tree.resolve("cli/target/lib"));
-        Files.writeString(tree.resolve("cli/target/rpcrdma4j-cli-1.jar"), "");
+        Files.createDirectories(tree.resolve("cli/target/runtime"));
+        Files.writeString(tree.resolve("cli/target/cli.jar"), "");
         built = tree.resolve("cli/target/built");
         programs = Files.createDirectories(directory.resolve("programs"));
         var jdk = Files.createDirectories(directory.resolve("jdk/bin")).getParent();
@@ -67,7 +67,7 @@ class LauncherTest {
     /** As a build of long ago leaves it. */
     private void wasBuilt() throws IOException {
         Files.writeString(built, "");
-        for (var file : List.of(built, tree.resolve("cli/target/rpcrdma4j-cli-1.jar"))) {
+        for (var file : List.of(built, tree.resolve("cli/target/cli.jar"))) {
             Files.setLastModifiedTime(file, FileTime.from(LONG_AGO));
         }
     }

@@ -20,7 +20,8 @@ class DrawingTest {
     private static final Pattern REQUIRES =
             Pattern.compile("requires (?:transitive )?io\\.github\\.rpcrdma4j\\.([\\w.]+);");
     private static final Pattern DEPENDENCY =
-            Pattern.compile("<dependency>.*<artifactId>rpcrdma4j-(.+)</artifactId></dependency>");
+            Pattern.compile(
+                    "<groupId>io\\.github\\.rpcrdma4j</groupId><artifactId>(.+?)</artifactId>");
     private static final Pattern MODULE =
             Pattern.compile("module io\\.github\\.rpcrdma4j\\.([\\w.]+) \\{");
     private static final Pattern PACKAGE =
@@ -64,7 +65,7 @@ class DrawingTest {
         var directories = new TreeSet<String>();
         var matcher = DEPENDENCY.matcher(pom);
         while (matcher.find()) {
-            directories.add(matcher.group(1).replaceFirst("^rpcrdma", "rpc-rdma"));
+            directories.add(matcher.group(1));
         }
         return directories;
     }

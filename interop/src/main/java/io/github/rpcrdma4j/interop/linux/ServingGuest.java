@@ -97,7 +97,7 @@ final class ServingGuest implements AutoCloseable {
             throws IOException, InterruptedException {
         var modules = Files.createDirectories(shared.resolve("modules"));
         copyModules(place.home().resolve("cli/target"), modules);
-        copyModules(place.home().resolve("cli/target/lib"), modules);
+        copyModules(place.home().resolve("cli/target/runtime"), modules);
         Files.writeString(shared.resolve("served"), String.join(" ", words) + "\n");
         script("ours.sh", Integer.toString(OUR_PORT), Integer.toString(descriptors));
         return new InetSocketAddress(address, OUR_PORT);
