@@ -8,5 +8,6 @@ module io.github.rpcrdma4j.oncrpc {
     exports io.github.rpcrdma4j.oncrpc.gss;
     exports io.github.rpcrdma4j.oncrpc.gss.krb5;
     exports io.github.rpcrdma4j.oncrpc.rpcbind;
+    exports io.github.rpcrdma4j.oncrpc.spi;
     exports io.github.rpcrdma4j.oncrpc.tcp;
 }

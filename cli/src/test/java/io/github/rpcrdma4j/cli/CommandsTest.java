@@ -291,7 +291,7 @@ class CommandsTest {
         Files.writeString(exported.resolve("one"), "1");
         var nfs = served.nfs();
         var onlyNfs =
-                nfs.programs().stream().filter(each -> each.program() == Nfs3.PROGRAM).toList();
+                nfs.programs().stream().filter(each -> each.id().number() == Nfs3.PROGRAM).toList();
         try (var linux =
                         RpcRdmaServer.listen(
                                 new IwarpProvider(),

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop;
 
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

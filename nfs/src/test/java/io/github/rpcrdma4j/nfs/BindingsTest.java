@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -116,8 +116,10 @@ class BindingsTest {
         }
         assertEquals(Eligibility.NONE, Nfs2Binding.BINDING.eligibility(18));
         assertEquals(
-                new Eligibility(0, 1).paired(Pairing.ORDINAL), Nfs2Binding.BINDING.eligibility(6));
+                new Eligibility(0, 1).withPairing(Pairing.ORDINAL),
+                Nfs2Binding.BINDING.eligibility(6));
         assertEquals(
-                new Eligibility(1, 0).paired(Pairing.ORDINAL), Nfs2Binding.BINDING.eligibility(8));
+                new Eligibility(1, 0).withPairing(Pairing.ORDINAL),
+                Nfs2Binding.BINDING.eligibility(8));
     }
 }

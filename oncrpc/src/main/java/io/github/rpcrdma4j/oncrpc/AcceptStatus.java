@@ -25,7 +25,12 @@ public enum AcceptStatus {
 
     private static final List<AcceptStatus> BY_NUMBER = List.of(values());
 
-    static AcceptStatus decode(XdrReader in) throws XdrException {
+    /**
+     * Decodes {@code accept_stat}.
+     *
+     * @throws XdrException if there is no such status
+     */
+    public static AcceptStatus decode(XdrReader in) throws XdrException {
         int number = in.uint32();
         if (number < 0 || number >= BY_NUMBER.size()) {
             throw new XdrException("unknown accept_stat " + Integer.toUnsignedString(number));
@@ -33,7 +38,8 @@ public enum AcceptStatus {
         return BY_NUMBER.get(number);
     }
 
-    void encode(XdrWriter out) {
+    /** Encodes {@code accept_stat}. */
+    public void encode(XdrWriter out) {
         out.uint32(ordinal());
     }
 }

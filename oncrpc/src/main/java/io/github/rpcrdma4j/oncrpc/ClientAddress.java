@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 
 /**
  * What counts as one client where shares are counted: an IPv4 address, or the /64 of an IPv6
@@ -46,6 +47,12 @@ public final class ClientAddress {
     private static boolean isMapped(byte[] bytes) {
         return number(bytes, 0, PREFIX_BYTES) == 0
                 && number(bytes, PREFIX_BYTES, IPV4_BYTES) == 0xffff;
+    }
+
+    /** The client of a connection; peers without an address count as one, on this machine. */
+    public static ClientAddress of(InetSocketAddress peer) {
+        var address = peer.getAddress();
+        return of(address == null ? InetAddress.getLoopbackAddress() : address);
     }
 
     private static long number(byte[] bytes, int from, int count) {

@@ -9,9 +9,9 @@ package io.github.rpcrdma4j.oncrpc;
 public interface ReverseDirection {
     /**
      * A client that makes calls by this way, of any thread but the one that reads connections:
-     * there a call is an IllegalStateException (see {@link RpcProgram#runsOnReader}). Calls fail
-     * with {@link RpcException.ConnectionLost} once the connection is gone; closing the client
-     * leaves the connection alone.
+     * there a call is an IllegalStateException (see {@link ProcedureDescriptor.Cost#NEGLIGIBLE}).
+     * Calls fail with {@link RpcException.ConnectionLost} once the connection is gone; closing the
+     * client leaves the connection alone.
      *
      * @param credential who makes these calls; what the other direction has does not matter (RFC
      *     8167-8-1)

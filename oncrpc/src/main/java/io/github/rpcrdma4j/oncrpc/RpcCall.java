@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.oncrpc;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -77,19 +76,5 @@ public record RpcCall(
                 resultsMax,
                 resultTargets,
                 OptionalInt.of(chosen));
-    }
-
-    /**
-     * Writes the whole call message.
-     *
-     * @param pool for what is needed on the way
-     * @throws RpcException if the call cannot be protected
-     */
-    public void encode(XdrWriter message, int xid, CallProtection protection, SegmentPool pool)
-            throws RpcException {
-        CallHeader.encodeToVerifier(
-                message, xid, program, version, procedure, protection.credential());
-        protection.verifier(message.reducedStream()).encode(message);
-        protection.wrap(arguments, pool, message);
     }
 }

@@ -56,11 +56,12 @@ public sealed class RpcException extends IOException {
     /** The peer does not let this caller in: MSG_DENIED (RFC 5531, Section 9). */
     public static final class Denied extends RpcException {
         private static final long serialVersionUID = 1L;
+        private static final int AUTH_OK = 0;
         private final int status;
 
         /** Of a peer that speaks other versions of RPC. */
         public Denied(String message) {
-            this(message, ReplyHeader.AUTH_OK);
+            this(message, AUTH_OK);
         }
 
         /**
@@ -71,7 +72,7 @@ public sealed class RpcException extends IOException {
             this.status = status;
         }
 
-        /** {@code auth_stat}; {@link ReplyHeader#AUTH_OK} if it was not for the credential. */
+        /** {@code auth_stat}; 0, AUTH_OK, if the credential was not the reason. */
         public int status() {
             return status;
         }

@@ -27,6 +27,6 @@ public record RpcRequest(
 
     /** Whose shares of what a server has the call uses. */
     public ClientAddress client() {
-        return RpcDispatcher.client(peer);
+        return ClientAddress.of(peer);
     }
 }

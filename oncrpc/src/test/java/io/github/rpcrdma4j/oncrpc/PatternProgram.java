@@ -48,25 +48,15 @@ public final class PatternProgram implements RpcProgram {
         this(lowestVersion, highestVersion, PROGRAM);
     }
 
-    PatternProgram(int lowestVersion, int highestVersion, int program) {
+    public PatternProgram(int lowestVersion, int highestVersion, int program) {
         this.lowestVersion = lowestVersion;
         this.highestVersion = highestVersion;
         this.program = program;
     }
 
     @Override
-    public int program() {
-        return program;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return lowestVersion;
-    }
-
-    @Override
-    public int highestVersion() {
-        return highestVersion;
+    public ProgramId id() {
+        return new ProgramId(program, lowestVersion, highestVersion);
     }
 
     /** Waits until the first call of WAIT is being carried out. */
@@ -85,8 +75,13 @@ public final class PatternProgram implements RpcProgram {
     }
 
     @Override
-    public boolean isUsuallyQuick(int version, int procedure) {
-        return procedure == FETCH;
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return switch (procedure) {
+            case 0 -> ProcedureDescriptor.NULL;
+            case FETCH ->
+                    ProcedureDescriptor.ORDINARY.withCost(ProcedureDescriptor.Cost.USUALLY_QUICK);
+            default -> ProcedureDescriptor.ORDINARY;
+        };
     }
 
     @Override

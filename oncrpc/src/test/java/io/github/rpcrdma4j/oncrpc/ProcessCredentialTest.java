@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

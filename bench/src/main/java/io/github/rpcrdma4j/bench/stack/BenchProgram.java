@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -43,10 +45,10 @@ public final class BenchProgram implements RpcProgram {
         public Eligibility eligibility(int procedure) {
             int items = placed ? 1 : 0;
             return switch (procedure) {
-                case READ -> new Eligibility(0, items, fetched);
-                case WRITE -> new Eligibility(items, 0, fetched);
-                case LIST -> new Eligibility(0, 0, fetched, true);
-                default -> new Eligibility(0, 0, fetched);
+                case READ -> new Eligibility(0, items).withFetchedReplies(fetched);
+                case WRITE -> new Eligibility(items, 0).withFetchedReplies(fetched);
+                case LIST -> new Eligibility(0, 0).withFetchedReplies(fetched).withUnknownLength();
+                default -> new Eligibility(0, 0).withFetchedReplies(fetched);
             };
         }
     }
@@ -54,24 +56,14 @@ public final class BenchProgram implements RpcProgram {
     private final MemorySegment data = Arena.ofShared().allocate(Work.LONGEST);
 
     @Override
-    public int program() {
-        return PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return 1;
-    }
-
-    @Override
-    public int highestVersion() {
-        return 1;
+    public ProgramId id() {
+        return new ProgramId(PROGRAM, 1);
     }
 
     /** Nothing here blocks; the others' calls run on the thread that reads, too. */
     @Override
-    public boolean runsOnReader(int version, int procedure) {
-        return true;
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return ProcedureDescriptor.NULL;
     }
 
     @Override

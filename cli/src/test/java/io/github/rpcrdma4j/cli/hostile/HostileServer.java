@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -50,18 +51,8 @@ final class HostileServer implements AutoCloseable {
 
     private record Files(Lying lying) implements RpcProgram {
         @Override
-        public int program() {
-            return Nfs3.PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return Nfs3.VERSION;
-        }
-
-        @Override
-        public int highestVersion() {
-            return Nfs3.VERSION;
+        public ProgramId id() {
+            return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
         }
 
         @Override
@@ -81,18 +72,8 @@ final class HostileServer implements AutoCloseable {
 
     private record Mounts(Lying lying) implements RpcProgram {
         @Override
-        public int program() {
-            return Mount3.PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return Mount3.VERSION;
-        }
-
-        @Override
-        public int highestVersion() {
-            return Mount3.VERSION;
+        public ProgramId id() {
+            return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
         }
 
         @Override

@@ -18,10 +18,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -35,6 +32,9 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Mapping;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdmaProgram;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
@@ -386,7 +386,7 @@ enum Decoder {
             throws XdrException {
         var request =
                 new RpcRequest(
-                        program.highestVersion(),
+                        program.id().highestVersion(),
                         procedure,
                         new Credential.None(),
                         arguments,

@@ -108,7 +108,7 @@ final class ServedDirectory {
             throws XdrException {
         var request =
                 new RpcRequest(
-                        program.highestVersion(),
+                        program.id().highestVersion(),
                         procedure,
                         new Credential.None(),
                         new XdrReader(MemorySegment.ofArray(arguments)),

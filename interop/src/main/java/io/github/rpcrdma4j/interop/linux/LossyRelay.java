@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -33,18 +34,8 @@ class LossyRelayTest {
 
     private final class Counting implements RpcProgram {
         @Override
-        public int program() {
-            return PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
+        public ProgramId id() {
+            return new ProgramId(PROGRAM, 1);
         }
 
         @Override

@@ -22,10 +22,11 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -81,28 +82,13 @@ class ReplayTest {
         }
 
         @Override
-        public int program() {
-            return program.program();
+        public ProgramId id() {
+            return program.id();
         }
 
         @Override
-        public int lowestVersion() {
-            return program.lowestVersion();
-        }
-
-        @Override
-        public int highestVersion() {
-            return program.highestVersion();
-        }
-
-        @Override
-        public boolean admits(int version, int procedure, SecurityFlavor flavor) {
-            return program.admits(version, procedure, flavor);
-        }
-
-        @Override
-        public boolean isRepeatable(int version, int procedure) {
-            return program.isRepeatable(version, procedure);
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return program.procedure(version, procedure);
         }
 
         @Override
@@ -173,7 +159,7 @@ class ReplayTest {
             program.cutAfter = Optional.of(procedure);
             change.make(mount);
             program.cutAfter = Optional.empty();
-            if (!program.isRepeatable(Nfs3.VERSION, procedure.number())) {
+            if (!program.procedure(Nfs3.VERSION, procedure.number()).repeatable()) {
                 assertEquals(1, program.carriedOut.get());
             }
             assertTrue(before < relay.connections());

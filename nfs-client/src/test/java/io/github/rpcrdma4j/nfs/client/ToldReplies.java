@@ -11,9 +11,10 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
@@ -48,18 +49,8 @@ record ToldReplies(Replies replies) implements RpcProgram {
     }
 
     @Override
-    public int program() {
-        return Nfs3.PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return Nfs3.VERSION;
-    }
-
-    @Override
-    public int highestVersion() {
-        return Nfs3.VERSION;
+    public ProgramId id() {
+        return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -41,18 +42,8 @@ final class Mount3Program implements RpcProgram {
     }
 
     @Override
-    public int program() {
-        return Mount3.PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return Mount3.VERSION;
-    }
-
-    @Override
-    public int highestVersion() {
-        return Mount3.VERSION;
+    public ProgramId id() {
+        return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
     }
 
     @Override

@@ -6,11 +6,17 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -25,19 +31,15 @@ record Nfs3Program(
         KerberosUsers identities,
         NfsStatistics statistics)
         implements RpcProgram {
-    @Override
-    public int program() {
-        return Nfs3.PROGRAM;
-    }
+    private static final List<ProcedureDescriptor> DESCRIPTORS =
+            Arrays.stream(Procedure.values()).map(Nfs3Program::descriptor).toList();
+
+    /** It does not exist, so it guards nothing. */
+    private static final ProcedureDescriptor UNKNOWN = ProcedureDescriptor.ORDINARY.unguarded();
 
     @Override
-    public int lowestVersion() {
-        return Nfs3.VERSION;
-    }
-
-    @Override
-    public int highestVersion() {
-        return Nfs3.VERSION;
+    public ProgramId id() {
+        return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
     }
 
     @Override
@@ -45,42 +47,45 @@ record Nfs3Program(
         return accepted;
     }
 
-    /** NULL, and what a mounting client asks for, comes with any flavor (RFC 2623, Section 2.3). */
     @Override
-    public boolean admits(int version, int procedure, SecurityFlavor flavor) {
-        return accepted.contains(flavor)
-                || !Procedure.exists(procedure)
-                || switch (Procedure.of(procedure)) {
-                    case NULL, GETATTR, FSINFO -> true;
-                    default -> false;
-                };
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return Procedure.exists(procedure) ? DESCRIPTORS.get(procedure) : UNKNOWN;
     }
 
     @Override
-    public boolean waitsInSystemCalls() {
-        return true;
+    public List<UpperLayerBinding> bindings() {
+        return List.of(Nfs3Binding.BINDING);
+    }
+
+    private static ProcedureDescriptor descriptor(Procedure procedure) {
+        if (procedure == Procedure.NULL) {
+            return ProcedureDescriptor.NULL;
+        }
+        var descriptor =
+                ProcedureDescriptor.ORDINARY
+                        .waitingInSystemCalls()
+                        .withCost(isUsuallyQuick(procedure) ? Cost.USUALLY_QUICK : Cost.UNKNOWN)
+                        .withRepeatable(Nfs3Binding.row(procedure).repeatable());
+        return isForMounting(procedure) ? descriptor.unguarded() : descriptor;
+    }
+
+    /** What a mounting client calls comes with any flavor (RFC 2623, Section 2.3). */
+    private static boolean isForMounting(Procedure procedure) {
+        return procedure == Procedure.GETATTR || procedure == Procedure.FSINFO;
     }
 
     /**
      * What Linux has in its caches takes a few system calls, and so does a WRITE that need not be
      * on storage.
      */
-    @Override
-    public boolean isUsuallyQuick(int version, int procedure) {
-        return Procedure.exists(procedure)
-                && switch (Procedure.of(procedure)) {
-                    case NULL, GETATTR, LOOKUP, ACCESS, READLINK, READ, WRITE -> true;
-                    case FSSTAT, FSINFO, PATHCONF -> true;
-                    case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD -> false;
-                    case REMOVE, RMDIR, RENAME, LINK -> false;
-                    case READDIR, READDIRPLUS, COMMIT -> false;
-                };
-    }
-
-    @Override
-    public boolean isRepeatable(int version, int procedure) {
-        return !Procedure.exists(procedure)
-                || Nfs3Binding.row(Procedure.of(procedure)).repeatable();
+    private static boolean isUsuallyQuick(Procedure procedure) {
+        return switch (procedure) {
+            case NULL, GETATTR, LOOKUP, ACCESS, READLINK, READ, WRITE -> true;
+            case FSSTAT, FSINFO, PATHCONF -> true;
+            case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD -> false;
+            case REMOVE, RMDIR, RENAME, LINK -> false;
+            case READDIR, READDIRPLUS, COMMIT -> false;
+        };
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.v3;
 
 import io.github.rpcrdma4j.nfs.BindingRow;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.util.EnumMap;
 import java.util.Map;
 

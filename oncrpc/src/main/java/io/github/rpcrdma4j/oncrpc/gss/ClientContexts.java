@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.oncrpc.gss;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.gss.ClientContextState.Action;
 import io.github.rpcrdma4j.oncrpc.gss.ClientContextState.Event;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.time.Duration;
 import java.util.OptionalInt;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
-import io.github.rpcrdma4j.oncrpc.CallProtection;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 
 /**
  * A call that carries a token of a context that is not there yet (RFC 2203, Section 5.2). The

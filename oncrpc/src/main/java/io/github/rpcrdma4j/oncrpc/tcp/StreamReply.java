@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
-import io.github.rpcrdma4j.oncrpc.CallProtection;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /** The results of a call in the record that they came in. */

@@ -2,10 +2,11 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
-import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
@@ -151,7 +152,7 @@ final class TcpPipeline implements CallPipeline {
         }
         boolean encoded = false;
         try {
-            call.call.encode(call.message, call.xid, protection, stream.pool());
+            CallMessage.encode(call.message, call.call, call.xid, protection, stream.pool());
             unsent.addLast(call);
             encoded = true;
         } finally {

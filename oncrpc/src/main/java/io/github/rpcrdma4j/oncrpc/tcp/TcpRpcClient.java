@@ -1,14 +1,15 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
-import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.oncrpc.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -94,7 +95,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     private void send(RpcCall call, CallProtection protection, int xid, long deadline)
             throws RpcException, InterruptedException {
         try (var message = new XdrWriter(stream.pool())) {
-            call.encode(message, xid, protection, stream.pool());
+            CallMessage.encode(message, call, xid, protection, stream.pool());
             stream.send(message, deadline);
         }
     }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.rpcbind;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -53,18 +54,8 @@ public final class Registry implements RpcProgram {
     }
 
     @Override
-    public int program() {
-        return RpcbindClient.PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return lowest;
-    }
-
-    @Override
-    public int highestVersion() {
-        return highest;
+    public ProgramId id() {
+        return new ProgramId(RpcbindClient.PROGRAM, lowest, highest);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -11,6 +14,8 @@ import java.util.function.Consumer;
 
 /** {@link ConfRdma} as it is served on one connection. */
 public final class ConfRdmaProgram implements RpcProgram {
+    private static final ProcedureDescriptor NEGLIGIBLE =
+            ProcedureDescriptor.ORDINARY.withCost(Cost.NEGLIGIBLE);
     private final ConfRdma.Results results;
     private final Consumer<ConfRdma.Arguments> configured;
     private final Set<SecurityFlavor> flavors;
@@ -31,23 +36,13 @@ public final class ConfRdmaProgram implements RpcProgram {
     }
 
     @Override
-    public int program() {
-        return ConfRdma.PROGRAM;
+    public ProgramId id() {
+        return new ProgramId(ConfRdma.PROGRAM, ConfRdma.VERSION);
     }
 
     @Override
-    public int lowestVersion() {
-        return ConfRdma.VERSION;
-    }
-
-    @Override
-    public int highestVersion() {
-        return ConfRdma.VERSION;
-    }
-
-    @Override
-    public boolean runsOnReader(int version, int procedure) {
-        return true;
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return procedure == 0 ? ProcedureDescriptor.NULL : NEGLIGIBLE;
     }
 
     @Override

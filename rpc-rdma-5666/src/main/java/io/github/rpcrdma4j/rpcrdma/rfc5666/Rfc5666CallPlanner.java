@@ -29,7 +29,8 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
     @Override
     public ChunkedCall lay(EncodedCall encoded) {
         // RFC 5666-3.4-4, 5666-6.2-7.
-        boolean fetches = encoded.eligible().replyReads() && encoded.parameters().readsMax() > 0;
+        boolean fetches =
+                encoded.eligible().fetchedReplies() && encoded.parameters().readsMax() > 0;
         var shape = encoded.shape(fetches ? ReplyOffer.NOTHING : ReplyOffer.ALL);
         return padded(encoded, shape).orElseGet(() -> new ChunkedCall(encoded, shape));
     }

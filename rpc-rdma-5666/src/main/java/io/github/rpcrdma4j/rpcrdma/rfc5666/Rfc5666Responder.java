@@ -206,7 +206,7 @@ final class Rfc5666Responder implements ResponderProfile {
     private Optional<Outgoing> exposed(ServedCall call, ConnectionParameters parameters) {
         var eligibility = call.execution().eligibility();
         // RFC 5666-6.2-7.
-        if (!eligibility.replyReads() || parameters.readsMax() == 0) {
+        if (!eligibility.fetchedReplies() || parameters.readsMax() == 0) {
             return Optional.empty();
         }
         var message = call.reply();

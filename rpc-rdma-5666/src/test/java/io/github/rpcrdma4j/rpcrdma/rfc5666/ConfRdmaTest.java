@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -58,7 +59,12 @@ class ConfRdmaTest {
     @Tag("5666-12-3")
     void makesTheCallOfTheWorkedExample() throws Exception {
         try (var out = new XdrWriter(pool)) {
-            ConfRdma.call(ARGUMENTS).encode(out, 1, CallProtection.of(new Credential.None()), pool);
+            CallMessage.encode(
+                    out,
+                    ConfRdma.call(ARGUMENTS),
+                    1,
+                    CallProtection.of(new Credential.None()),
+                    pool);
             assertArrayEquals(
                     payload("EX-28").toArray(ValueLayout.JAVA_BYTE),
                     out.reducedStream().toArray(ValueLayout.JAVA_BYTE));

@@ -11,9 +11,9 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
@@ -56,7 +56,8 @@ class ReadChunksOverIwarpTest {
     private static final class Both extends OneVersion {
         static final int PROGRAM = 0x2000_0050;
         static final UpperLayerBinding BINDING =
-                new OneBinding(PROGRAM, _ -> new UpperLayerBinding.Eligibility(0, 1, false, true));
+                new OneBinding(
+                        PROGRAM, _ -> new UpperLayerBinding.Eligibility(0, 1).withUnknownLength());
 
         Both() {
             super(PROGRAM, 1);

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.binding;
 
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import java.util.Collection;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 
 /**
  * What is known of calls that came by earlier connections of the same client, and a place to tell

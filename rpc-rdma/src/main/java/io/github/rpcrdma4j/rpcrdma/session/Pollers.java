@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import io.github.rpcrdma4j.oncrpc.CallThreads;
-import io.github.rpcrdma4j.oncrpc.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
-import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -87,8 +87,8 @@ final class RequesterDriver {
     }
 
     /**
-     * Makes a call and waits for its reply, as {@link io.github.rpcrdma4j.oncrpc.RpcTransport#call}
-     * says.
+     * Makes a call and waits for its reply, as {@link
+     * io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call} says.
      *
      * @throws IllegalStateException if the thread is the one that handles what arrives: it would
      *     wait for itself

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
 import io.github.rpcrdma4j.xdr.BulkItem;

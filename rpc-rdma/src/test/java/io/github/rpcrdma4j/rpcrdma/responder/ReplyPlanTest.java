@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -176,7 +176,7 @@ class ReplyPlanTest {
     @Tag("5666-3.6-5")
     void leavesTheChunksOfAbsentResultsUnusedWhereTheBindingSaysSo() {
         var offered = offer(null, chunk(8), chunk(8), chunk(8));
-        var ordinal = new Eligibility(0, 3).paired(Pairing.ORDINAL);
+        var ordinal = new Eligibility(0, 3).withPairing(Pairing.ORDINAL);
         var plan = plan(offered, ordinal, 100, ABSENT, 8, 5).orElseThrow();
         assertEquals(List.of(chunk(0), chunk(8), chunk(5)), plan.returned().writeList());
         var last = plan(offered, ordinal, 100, 8, ABSENT, ABSENT, 5).orElseThrow();

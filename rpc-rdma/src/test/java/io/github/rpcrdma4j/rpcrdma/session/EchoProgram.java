@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -53,12 +53,7 @@ final class EchoProgram extends OneVersion {
     /** The same, and by RFC 5666 long results have to be fetched. */
     static final UpperLayerBinding FETCHED =
             new OneBinding(
-                    PROGRAM,
-                    procedure -> {
-                        var row = BINDING.eligibility(procedure);
-                        return new UpperLayerBinding.Eligibility(
-                                row.arguments(), row.results(), true);
-                    });
+                    PROGRAM, procedure -> BINDING.eligibility(procedure).withFetchedReplies(true));
 
     EchoProgram() {
         super(PROGRAM, 1);

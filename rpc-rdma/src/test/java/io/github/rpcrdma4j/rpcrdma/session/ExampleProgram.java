@@ -1,9 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -71,7 +72,7 @@ final class ExampleProgram implements RpcProgram {
             public Eligibility eligibility(int procedure) {
                 if (version == 4) {
                     return procedure == COMPOUND
-                            ? new Eligibility(2, 2).paired(Pairing.ORDINAL)
+                            ? new Eligibility(2, 2).withPairing(Pairing.ORDINAL)
                             : Eligibility.NONE;
                 }
                 return switch (procedure) {
@@ -84,18 +85,8 @@ final class ExampleProgram implements RpcProgram {
     }
 
     @Override
-    public int program() {
-        return PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return 3;
-    }
-
-    @Override
-    public int highestVersion() {
-        return 4;
+    public ProgramId id() {
+        return new ProgramId(PROGRAM, 3, 4);
     }
 
     @Override

@@ -7,17 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.CallProtection;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.oncrpc.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.gss.GssClient;
 import io.github.rpcrdma4j.oncrpc.gss.GssServer;
 import io.github.rpcrdma4j.oncrpc.gss.GssService;
 import io.github.rpcrdma4j.oncrpc.gss.ToyMechanism;
+import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -104,7 +105,7 @@ class GssByHandTest {
         public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
                 throws RpcException, InterruptedException {
             try (var message = new XdrWriter(pool)) {
-                call.encode(message, ++xid, protection, pool);
+                CallMessage.encode(message, call, ++xid, protection, pool);
                 var pieces = PayloadPieces.of(message);
                 lastCall = new byte[(int) pieces.length()];
                 pieces.copyTo(MemorySegment.ofArray(lastCall));

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 
 /** A program that is there in one version. */
@@ -13,17 +14,7 @@ abstract class OneVersion implements RpcProgram {
     }
 
     @Override
-    public final int program() {
-        return program;
-    }
-
-    @Override
-    public final int lowestVersion() {
-        return version;
-    }
-
-    @Override
-    public final int highestVersion() {
-        return version;
+    public ProgramId id() {
+        return new ProgramId(program, version);
     }
 }

@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -46,18 +47,8 @@ class PairedResultsOverIwarpTest {
     /** Two unions, each of an opaque or nothing. */
     private static final class TwoResults implements RpcProgram {
         @Override
-        public int program() {
-            return PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
+        public ProgramId id() {
+            return new ProgramId(PROGRAM, 1);
         }
 
         @Override
@@ -81,7 +72,8 @@ class PairedResultsOverIwarpTest {
 
     private void connect(Pairing pairing) throws Exception {
         var provider = new IwarpProvider();
-        var bindings = List.of(new OneBinding(PROGRAM, _ -> new Eligibility(0, 2).paired(pairing)));
+        var bindings =
+                List.of(new OneBinding(PROGRAM, _ -> new Eligibility(0, 2).withPairing(pairing)));
         server =
                 RpcRdmaServer.listen(
                         provider,

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -53,18 +54,8 @@ class PeerLimitsTest {
         final AtomicInteger most = new AtomicInteger();
 
         @Override
-        public int program() {
-            return behind.program();
-        }
-
-        @Override
-        public int lowestVersion() {
-            return behind.lowestVersion();
-        }
-
-        @Override
-        public int highestVersion() {
-            return behind.highestVersion();
+        public ProgramId id() {
+            return behind.id();
         }
 
         @Override

@@ -8,6 +8,8 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -48,8 +50,10 @@ class QuickProceduresOverIwarpTest {
         }
 
         @Override
-        public boolean isUsuallyQuick(int version, int procedure) {
-            return true;
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return procedure == 0
+                    ? ProcedureDescriptor.NULL
+                    : ProcedureDescriptor.ORDINARY.withCost(Cost.USUALLY_QUICK);
         }
 
         @Override

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -67,18 +68,8 @@ class RdmaPipelineTest {
         final CountDownLatch may = new CountDownLatch(1);
 
         @Override
-        public int program() {
-            return EchoProgram.PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
+        public ProgramId id() {
+            return new ProgramId(EchoProgram.PROGRAM, 1);
         }
 
         @Override

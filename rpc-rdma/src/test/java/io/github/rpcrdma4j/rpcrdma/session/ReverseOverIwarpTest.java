@@ -12,12 +12,13 @@ import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -75,8 +76,8 @@ class ReverseOverIwarpTest {
         }
 
         @Override
-        public boolean runsOnReader(int version, int procedure) {
-            return procedure == HURRY;
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return procedure == HURRY ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
         }
 
         @Override
@@ -121,8 +122,8 @@ class ReverseOverIwarpTest {
         }
 
         @Override
-        public boolean runsOnReader(int version, int procedure) {
-            return procedure == WHO;
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return procedure == WHO ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
         }
 
         @Override

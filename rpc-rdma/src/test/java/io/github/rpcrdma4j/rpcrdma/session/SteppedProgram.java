@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -38,8 +40,12 @@ final class SteppedProgram extends OneVersion {
     }
 
     @Override
-    public boolean isUsuallyQuick(int version, int procedure) {
-        return procedure != EchoProgram.TELL;
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return switch (procedure) {
+            case 0 -> ProcedureDescriptor.NULL;
+            case EchoProgram.TELL -> ProcedureDescriptor.ORDINARY;
+            default -> ProcedureDescriptor.ORDINARY.withCost(Cost.USUALLY_QUICK);
+        };
     }
 
     /** Usually quick calls wait for no other call. */

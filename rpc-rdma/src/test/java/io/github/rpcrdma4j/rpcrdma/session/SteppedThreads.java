@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import io.github.rpcrdma4j.oncrpc.CallThreads;
-import io.github.rpcrdma4j.oncrpc.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.sim.SimWorld;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;

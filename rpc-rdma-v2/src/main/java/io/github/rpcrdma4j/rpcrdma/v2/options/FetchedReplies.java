@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.options;
 
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import java.time.Duration;
 

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
-import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;

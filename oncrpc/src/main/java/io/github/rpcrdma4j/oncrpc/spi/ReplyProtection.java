@@ -1,5 +1,6 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /** What an authentication flavor does to one reply of a server. Used by one thread, once. */

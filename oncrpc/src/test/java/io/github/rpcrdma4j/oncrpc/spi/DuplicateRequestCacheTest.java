@@ -1,18 +1,21 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
-import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.AGE_NANOS;
-import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.CLIENT_UNITS_MAX;
-import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.UNITS_MAX;
-import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.UNIT_BYTES;
+import static io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.AGE_NANOS;
+import static io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.CLIENT_UNITS_MAX;
+import static io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.UNITS_MAX;
+import static io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.UNIT_BYTES;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Arguments;
-import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
-import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Arguments;
+import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Request;
+import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

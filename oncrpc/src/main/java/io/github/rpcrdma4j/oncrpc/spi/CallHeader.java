@@ -1,6 +1,7 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -72,7 +73,7 @@ public record CallHeader(
 
     /** Which procedure is called, for a user: {@code program 100003 version 3 procedure 6}. */
     public String procedureName() {
-        return ProgramNumber.words(program, version, procedure);
+        return ProgramId.name(program, version, procedure);
     }
 
     /**

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,6 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.LogRecords;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -43,23 +50,15 @@ class DuplicateRequestsTest {
         private final CountDownLatch letGo = new CountDownLatch(1);
 
         @Override
-        public int program() {
-            return 0x2000_0098;
+        public ProgramId id() {
+            return new ProgramId(0x2000_0098, 1);
         }
 
         @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
-        }
-
-        @Override
-        public boolean isRepeatable(int version, int procedure) {
-            return procedure == 0;
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return procedure == 0
+                    ? ProcedureDescriptor.NULL
+                    : ProcedureDescriptor.ORDINARY.withRepeatable(false);
         }
 
         @Override
@@ -171,7 +170,8 @@ class DuplicateRequestsTest {
     private XdrReader call(
             int xid, int procedure, Credential caller, Placements placed, Consumer<XdrWriter> in) {
         try (var message = new XdrWriter(pool)) {
-            CallHeader.encode(message, xid, program.program(), 1, procedure, RawAuth.of(caller));
+            CallHeader.encode(
+                    message, xid, program.id().number(), 1, procedure, RawAuth.of(caller));
             in.accept(message);
             return new XdrReader(flat(message), placed);
         }

@@ -1,5 +1,9 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -209,6 +213,6 @@ public sealed interface ReplyHeader {
     }
 
     private static String name(RpcCall call) {
-        return ProgramNumber.words(call.program(), call.version(), call.procedure());
+        return ProgramId.name(call.program(), call.version(), call.procedure());
     }
 }

@@ -1,5 +1,7 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

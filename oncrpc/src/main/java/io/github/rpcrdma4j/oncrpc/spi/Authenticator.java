@@ -1,5 +1,6 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /**

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,5 +1,6 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -12,7 +13,10 @@ public interface CallThreads extends Executor, AutoCloseable {
     enum Kind {
         /** They wait as virtual threads can. */
         VIRTUAL,
-        /** They wait in system calls, usually for a moment: {@link RpcProgram#isUsuallyQuick}. */
+        /**
+         * They wait in system calls, usually for a moment: {@link
+         * ProcedureDescriptor.Cost#USUALLY_QUICK}.
+         */
         SHORT,
         /** They wait in system calls for longer, or move much. */
         LONG

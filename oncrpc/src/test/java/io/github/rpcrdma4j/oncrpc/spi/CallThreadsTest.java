@@ -1,7 +1,7 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
-import static io.github.rpcrdma4j.oncrpc.CallThreads.Kind.LONG;
-import static io.github.rpcrdma4j.oncrpc.CallThreads.Kind.VIRTUAL;
+import static io.github.rpcrdma4j.oncrpc.spi.CallThreads.Kind.LONG;
+import static io.github.rpcrdma4j.oncrpc.spi.CallThreads.Kind.VIRTUAL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

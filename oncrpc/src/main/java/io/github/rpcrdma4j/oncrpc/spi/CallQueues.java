@@ -1,5 +1,6 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,11 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader.AuthError;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader.ProgramMismatch;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader.Refused;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader.RpcMismatch;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader.Success;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Golden;
+import io.github.rpcrdma4j.oncrpc.LogRecords;
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.AuthError;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.ProgramMismatch;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.Refused;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.RpcMismatch;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.Success;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;

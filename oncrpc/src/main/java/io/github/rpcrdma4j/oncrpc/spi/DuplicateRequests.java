@@ -1,8 +1,11 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
-import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Arguments;
-import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
-import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Arguments;
+import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Request;
+import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Verdict;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,11 +1,21 @@
-package io.github.rpcrdma4j.oncrpc;
+package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -23,6 +33,10 @@ import java.util.stream.Stream;
  */
 public final class RpcDispatcher {
     private final List<RpcProgram> programs;
+
+    /** Of each program, in their order. */
+    private final List<ProgramId> ids;
+
     private final List<Authenticator> authenticators;
     private final DuplicateRequests duplicates;
     private final FailureLog failures =
@@ -68,21 +82,18 @@ public final class RpcDispatcher {
         requireApart(List.copyOf(programs));
         this.duplicates = duplicates;
         this.programs = List.copyOf(programs);
+        this.ids = this.programs.stream().map(RpcProgram::id).toList();
         this.authenticators = List.copyOf(authenticators);
     }
 
-    /** Of two programs that serve the same version one would never be called. */
+    /** Of two programs that serve one version, one would never be called. */
     private static void requireApart(List<RpcProgram> programs) {
         for (int i = 0; i < programs.size(); i++) {
             for (var other : programs.subList(0, i)) {
                 var program = programs.get(i);
-                if (program.program() == other.program()
-                        && Integer.compareUnsigned(program.lowestVersion(), other.highestVersion())
-                                <= 0
-                        && Integer.compareUnsigned(other.lowestVersion(), program.highestVersion())
-                                <= 0) {
+                if (program.id().overlaps(other.id())) {
                     throw new IllegalArgumentException(
-                            ProgramNumber.words(program.program())
+                            ProgramId.name(program.id().number())
                                     + " is there twice: "
                                     + versions(other)
                                     + ", and "
@@ -94,9 +105,9 @@ public final class RpcDispatcher {
 
     private static String versions(RpcProgram program) {
         return "versions "
-                + Integer.toUnsignedString(program.lowestVersion())
+                + Integer.toUnsignedString(program.id().lowestVersion())
                 + " to "
-                + Integer.toUnsignedString(program.highestVersion())
+                + Integer.toUnsignedString(program.id().highestVersion())
                 + " by "
                 + program.getClass().getName();
     }
@@ -140,6 +151,11 @@ public final class RpcDispatcher {
         return authenticator != null && authenticator.wrapsData(call.credential());
     }
 
+    /** Which data items of the programs may be placed directly. */
+    public List<UpperLayerBinding> bindings() {
+        return programs.stream().flatMap(program -> program.bindings().stream()).toList();
+    }
+
     /** Whether the thread that reads the connection may carry out this call. */
     public boolean runsOnReader(CallHeader call) {
         if (authenticator(call) != null) {
@@ -147,7 +163,7 @@ public final class RpcDispatcher {
         }
         var program = find(call);
         // A refusal is cheap.
-        return program == null || program.runsOnReader(call.version(), call.procedure());
+        return program == null || descriptor(program, call).cost() == Cost.NEGLIGIBLE;
     }
 
     /** Whether a call is one that usually takes no longer than handing it to another thread. */
@@ -155,7 +171,7 @@ public final class RpcDispatcher {
         var program = find(call);
         return program != null
                 && authenticator(call) == null
-                && program.isUsuallyQuick(call.version(), call.procedure());
+                && descriptor(program, call).cost() != Cost.UNKNOWN;
     }
 
     /**
@@ -165,12 +181,16 @@ public final class RpcDispatcher {
      */
     public CallThreads.Kind kind(CallHeader call, boolean movesLittle) {
         var program = find(call);
-        if (program == null || !program.waitsInSystemCalls()) {
+        if (program == null || !descriptor(program, call).waitsInSystemCalls()) {
             return CallThreads.Kind.VIRTUAL;
         }
-        return movesLittle && program.isUsuallyQuick(call.version(), call.procedure())
+        return movesLittle && descriptor(program, call).cost() != Cost.UNKNOWN
                 ? CallThreads.Kind.SHORT
                 : CallThreads.Kind.LONG;
+    }
+
+    private static ProcedureDescriptor descriptor(RpcProgram program, CallHeader call) {
+        return program.procedure(call.version(), call.procedure());
     }
 
     /**
@@ -262,12 +282,6 @@ public final class RpcDispatcher {
         return true;
     }
 
-    /** The client behind an address; all that have none yet are one. */
-    static ClientAddress client(InetSocketAddress peer) {
-        var address = peer.getAddress();
-        return ClientAddress.of(address == null ? InetAddress.getLoopbackAddress() : address);
-    }
-
     /** The authenticator of the flavor of the call; null if it has none. */
     private Authenticator authenticator(CallHeader call) {
         int flavor = call.credential().flavor();
@@ -284,7 +298,7 @@ public final class RpcDispatcher {
         if (authenticator != null) {
             return header.verifier() == RawAuth.MALFORMED
                     ? new Admission.Denied(ReplyHeader.AUTH_BADVERF)
-                    : authenticator.admit(header, arguments, client(peer));
+                    : authenticator.admit(header, arguments, ClientAddress.of(peer));
         }
         Optional<Credential> credential;
         try {
@@ -311,7 +325,8 @@ public final class RpcDispatcher {
             versionsServed(header, protection).encode(reply);
             return true;
         }
-        if (!program.admits(header.version(), header.procedure(), request.credential().flavor())) {
+        if (descriptor(program, header).guarded()
+                && !program.flavors().contains(request.credential().flavor())) {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
             return true;
         }
@@ -338,7 +353,7 @@ public final class RpcDispatcher {
     private Optional<AcceptStatus> results(
             RpcProgram program, CallHeader header, RpcRequest request, XdrWriter results)
             throws InterruptedException {
-        return program.isRepeatable(header.version(), header.procedure())
+        return descriptor(program, header).repeatable()
                 ? Optional.of(run(program, header, request, results))
                 : duplicates.carryOut(
                         header, request, results, () -> run(program, header, request, results));
@@ -361,7 +376,7 @@ public final class RpcDispatcher {
         } catch (RuntimeException | Error broken) {
             // The program's mistake costs one caller its answer.
             failures.report(
-                    ProgramNumber.words(header.program())
+                    ProgramId.name(header.program())
                             + " failed in procedure "
                             + Integer.toUnsignedString(header.procedure()),
                     broken);
@@ -372,19 +387,15 @@ public final class RpcDispatcher {
     /** The program that serves the version of the call; null if none does. */
     private RpcProgram find(CallHeader call) {
         for (int i = 0; i < programs.size(); i++) {
-            var program = programs.get(i);
-            if (program.program() == call.program()
-                    && Integer.compareUnsigned(call.version(), program.lowestVersion()) >= 0
-                    && Integer.compareUnsigned(call.version(), program.highestVersion()) <= 0) {
-                return program;
+            if (ids.get(i).number() == call.program() && ids.get(i).serves(call.version())) {
+                return programs.get(i);
             }
         }
         return null;
     }
 
     private ReplyHeader versionsServed(CallHeader call, ReplyProtection protection) {
-        var versions =
-                programs.stream().filter(program -> program.program() == call.program()).toList();
+        var versions = ids.stream().filter(id -> id.number() == call.program()).toList();
         if (versions.isEmpty()) {
             return refusal(call, protection, AcceptStatus.PROG_UNAVAIL);
         }
@@ -392,11 +403,11 @@ public final class RpcDispatcher {
                 call.xid(),
                 protection.verifier(),
                 versions.stream()
-                        .map(RpcProgram::lowestVersion)
+                        .map(ProgramId::lowestVersion)
                         .min(Integer::compareUnsigned)
                         .orElseThrow(),
                 versions.stream()
-                        .map(RpcProgram::highestVersion)
+                        .map(ProgramId::highestVersion)
                         .max(Integer::compareUnsigned)
                         .orElseThrow());
     }
