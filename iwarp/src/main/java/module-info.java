@@ -1,13 +1,26 @@
-/** Soft-iWARP: RDMA in pure Java over TCP. */
+/**
+ * Soft-iWARP: RDMA in pure Java over TCP.
+ *
+ * <p>A program needs {@code tcp} alone; the other packages are for the modules of this project that
+ * take captures apart.
+ */
+// The modules that may use them are built after it.
+@SuppressWarnings("module")
 module io.github.rpcrdma4j.iwarp {
     requires jdk.net;
     requires transitive io.github.rpcrdma4j.verbs;
 
-    exports io.github.rpcrdma4j.iwarp.ddp;
-    exports io.github.rpcrdma4j.iwarp.mpa;
-    exports io.github.rpcrdma4j.iwarp.observe;
-    exports io.github.rpcrdma4j.iwarp.rdmap;
     exports io.github.rpcrdma4j.iwarp.tcp;
+    exports io.github.rpcrdma4j.iwarp.ddp to
+            io.github.rpcrdma4j.dissect;
+    exports io.github.rpcrdma4j.iwarp.mpa to
+            io.github.rpcrdma4j.dissect,
+            io.github.rpcrdma4j.interop;
+    exports io.github.rpcrdma4j.iwarp.observe to
+            io.github.rpcrdma4j.dissect,
+            io.github.rpcrdma4j.interop;
+    exports io.github.rpcrdma4j.iwarp.rdmap to
+            io.github.rpcrdma4j.dissect;
 
     provides io.github.rpcrdma4j.verbs.RdmaProvider with
             io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;

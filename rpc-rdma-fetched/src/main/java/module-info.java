@@ -1,6 +1,11 @@
 /** Replies that their requesters fetch, as RFC 5666 and version 2 of RPC-over-RDMA have them. */
+// The modules that may use the engine are built after it.
+@SuppressWarnings("module")
 module io.github.rpcrdma4j.rpcrdma.fetched {
     requires transitive io.github.rpcrdma4j.rpcrdma;
 
-    exports io.github.rpcrdma4j.rpcrdma.fetched;
+    exports io.github.rpcrdma4j.rpcrdma.fetched.options;
+    exports io.github.rpcrdma4j.rpcrdma.fetched to
+            io.github.rpcrdma4j.rpcrdma.rfc5666,
+            io.github.rpcrdma4j.rpcrdma.v2;
 }

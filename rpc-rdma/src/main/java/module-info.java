@@ -2,21 +2,41 @@
  * RPC-over-RDMA version 1: carries ONC RPC calls and replies over RDMA queue pairs (RFC 8166, 8167,
  * 8797).
  *
- * <p>Users need the first four packages; the others are for those who add a way to speak on the
- * wire.
+ * <p>A program needs the root package, and sometimes the profiles and the metrics. The other
+ * packages are for the modules of this project that speak otherwise on the wire, or take it apart.
  */
+// The modules that may use them are built after it.
+@SuppressWarnings("module")
 module io.github.rpcrdma4j.rpcrdma {
     requires transitive io.github.rpcrdma4j.oncrpc;
     requires transitive io.github.rpcrdma4j.verbs;
 
     exports io.github.rpcrdma4j.rpcrdma;
-    exports io.github.rpcrdma4j.rpcrdma.binding;
     exports io.github.rpcrdma4j.rpcrdma.metrics;
-    exports io.github.rpcrdma4j.rpcrdma.options;
-    exports io.github.rpcrdma4j.rpcrdma.chunk;
-    exports io.github.rpcrdma4j.rpcrdma.connection;
     exports io.github.rpcrdma4j.rpcrdma.profile;
-    exports io.github.rpcrdma4j.rpcrdma.requester;
-    exports io.github.rpcrdma4j.rpcrdma.responder;
-    exports io.github.rpcrdma4j.rpcrdma.wire;
+    exports io.github.rpcrdma4j.rpcrdma.chunk to
+            io.github.rpcrdma4j.dissect,
+            io.github.rpcrdma4j.rpcrdma.fetched,
+            io.github.rpcrdma4j.rpcrdma.rfc5666,
+            io.github.rpcrdma4j.rpcrdma.v2;
+    exports io.github.rpcrdma4j.rpcrdma.connection to
+            io.github.rpcrdma4j.rpcrdma.fetched,
+            io.github.rpcrdma4j.rpcrdma.rfc5666,
+            io.github.rpcrdma4j.rpcrdma.v2;
+    exports io.github.rpcrdma4j.rpcrdma.requester to
+            io.github.rpcrdma4j.rpcrdma.fetched,
+            io.github.rpcrdma4j.rpcrdma.rfc5666,
+            io.github.rpcrdma4j.rpcrdma.v2;
+    exports io.github.rpcrdma4j.rpcrdma.responder to
+            io.github.rpcrdma4j.rpcrdma.fetched,
+            io.github.rpcrdma4j.rpcrdma.rfc5666,
+            io.github.rpcrdma4j.rpcrdma.v2;
+    exports io.github.rpcrdma4j.rpcrdma.wire to
+            io.github.rpcrdma4j.dissect,
+            io.github.rpcrdma4j.interop,
+            io.github.rpcrdma4j.rpcrdma.fetched,
+            io.github.rpcrdma4j.rpcrdma.rfc5666,
+            io.github.rpcrdma4j.rpcrdma.v2;
+
+    uses io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 }

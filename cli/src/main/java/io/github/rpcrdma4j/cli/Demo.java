@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -72,23 +73,23 @@ final class Demo implements Callable<Integer> {
                         new NfsServer(
                                 List.of(new Export("/demo", exported, false)), HandleKey.random());
                 var server =
-                        RpcRdmaServer.listen(
-                                provider,
-                                loopback,
-                                nfs.programs(),
-                                nfs.bindings(),
-                                version.options())) {
+                        RpcRdmaServer.builder()
+                                .provider(provider)
+                                .address(loopback)
+                                .programs(nfs.programs())
+                                .profile(version.profile())
+                                .start()) {
             out.printf("Serving on rdma://127.0.0.1:%d/demo%n", server.address().getPort());
             var transport = new AtomicReference<RpcRdmaClient>();
             Connector connector =
                     () -> {
                         transport.set(
-                                RpcRdmaClient.connect(
-                                        provider,
-                                        server.address(),
-                                        new Credential.Sys(0, "demo", 0, 0, List.of()),
-                                        nfs.bindings(),
-                                        version.options()));
+                                RpcRdmaClient.builder()
+                                        .provider(provider)
+                                        .credential(new Credential.Sys(0, "demo", 0, 0, List.of()))
+                                        .binding(Nfs3Binding.BINDING)
+                                        .profile(version.profile())
+                                        .connect(server.address()));
                         return transport.get();
                     };
             var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);

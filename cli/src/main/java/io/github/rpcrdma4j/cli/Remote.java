@@ -17,7 +17,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,8 +116,12 @@ final class Remote implements Closeable {
             IwarpProvider provider, NfsUrl url, InetSocketAddress nfs, Credential caller)
             throws RpcException, InterruptedException {
         newest =
-                RpcRdmaClient.connect(
-                        provider, nfs, caller, List.of(Nfs3Binding.BINDING), version.options());
+                RpcRdmaClient.builder()
+                        .provider(provider)
+                        .credential(caller)
+                        .binding(Nfs3Binding.BINDING)
+                        .profile(version.profile())
+                        .connect(nfs);
         return flavor.protect(newest, url.host());
     }
 

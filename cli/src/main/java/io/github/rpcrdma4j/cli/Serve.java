@@ -135,13 +135,15 @@ final class Serve implements Callable<Integer> {
             throws IOException, InterruptedException {
         try (trace;
                 var rdma =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(
-                                        trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc))),
-                                HostPort.parse(listen),
-                                dispatcher,
-                                nfs.bindings(),
-                                version.options());
+                        RpcRdmaServer.builder()
+                                .provider(
+                                        new IwarpProvider(
+                                                trace.options(
+                                                        IwarpOptions.DEFAULT.withCrc(!noCrc))))
+                                .address(HostPort.parse(listen))
+                                .dispatcher(dispatcher)
+                                .profile(version.profile())
+                                .start();
                 var stream = listenTcp(dispatcher);
                 var _ =
                         rpcbind.register(

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 
@@ -46,15 +46,15 @@ final class TransferText {
         }
     }
 
-    private void line(String what, Statistics.Counted count, Statistics.Counted bytes) {
+    private void line(String what, Counted count, Counted bytes) {
         out.printf("  %-25s %8d   %s%n", what, value(count), ByteCount.words(value(bytes)));
     }
 
-    private void line(String what, Statistics.Counted count) {
+    private void line(String what, Counted count) {
         out.printf("  %-25s %8d%n", what, value(count));
     }
 
-    private long value(Statistics.Counted counter) {
+    private long value(Counted counter) {
         return transport.statistics().value(counter);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
@@ -112,13 +112,12 @@ final class VersionOptions {
         choice = usual;
     }
 
-    RpcRdmaOptions options() {
+    /** How the two ends speak. */
+    WireProfile profile() {
         return switch (choice) {
-            case ONE -> RpcRdmaOptions.DEFAULT;
-            case TWO ->
-                    RpcRdmaOptions.DEFAULT.withProfile(
-                            new Version2Profile(version2().withSpeaks1(false)));
-            case AUTO -> RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2()));
+            case ONE -> WireProfile.RFC_8166;
+            case TWO -> new Version2Profile(version2().withSpeaks1(false));
+            case AUTO -> new Version2Profile(version2());
         };
     }
 

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -51,12 +50,11 @@ class CallerTest {
         classPath = classPath(Files.createDirectory(directory.resolve("classes")));
         nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
         server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaServer.builder()
+                        .provider(new IwarpProvider())
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .programs(nfs.programs())
+                        .start();
     }
 
     @AfterEach

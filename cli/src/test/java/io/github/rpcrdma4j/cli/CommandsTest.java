@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -293,12 +292,11 @@ class CommandsTest {
         var onlyNfs =
                 nfs.programs().stream().filter(each -> each.id().number() == Nfs3.PROGRAM).toList();
         try (var linux =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(),
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                onlyNfs,
-                                nfs.bindings(),
-                                RpcRdmaOptions.DEFAULT);
+                        RpcRdmaServer.builder()
+                                .provider(new IwarpProvider())
+                                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .programs(onlyNfs)
+                                .start();
                 var tcp =
                         TcpRpcServer.listen(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

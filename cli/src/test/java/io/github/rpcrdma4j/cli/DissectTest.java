@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -87,12 +86,11 @@ class DissectTest {
                         new NfsServer(
                                 List.of(new Export("/data", exported, false)), HandleKey.random());
                 var server =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)),
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                nfs.programs(),
-                                nfs.bindings(),
-                                RpcRdmaOptions.DEFAULT)) {
+                        RpcRdmaServer.builder()
+                                .provider(new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)))
+                                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .programs(nfs.programs())
+                                .start()) {
             var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data/file";
             assertEquals(
                     0,

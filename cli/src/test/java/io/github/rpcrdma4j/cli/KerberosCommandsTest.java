@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.nfs.server.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.gss.GssClient;
 import io.github.rpcrdma4j.oncrpc.gss.GssServer;
@@ -26,7 +25,6 @@ import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -172,12 +170,14 @@ class KerberosCommandsTest {
         var acceptorOfOther = new KerberosAcceptor(KerberosLogin.ofService(kdc.keytab(name), name));
         try (var others = new GssServer(acceptorOfOther);
                 var other =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(),
-                                new InetSocketAddress(InetAddress.getByName("localhost"), 0),
-                                new RpcDispatcher(served.nfs().programs(), List.of(others)),
-                                served.nfs().bindings(),
-                                RpcRdmaOptions.DEFAULT)) {
+                        RpcRdmaServer.builder()
+                                .provider(new IwarpProvider())
+                                .address(
+                                        new InetSocketAddress(
+                                                InetAddress.getByName("localhost"), 0))
+                                .dispatcher(
+                                        new RpcDispatcher(served.nfs().programs(), List.of(others)))
+                                .start()) {
             var url = "rdma://localhost:" + other.address().getPort() + "/any";
             console.failsWithOneLine(
                     "the server refuses the security context",
@@ -200,12 +200,10 @@ class KerberosCommandsTest {
         Connector connector =
                 () ->
                         new GssClient(
-                                RpcRdmaClient.connect(
-                                        new IwarpProvider(),
-                                        served.address(),
-                                        new Credential.None(),
-                                        List.of(Nfs3Binding.BINDING),
-                                        RpcRdmaOptions.DEFAULT),
+                                RpcRdmaClient.builder()
+                                        .provider(new IwarpProvider())
+                                        .binding(Nfs3Binding.BINDING)
+                                        .connect(served.address()),
                                 initiator,
                                 GssService.INTEGRITY);
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);

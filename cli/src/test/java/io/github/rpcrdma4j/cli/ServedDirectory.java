@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.spi.Authenticator;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,12 +27,11 @@ final class ServedDirectory implements AutoCloseable {
         this.host = host;
         this.nfs = nfs;
         this.server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getByName(host), 0),
-                        new RpcDispatcher(nfs.programs(), authenticators),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaServer.builder()
+                        .provider(new IwarpProvider())
+                        .address(new InetSocketAddress(InetAddress.getByName(host), 0))
+                        .dispatcher(new RpcDispatcher(nfs.programs(), authenticators))
+                        .start();
     }
 
     /** Exports a directory as {@code /data}, to read and write. */

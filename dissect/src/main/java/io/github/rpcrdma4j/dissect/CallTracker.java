@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

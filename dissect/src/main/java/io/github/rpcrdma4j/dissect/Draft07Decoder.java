@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder.Decoded;
 import io.github.rpcrdma4j.dissect.draft07.HeaderError;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

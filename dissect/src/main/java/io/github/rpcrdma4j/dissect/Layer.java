@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;

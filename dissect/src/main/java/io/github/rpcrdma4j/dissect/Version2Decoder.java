@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.SendDecoder.Head;
 import io.github.rpcrdma4j.dissect.SendDecoder.Role;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -46,12 +45,11 @@ class ShapesTest {
         nfs = new NfsServer(List.of(new Export("/shapes", exported, false)), KEY);
         mount = TcpRpcServer.listen(loopback, nfs.programs(), TcpRpcOptions.DEFAULT);
         server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        loopback,
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaServer.builder()
+                        .provider(new IwarpProvider())
+                        .address(loopback)
+                        .programs(nfs.programs())
+                        .start();
         root = Shapes.mount(mount.address(), "/shapes");
     }
 

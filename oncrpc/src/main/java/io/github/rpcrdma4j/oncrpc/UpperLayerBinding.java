@@ -5,9 +5,9 @@ import java.util.Map;
 
 /**
  * An Upper-Layer Binding: which data items of a program are DDP-eligible, so that RPC-over-RDMA may
- * place them directly (RFC 8166, Section 6). Client and server of a program need the same binding.
- * A program without one travels inline or in long messages, and none of its items is placed
- * directly. Immutable; thread-safe.
+ * place them directly (RFC 8166-6-1, 5666-3.4-2). Client and server of a program need the same
+ * binding. A program without one travels inline or in long messages, and none of its items is
+ * placed directly. Immutable; thread-safe.
  *
  * <pre>{@code
  * static final UpperLayerBinding BINDING =

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   9 FORGET                ->  no status
  * </pre>
  */
-public final class PatternProgram implements RpcProgram {
+public class PatternProgram implements RpcProgram {
     public static final int PROGRAM = 0x2000_0099;
     public static final int FETCH = 1;
     public static final int STORE = 2;

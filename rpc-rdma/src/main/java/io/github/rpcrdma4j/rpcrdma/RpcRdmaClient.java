@@ -50,66 +50,46 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Connects to a server. No call is made yet, so the connection has one credit: see {@link
-     * #ping}.
+     * Connects to a server with the defaults of {@link #builder}.
      *
-     * @param provider who moves the bytes
-     * @param peer where the server listens
-     * @param credential who makes the calls
-     * @param bindings of the programs to be called; others are carried without direct placement
      * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
      *     not speak RDMA
      * @throws InterruptedException if the thread is interrupted while it connects
+     * @throws IllegalStateException if no provider is found
      */
-    public static RpcRdmaClient connect(
-            RdmaProvider provider,
-            InetSocketAddress peer,
-            Credential credential,
-            Collection<? extends UpperLayerBinding> bindings,
-            RpcRdmaOptions options)
+    public static RpcRdmaClient connect(String host, int port)
             throws RpcException, InterruptedException {
-        return connect(provider, peer, credential, bindings, Optional.empty(), options);
+        return builder().connect(host, port);
+    }
+
+    /** Begins the settings of a client. */
+    public static RpcRdmaClientBuilder builder() {
+        return new RpcRdmaClientBuilder();
     }
 
     /**
-     * Connects to a server that may call back on the connection (RFC 8167). A thread stands by for
-     * its calls, so a loss of the connection is noticed at once, and replies are handed from that
-     * thread to those that wait.
+     * Connects to a server.
      *
-     * @param provider who moves the bytes
-     * @param peer where the server listens
-     * @param credential who makes the calls
-     * @param bindings of the programs to be called; others are carried without direct placement
-     * @param served what the server may call; nothing of it is placed directly, so that calls and
-     *     replies fit inline
-     * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
-     *     not speak RDMA
-     * @throws InterruptedException if the thread is interrupted while it connects
-     * @throws IllegalArgumentException if the profile of the options has no such calls
+     * @param callBack what the server may call; empty: nothing
      */
-    public static RpcRdmaClient connect(
+    static RpcRdmaClient open(
             RdmaProvider provider,
-            InetSocketAddress peer,
+            InetSocketAddress server,
             Credential credential,
             Collection<? extends UpperLayerBinding> bindings,
-            RpcDispatcher served,
-            RpcRdmaOptions options)
-            throws RpcException, InterruptedException {
-        return connect(provider, peer, credential, bindings, Optional.of(served), options);
-    }
-
-    private static RpcRdmaClient connect(
-            RdmaProvider provider,
-            InetSocketAddress peer,
-            Credential credential,
-            Collection<? extends UpperLayerBinding> bindings,
-            Optional<RpcDispatcher> served,
+            Optional<RpcDispatcher> callBack,
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
         return new RpcRdmaClient(
                 ClientConnection.open(
-                        Threads.OF_MACHINE, provider, peer, protection, bindings, served, options),
+                        Threads.OF_MACHINE,
+                        provider,
+                        server,
+                        protection,
+                        bindings,
+                        callBack,
+                        options),
                 protection);
     }
 
@@ -147,14 +127,27 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return connection.version();
     }
 
+    /** The address of the server. */
+    public InetSocketAddress remoteAddress() {
+        return connection.server();
+    }
+
+    /**
+     * Whether calls can be made. A loss is noticed while a call waits, or at the next one; at once
+     * if the server may call back.
+     */
+    public boolean isOpen() {
+        return connection.isOpen();
+    }
+
     /** What was counted since the connection was made. */
     public Statistics statistics() {
-        return connection.statistics();
+        return connection.counters().snapshot();
     }
 
     /** What was counted of the calls that the server made back. */
     public Statistics reverseStatistics() {
-        return connection.reverseStatistics();
+        return connection.reverseCounters().snapshot();
     }
 
     /** Memory regions that are registered now: 0 when no call is in progress. */
@@ -169,6 +162,23 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      */
     public int leasedMemory() {
         return connection.leasedMemory();
+    }
+
+    /**
+     * Waits until no call is in progress, and closes the connection. Calls that are still in
+     * progress when the time is up fail.
+     *
+     * @param patience how long to wait
+     * @return whether no call was in progress in the end
+     * @throws InterruptedException if the thread is interrupted while it waits: the connection is
+     *     closed
+     */
+    public boolean close(Duration patience) throws InterruptedException {
+        try {
+            return connection.awaitNoCalls(patience);
+        } finally {
+            close();
+        }
     }
 
     /**

@@ -2,20 +2,24 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.session.ExecutorThreads;
 import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 
 /**
  * Serves ONC RPC programs over RDMA.
@@ -27,76 +31,57 @@ import java.util.concurrent.CompletionStage;
  * Closing the server ends its connections and waits for the calls in progress.
  */
 public final class RpcRdmaServer implements AutoCloseable {
-    private static final long POOL_BYTES = 256L << 20;
+    /** The port of NFS over RDMA (8267-9-1). */
+    static final int NFS_PORT = 20049;
+
+    static final long MEMORY_BYTES = 256L << 20;
+
+    /** What a server is made of. */
+    record Parts(
+            RdmaProvider provider,
+            InetSocketAddress address,
+            RpcDispatcher dispatcher,
+            RpcRdmaOptions options,
+            SegmentPool pool,
+            int pollers,
+            Optional<Executor> callExecutor) {}
 
     private final ServerThreads threads;
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     private RpcRdmaServer(ServerThreads threads) {
         this.threads = threads;
+        threads.failure().thenRun(ended::countDown);
     }
 
-    /**
-     * Starts to serve.
-     *
-     * @param provider who moves the bytes
-     * @param address where to listen; port 0 picks a free port
-     * @param programs what is served
-     * @param bindings which of their data items may be placed directly
-     * @throws RdmaException if the address cannot be bound
-     * @throws IllegalArgumentException if two programs have a number and a version in common
-     */
-    public static RpcRdmaServer listen(
-            RdmaProvider provider,
-            InetSocketAddress address,
-            Collection<? extends RpcProgram> programs,
-            Collection<? extends UpperLayerBinding> bindings,
-            RpcRdmaOptions options)
-            throws RdmaException {
-        return listen(provider, address, new RpcDispatcher(programs), bindings, options);
+    /** Begins the settings of a server. */
+    public static RpcRdmaServerBuilder builder() {
+        return new RpcRdmaServerBuilder();
     }
 
-    /**
-     * Starts to serve what a dispatcher has.
-     *
-     * @param provider who moves the bytes
-     * @param address where to listen; port 0 picks a free port
-     * @param bindings which data items of the programs may be placed directly
-     * @throws RdmaException if the address cannot be bound
-     */
-    public static RpcRdmaServer listen(
-            RdmaProvider provider,
-            InetSocketAddress address,
-            RpcDispatcher dispatcher,
-            Collection<? extends UpperLayerBinding> bindings,
-            RpcRdmaOptions options)
-            throws RdmaException {
-        return listen(
-                provider, address, dispatcher, bindings, options, new SegmentPool(POOL_BYTES));
+    /** Starts to serve; bindings are those of the programs. */
+    static RpcRdmaServer start(Parts parts) throws RdmaException {
+        return start(parts, parts.dispatcher().bindings());
     }
 
-    /**
-     * Starts to serve with memory of a pool.
-     *
-     * @param pool of which all memory is taken
-     */
-    public static RpcRdmaServer listen(
-            RdmaProvider provider,
-            InetSocketAddress address,
-            RpcDispatcher dispatcher,
-            Collection<? extends UpperLayerBinding> bindings,
-            RpcRdmaOptions options,
-            SegmentPool pool)
+    /** Starts to serve. */
+    static RpcRdmaServer start(Parts parts, Collection<? extends UpperLayerBinding> bindings)
             throws RdmaException {
         FailureLog.warmUp();
+        var machine =
+                parts.callExecutor()
+                        .<Threads>map(executor -> new ExecutorThreads(Threads.OF_MACHINE, executor))
+                        .orElse(Threads.OF_MACHINE);
         var threads =
                 new ServerThreads(
-                        Threads.OF_MACHINE,
-                        provider,
-                        provider.listen(address, ClientAddress::of),
-                        dispatcher,
+                        machine,
+                        parts.provider(),
+                        parts.provider().listen(parts.address(), ClientAddress::of),
+                        parts.dispatcher(),
                         new Bindings(bindings),
-                        options,
-                        pool);
+                        parts.options(),
+                        parts.pool(),
+                        parts.pollers());
         threads.start();
         return new RpcRdmaServer(threads);
     }
@@ -108,12 +93,12 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     /** What was counted since the start. */
     public Statistics statistics() {
-        return threads.statistics();
+        return threads.counters().snapshot();
     }
 
     /** What was counted of the calls that programs made back to clients. */
     public Statistics reverseStatistics() {
-        return threads.reverseStatistics();
+        return threads.reverseCounters().snapshot();
     }
 
     /** Connections that are open now. */
@@ -158,9 +143,37 @@ public final class RpcRdmaServer implements AutoCloseable {
         return threads.failure();
     }
 
+    /**
+     * Waits until the server is closed, or cannot go on: then {@link #failure} is complete. The
+     * threads of a server do not keep the process from ending, so a {@code main} method waits here.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public void await() throws InterruptedException {
+        ended.await();
+    }
+
+    /**
+     * Stops without cutting calls off: takes no more connections, waits until no call is in
+     * progress, and closes. Calls that are still in progress when the time is up are interrupted.
+     *
+     * @param patience how long to wait
+     * @return whether no call was in progress in the end
+     * @throws InterruptedException if the thread is interrupted while it waits: the server is
+     *     closed
+     */
+    public boolean close(Duration patience) throws InterruptedException {
+        try {
+            return threads.awaitNoCalls(patience);
+        } finally {
+            close();
+        }
+    }
+
     /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
     @Override
     public void close() {
         threads.close();
+        ended.countDown();
     }
 }

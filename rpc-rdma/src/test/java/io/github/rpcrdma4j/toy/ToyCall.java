@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.toy;
 
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
@@ -17,10 +17,10 @@ final class ToyCall extends ChunkedCall {
     }
 
     @Override
-    protected void send(Endpoint endpoint, Statistics statistics, int credits) {
+    protected void send(Endpoint endpoint, Counters counters, int credits) {
         boolean isLong = shape().longCall();
         var body = memory().message().reducedStream();
-        var lists = offer(body, items(), statistics);
+        var lists = offer(body, items(), counters);
         var header =
                 isLong
                         ? new Version1Header.NoMsg(xid(), credits, lists)

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -80,7 +81,7 @@ class ToyProfileTest {
     }
 
     private RpcRdmaServer serve(int eligible, RpcRdmaOptions options) throws Exception {
-        return RpcRdmaServer.listen(
+        return Connections.listen(
                 provider,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 List.of(new Echo()),
@@ -90,7 +91,7 @@ class ToyProfileTest {
 
     private RpcRdmaClient connect(RpcRdmaServer server, int eligible, RpcRdmaOptions options)
             throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server.address(),
                 new Credential.None(),

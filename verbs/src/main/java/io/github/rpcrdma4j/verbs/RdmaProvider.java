@@ -49,6 +49,22 @@ public interface RdmaProvider {
         return listen(address);
     }
 
+    /**
+     * The provider that clients and servers of the process share if they are not given one: the
+     * first that {@link ServiceLoader} finds, made when it is first asked for. What a provider has
+     * learned about peers, and how many threads it lets look for what arrives, is then common to
+     * all.
+     *
+     * @throws IllegalStateException if there is no provider on the module path or class path
+     */
+    static RdmaProvider shared() {
+        return SharedProvider.PROVIDER.orElseThrow(
+                () ->
+                        new IllegalStateException(
+                                "no RDMA provider was found: put io.github.rpcrdma4j:iwarp on the"
+                                        + " module path or class path"));
+    }
+
     /** The provider of that name on the module path or class path. */
     static Optional<RdmaProvider> find(String name) {
         return ServiceLoader.load(RdmaProvider.class).stream()

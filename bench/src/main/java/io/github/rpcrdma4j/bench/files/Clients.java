@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -48,12 +47,11 @@ final class Clients implements AutoCloseable {
         var user = new Credential.Sys(0, "bench", id, id, List.of(id, 100, 101, 102));
         Connector connector =
                 () ->
-                        RpcRdmaClient.connect(
-                                new IwarpProvider(),
-                                server,
-                                user,
-                                List.of(Nfs3Binding.BINDING),
-                                RpcRdmaOptions.DEFAULT);
+                        RpcRdmaClient.builder()
+                                .provider(new IwarpProvider())
+                                .credential(user)
+                                .binding(Nfs3Binding.BINDING)
+                                .connect(server);
         return new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
     }
 

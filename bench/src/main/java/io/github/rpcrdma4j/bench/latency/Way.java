@@ -2,11 +2,10 @@ package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.stack.BenchProgram;
 import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -29,34 +27,39 @@ enum Way {
     ONE_SEND(
             "one Send of 128 KiB",
             "#b4bac2",
-            RpcRdmaOptions.DEFAULT.withInline(Constants.LONG_SEND, Constants.LONG_SEND),
+            Constants.LONG_SEND,
+            WireProfile.RFC_8166,
             new Binding(true, false),
             EnumSet.allOf(Transfer.Kind.class)),
     /** Version 1: RDMA Writes for READ, RDMA Reads for WRITE. */
     DATA_CHUNK(
             "v1: data chunk",
             "#d98c3f",
-            Constants.OPTIONS,
+            Constants.SEND,
+            WireProfile.RFC_8166,
             new Binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
     /** Version 1: the whole reply by RDMA Writes into memory for the longest there may be. */
     REPLY_CHUNK(
             "v1: Reply chunk",
             "#e8b787",
-            Constants.OPTIONS,
+            Constants.SEND,
+            WireProfile.RFC_8166,
             new Binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 1 by RFC 5666: the caller fetches results and says that it has. */
     READ_LIST(
             "v1, RFC 5666: fetched, RDMA_DONE",
             "#c2b34a",
-            Constants.OPTIONS.withProfile(Rfc5666.DEFAULT),
+            Constants.SEND,
+            Rfc5666.DEFAULT,
             new Binding(true, true),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 2: as many Sends of the usual length as it takes. */
     CONTINUED(
             "v2: continuation",
             "#6cabdd",
+            Constants.SEND,
             Constants.version2(
                     new Transmissions(Constants.SENDS, Constants.SENDS, 0, 0, Carriage.CONTINUED)),
             new Binding(true, false),
@@ -65,6 +68,7 @@ enum Way {
     PLACED(
             "v2: placement by Sends",
             "#1f6fb4",
+            Constants.SEND,
             Constants.version2(
                     new Transmissions(
                             Constants.SENDS,
@@ -78,6 +82,7 @@ enum Way {
     FETCHED(
             "v2: responder-provided Read chunk",
             "#b9669c",
+            Constants.SEND,
             Constants.version2(
                     Version2.DEFAULT
                             .withoutTransmissions()
@@ -89,6 +94,7 @@ enum Way {
     CHEAPEST(
             "v2: what costs least",
             "#2c8c63",
+            Constants.SEND,
             Constants.version2(Version2.DEFAULT),
             new Binding(true, false),
             EnumSet.allOf(Transfer.Kind.class));
@@ -99,40 +105,41 @@ enum Way {
         /** As long as those of all known peers. */
         static final int SEND = 4 << 10;
 
-        static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(SEND, SEND);
-
         /** Enough for 64 KiB in Sends of 4 KiB. */
         static final int SENDS = 20;
 
         static final int SEGMENT = 8 << 10;
 
         /** With nothing but Sends and what version 1 has. */
-        static RpcRdmaOptions version2(Transmissions transmissions) {
+        static WireProfile version2(Transmissions transmissions) {
             return version2(
                     Version2.DEFAULT.withTransmissions(transmissions).withoutFetchedReplies());
         }
 
         /** Without version 1, so that nothing else is measured by mistake. */
-        static RpcRdmaOptions version2(Version2 how) {
-            return OPTIONS.withProfile(new Version2Profile(how.withSpeaks1(false)));
+        static WireProfile version2(Version2 how) {
+            return new Version2Profile(how.withSpeaks1(false));
         }
     }
 
     private final String words;
     private final String colour;
-    private final RpcRdmaOptions options;
+    private final int inline;
+    private final WireProfile profile;
     private final UpperLayerBinding binding;
     private final Set<Transfer.Kind> moves;
 
     Way(
             String words,
             String colour,
-            RpcRdmaOptions options,
+            int inline,
+            WireProfile profile,
             UpperLayerBinding binding,
             Set<Transfer.Kind> moves) {
         this.words = words;
         this.colour = colour;
-        this.options = options;
+        this.inline = inline;
+        this.profile = profile;
         this.binding = binding;
         this.moves = moves;
     }
@@ -154,19 +161,24 @@ enum Way {
 
     /** Starts a server on a free port of the loopback. */
     RpcRdmaServer serve(RdmaProvider provider) throws IOException {
-        return RpcRdmaServer.listen(
-                provider,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                List.of(new BenchProgram()),
-                List.of(binding),
-                options);
+        return RpcRdmaServer.builder()
+                .provider(provider)
+                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .program(new BenchProgram(binding))
+                .inlineThresholds(inline, inline)
+                .profile(profile)
+                .start();
     }
 
     /** Connects to such a server. */
     RpcRdmaClient connect(RdmaProvider provider, InetSocketAddress server)
             throws IOException, InterruptedException {
-        return RpcRdmaClient.connect(
-                provider, server, new Credential.None(), List.of(binding), options);
+        return RpcRdmaClient.builder()
+                .provider(provider)
+                .binding(binding)
+                .inlineThresholds(inline, inline)
+                .profile(profile)
+                .connect(server);
     }
 
     /** Whether it is a way for that. */

@@ -53,11 +53,21 @@ public final class BenchProgram implements RpcProgram {
         }
     }
 
+    private final UpperLayerBinding binding;
     private final MemorySegment data = Arena.ofShared().allocate(Work.LONGEST);
+
+    public BenchProgram(UpperLayerBinding binding) {
+        this.binding = binding;
+    }
 
     @Override
     public ProgramId id() {
         return new ProgramId(PROGRAM, 1);
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return List.of(binding);
     }
 
     /** Nothing here blocks; the others' calls run on the thread that reads, too. */

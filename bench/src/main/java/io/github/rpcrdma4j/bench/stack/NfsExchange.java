@@ -22,7 +22,6 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -51,12 +50,12 @@ record NfsExchange(boolean overRdma) implements Exchange {
     /** As much at a time as over RDMA. */
     private static final TcpRpcOptions TCP_OPTIONS =
             new TcpRpcOptions(
-                    RpcRdmaOptions.DEFAULT.connectionsMax(),
-                    RpcRdmaOptions.DEFAULT.peerLimits().connectionsMax(),
+                    4096,
                     1024,
                     1024,
-                    RpcRdmaOptions.DEFAULT.credits(),
-                    RpcRdmaOptions.DEFAULT.peerLimits().bytesMax(),
+                    1024,
+                    64,
+                    1L << 30,
                     TcpRpcOptions.DEFAULT.recordMax(),
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(10));
@@ -82,12 +81,11 @@ record NfsExchange(boolean overRdma) implements Exchange {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         if (overRdma) {
             var server =
-                    RpcRdmaServer.listen(
-                            RpcRdmaExchange.provider(setting),
-                            address,
-                            nfs.programs(),
-                            nfs.bindings(),
-                            RpcRdmaOptions.DEFAULT);
+                    RpcRdmaServer.builder()
+                            .provider(RpcRdmaExchange.provider(setting))
+                            .address(address)
+                            .programs(nfs.programs())
+                            .start();
             return new Served(nfs, server::close, server.address().getPort());
         }
         var server = TcpRpcServer.listen(address, nfs.programs(), TCP_OPTIONS);
@@ -121,12 +119,11 @@ record NfsExchange(boolean overRdma) implements Exchange {
         Connector connector =
                 overRdma
                         ? () ->
-                                RpcRdmaClient.connect(
-                                        RpcRdmaExchange.provider(setting),
-                                        address,
-                                        caller,
-                                        List.of(Nfs3Binding.BINDING),
-                                        RpcRdmaOptions.DEFAULT)
+                                RpcRdmaClient.builder()
+                                        .provider(RpcRdmaExchange.provider(setting))
+                                        .credential(caller)
+                                        .binding(Nfs3Binding.BINDING)
+                                        .connect(address)
                         : () ->
                                 TcpRpcClient.connect(
                                         address, caller, ClientOptions.DEFAULT.deadline());

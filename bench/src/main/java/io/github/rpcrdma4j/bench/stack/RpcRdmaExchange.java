@@ -4,12 +4,10 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -19,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 
 /** Ours: RPC-over-RDMA over soft-iWARP, with a program that does as little as the others'. */
 final class RpcRdmaExchange implements Exchange {
@@ -40,12 +37,11 @@ final class RpcRdmaExchange implements Exchange {
     @Override
     public Service serve(Setting setting, Path directory) throws Exception {
         var server =
-                RpcRdmaServer.listen(
-                        provider(setting),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(new BenchProgram()),
-                        List.of(BenchProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaServer.builder()
+                        .provider(provider(setting))
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .program(new BenchProgram(BenchProgram.BINDING))
+                        .start();
         return new Service() {
             @Override
             public int port() {
@@ -62,12 +58,10 @@ final class RpcRdmaExchange implements Exchange {
     @Override
     public Session connect(int port, Setting setting, Path directory) throws Exception {
         return new Calls(
-                RpcRdmaClient.connect(
-                        provider(setting),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                        new Credential.None(),
-                        List.of(BenchProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT));
+                RpcRdmaClient.builder()
+                        .provider(provider(setting))
+                        .binding(BenchProgram.BINDING)
+                        .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
     }
 
     private record Calls(RpcRdmaClient client) implements Session {

@@ -13,13 +13,11 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -147,8 +145,11 @@ final class HonestClient {
     }
 
     private RpcClient connectRdma() throws RpcException, InterruptedException {
-        return RpcRdmaClient.connect(
-                provider, rdma, caller, List.of(Nfs3Binding.BINDING), RpcRdmaOptions.DEFAULT);
+        return RpcRdmaClient.builder()
+                .provider(provider)
+                .credential(caller)
+                .binding(Nfs3Binding.BINDING)
+                .connect(rdma);
     }
 
     private RpcClient connectTcp() throws RpcException, InterruptedException {

@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -185,12 +184,11 @@ final class HostileCrowd {
             throws IOException, InterruptedException {
         Connector connector =
                 () ->
-                        RpcRdmaClient.connect(
-                                new IwarpProvider(),
-                                server,
-                                ProcessCredential.read(),
-                                List.of(Nfs3Binding.BINDING),
-                                RpcRdmaOptions.DEFAULT);
+                        RpcRdmaClient.builder()
+                                .provider(new IwarpProvider())
+                                .credential(ProcessCredential.read())
+                                .binding(Nfs3Binding.BINDING)
+                                .connect(server);
         try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
             var place = new Nfs3Call.Place(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
             return client.call(new Nfs3Call.Lookup(place), "cannot find the file").handle();

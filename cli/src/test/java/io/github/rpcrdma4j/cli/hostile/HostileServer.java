@@ -13,8 +13,8 @@ import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
@@ -31,12 +31,12 @@ final class HostileServer implements AutoCloseable {
 
     HostileServer(Lying lying) throws IOException {
         server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(new Files(lying), new Mounts(lying)),
-                        List.of(Nfs3Binding.BINDING),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaServer.builder()
+                        .provider(new IwarpProvider())
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .program(new Files(lying))
+                        .program(new Mounts(lying))
+                        .start();
         relay =
                 lying.cut().isPresent()
                         ? new CuttingRelay(server.address(), lying.cut().getAsInt(), lying.stalls())
@@ -53,6 +53,11 @@ final class HostileServer implements AutoCloseable {
         @Override
         public ProgramId id() {
             return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
+        }
+
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return List.of(Nfs3Binding.BINDING);
         }
 
         @Override

@@ -37,7 +37,7 @@ import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdmaProgram;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;

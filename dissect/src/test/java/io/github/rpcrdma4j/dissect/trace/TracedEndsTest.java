@@ -14,13 +14,13 @@ import io.github.rpcrdma4j.dissect.Layer;
 import io.github.rpcrdma4j.dissect.Version1Document;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -52,24 +52,25 @@ class TracedEndsTest {
     private static final int SEVERAL_SENDS = 20_000;
     private static final int SIZE = 200_000;
 
+    private static final Eligibility EITHER = new Eligibility(1, 1).withFetchedReplies(true);
+
     /** One item each way, and results may have to be fetched. */
     private static final UpperLayerBinding BINDING =
-            new UpperLayerBinding() {
-                @Override
-                public int program() {
-                    return PatternProgram.PROGRAM;
-                }
+            UpperLayerBinding.of(PatternProgram.PROGRAM, 1)
+                    .procedure(PatternProgram.FETCH, EITHER)
+                    .procedure(PatternProgram.STORE, EITHER)
+                    .build();
 
-                @Override
-                public int version() {
-                    return 1;
-                }
+    private static final class Bound extends PatternProgram {
+        Bound() {
+            super(1, 1);
+        }
 
-                @Override
-                public Eligibility eligibility(int procedure) {
-                    return new Eligibility(1, 1).withFetchedReplies(true);
-                }
-            };
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return List.of(BINDING);
+        }
+    }
 
     @TempDir Path directory;
 
@@ -86,27 +87,26 @@ class TracedEndsTest {
     }
 
     /** A trace of calls of all sizes. */
-    private Path trace(RpcRdmaOptions options) throws Exception {
-        return trace(options, options);
+    private Path trace(WireProfile profile) throws Exception {
+        return trace(profile, profile);
     }
 
-    private Path trace(RpcRdmaOptions ofClient, RpcRdmaOptions ofServer) throws Exception {
+    private Path trace(WireProfile ofClient, WireProfile ofServer) throws Exception {
         var file = directory.resolve("trace.pcapng");
         try (var trace = TraceFile.create(file);
                 var server =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(),
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                List.of(new PatternProgram(1, 1)),
-                                List.of(BINDING),
-                                ofServer);
+                        RpcRdmaServer.builder()
+                                .provider(new IwarpProvider())
+                                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .program(new Bound())
+                                .profile(ofServer)
+                                .start();
                 var client =
-                        RpcRdmaClient.connect(
-                                new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)),
-                                server.address(),
-                                new Credential.None(),
-                                List.of(BINDING),
-                                ofClient)) {
+                        RpcRdmaClient.builder()
+                                .provider(new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)))
+                                .binding(BINDING)
+                                .profile(ofClient)
+                                .connect(server.address())) {
             call(client, PatternProgram.fetch(SIZE));
             call(client, PatternProgram.fetch(SEVERAL_SENDS));
             call(client, PatternProgram.store(MemorySegment.ofArray(new byte[600])));
@@ -120,9 +120,8 @@ class TracedEndsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void findsNothingWrongByVersionsOneAndTwo(boolean version2) throws Exception {
-        var plain = RpcRdmaOptions.DEFAULT;
-        var options = version2 ? plain.withProfile(new Version2Profile(Version2.DEFAULT)) : plain;
-        var connection = only(trace(options), Version1Document.RFC_8166);
+        var profile = version2 ? new Version2Profile(Version2.DEFAULT) : WireProfile.RFC_8166;
+        var connection = only(trace(profile), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
     }
@@ -153,8 +152,8 @@ class TracedEndsTest {
     void putsTogetherWhatVersion2SendsInSeveralSends(Carriage carriage) throws Exception {
         var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
         var version2 = Version2.DEFAULT.withTransmissions(transmissions);
-        var options = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2));
-        var connection = only(trace(options), Version1Document.RFC_8166);
+        var profile = new Version2Profile(version2);
+        var connection = only(trace(profile), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
         boolean continues = has(connection, Operation.Continuation.class);
@@ -175,8 +174,8 @@ class TracedEndsTest {
 
     @Test
     void holdsNoTryOfVersion2AgainstAnybody() throws Exception {
-        var auto = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(Version2.DEFAULT));
-        var connection = only(trace(auto, RpcRdmaOptions.DEFAULT), Version1Document.RFC_8166);
+        var auto = new Version2Profile(Version2.DEFAULT);
+        var connection = only(trace(auto, WireProfile.RFC_8166), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
         assertEquals(
@@ -186,7 +185,7 @@ class TracedEndsTest {
 
     @Test
     void findsNothingWrongByRfc5666() throws Exception {
-        var file = trace(RpcRdmaOptions.DEFAULT.withProfile(Rfc5666.DEFAULT));
+        var file = trace(Rfc5666.DEFAULT);
         var connection = only(file, Version1Document.RFC_5666);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         var fetch = connection.calls().stream().filter(call -> call.done().isPresent()).toList();

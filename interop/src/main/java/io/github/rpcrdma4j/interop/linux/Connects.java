@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,12 +31,11 @@ record Connects(CellRun run) {
         var host = run.network().knfsd();
         Connector overRdma =
                 () ->
-                        RpcRdmaClient.connect(
-                                provider,
-                                new InetSocketAddress(host, Network.RDMA_PORT),
-                                caller,
-                                List.of(Nfs3Binding.BINDING),
-                                RpcRdmaOptions.DEFAULT);
+                        RpcRdmaClient.builder()
+                                .provider(provider)
+                                .credential(caller)
+                                .binding(Nfs3Binding.BINDING)
+                                .connect(new InetSocketAddress(host, Network.RDMA_PORT));
         Connector overTcp =
                 () ->
                         TcpRpcClient.connect(

@@ -11,10 +11,9 @@ import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -23,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * A client that would rather speak version 2.
@@ -38,8 +36,7 @@ final class NewestVersion {
     private final CellRun run;
 
     /** Of both connections: what was found out on the first is known on the second. */
-    private final RpcRdmaOptions options =
-            RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(Version2.DEFAULT));
+    private final WireProfile profile = new Version2Profile(Version2.DEFAULT);
 
     NewestVersion(CellRun run) {
         this.run = run;
@@ -64,12 +61,11 @@ final class NewestVersion {
             throws IOException, InterruptedException {
         long start = System.nanoTime();
         try (var client =
-                RpcRdmaClient.connect(
-                        provider,
-                        new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT),
-                        new Credential.None(),
-                        List.of(Nfs3Binding.BINDING),
-                        options)) {
+                RpcRdmaClient.builder()
+                        .provider(provider)
+                        .binding(Nfs3Binding.BINDING)
+                        .profile(profile)
+                        .connect(new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT))) {
             findings.expect(client.version() == 1, "version 2 is spoken");
             var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
             client.call(call, ClientOptions.DEFAULT.deadline()).close();

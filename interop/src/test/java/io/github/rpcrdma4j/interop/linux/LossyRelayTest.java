@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -13,7 +12,6 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
@@ -55,12 +53,11 @@ class LossyRelayTest {
         var provider = new IwarpProvider();
         var loopback = InetAddress.getLoopbackAddress();
         try (var server =
-                        RpcRdmaServer.listen(
-                                provider,
-                                new InetSocketAddress(loopback, 0),
-                                List.of(new Counting()),
-                                List.of(),
-                                RpcRdmaOptions.DEFAULT);
+                        RpcRdmaServer.builder()
+                                .provider(provider)
+                                .address(new InetSocketAddress(loopback, 0))
+                                .program(new Counting())
+                                .start();
                 var relay = new LossyRelay(loopback.getHostAddress(), server.address())) {
             relay.loseReplyTo(7);
             try (var client = connect(provider, relay)) {
@@ -78,11 +75,8 @@ class LossyRelayTest {
 
     private static RpcRdmaClient connect(IwarpProvider provider, LossyRelay relay)
             throws Exception {
-        return RpcRdmaClient.connect(
-                provider,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port()),
-                new Credential.None(),
-                List.of(),
-                RpcRdmaOptions.DEFAULT);
+        return RpcRdmaClient.builder()
+                .provider(provider)
+                .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port()));
     }
 }

@@ -32,7 +32,6 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
@@ -137,7 +136,7 @@ class ReplayTest {
             throws Exception {
         try (var server = listen();
                 var relay = new Relay(server.address())) {
-            var connector = rdma(relay, RpcRdmaOptions.DEFAULT);
+            var connector = rdma(relay, Duration.ofSeconds(30));
             survivesTheLossOf(procedure, relay, connector, prepare, change);
         }
         try (var server = TcpRpcServer.listen(ANY, dispatcher, TcpRpcOptions.DEFAULT);
@@ -167,22 +166,21 @@ class ReplayTest {
     }
 
     private RpcRdmaServer listen() throws IOException {
-        return RpcRdmaServer.listen(
-                new IwarpProvider(IwarpOptions.DEFAULT),
-                ANY,
-                dispatcher,
-                nfs.bindings(),
-                RpcRdmaOptions.DEFAULT);
+        return RpcRdmaServer.builder()
+                .provider(new IwarpProvider(IwarpOptions.DEFAULT))
+                .address(ANY)
+                .dispatcher(dispatcher)
+                .start();
     }
 
-    private static Connector rdma(Relay relay, RpcRdmaOptions options) {
+    private static Connector rdma(Relay relay, Duration keepAlive) {
         return () ->
-                RpcRdmaClient.connect(
-                        new IwarpProvider(IwarpOptions.DEFAULT),
-                        relay.address(),
-                        ROOT,
-                        List.of(Nfs3Binding.BINDING),
-                        options);
+                RpcRdmaClient.builder()
+                        .provider(new IwarpProvider(IwarpOptions.DEFAULT))
+                        .credential(ROOT)
+                        .binding(Nfs3Binding.BINDING)
+                        .keepAlive(keepAlive)
+                        .connect(relay.address());
     }
 
     private static NfsMount mount(Connector connector) throws IOException, InterruptedException {
@@ -274,10 +272,9 @@ class ReplayTest {
     /** Goal: a server that died without a word is noticed long before a deadline. */
     @Test
     void goesOnByANewConnectionWhenTheOldOneIsSilent() throws Exception {
-        var options = RpcRdmaOptions.DEFAULT.withKeepAlive(Duration.ofMillis(300));
         try (var server = listen();
                 var relay = new Relay(server.address());
-                var mount = mount(rdma(relay, options))) {
+                var mount = mount(rdma(relay, Duration.ofMillis(300)))) {
             relay.freeze();
             mount.makeDirectory(place(mount, "directory"), "cannot make");
             assertTrue(relay.connections() > 1);
@@ -288,10 +285,9 @@ class ReplayTest {
     /** Goal: a call may take as long as it likes. */
     @Test
     void keepsTheConnectionOfACallThatTakesLong() throws Exception {
-        var options = RpcRdmaOptions.DEFAULT.withKeepAlive(Duration.ofMillis(500));
         try (var server = listen();
                 var relay = new Relay(server.address());
-                var mount = mount(rdma(relay, options))) {
+                var mount = mount(rdma(relay, Duration.ofMillis(500)))) {
             var place = place(mount, "directory");
             int before = relay.connections();
             // It returns when the client has asked twice.

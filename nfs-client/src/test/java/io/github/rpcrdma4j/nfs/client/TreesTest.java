@@ -18,7 +18,6 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -96,12 +95,11 @@ class TreesTest {
                         List.of());
         nfs = new NfsServer(List.of(new Export("/data", exported, false)), new byte[32]);
         rdma =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        ANY_PORT,
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaServer.builder()
+                        .provider(new IwarpProvider())
+                        .address(ANY_PORT)
+                        .programs(nfs.programs())
+                        .start();
         tcp = TcpRpcServer.listen(ANY_PORT, nfs.programs(), TcpRpcOptions.DEFAULT);
     }
 
@@ -115,12 +113,11 @@ class TreesTest {
 
     private Connector overRdma() {
         return () ->
-                RpcRdmaClient.connect(
-                        new IwarpProvider(),
-                        rdma.address(),
-                        caller,
-                        List.of(Nfs3Binding.BINDING),
-                        RpcRdmaOptions.DEFAULT);
+                RpcRdmaClient.builder()
+                        .provider(new IwarpProvider())
+                        .credential(caller)
+                        .binding(Nfs3Binding.BINDING)
+                        .connect(rdma.address());
     }
 
     private Connector overTcp() {

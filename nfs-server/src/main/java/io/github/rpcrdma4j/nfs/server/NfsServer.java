@@ -1,19 +1,16 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Directories served over NFS version 3 and MOUNT version 3. Give {@link #programs} and {@link
- * #bindings} to a server of any transport; clients expect MOUNT on TCP too (RFC 8267-5.1-1).
- * Thread-safe.
+ * Directories served over NFS version 3 and MOUNT version 3. Give its {@link #programs} to a server
+ * of any transport; clients expect MOUNT on TCP too (RFC 8267-5.1-1). Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
     /** The longest READ and WRITE, in bytes. */
@@ -93,11 +90,6 @@ public final class NfsServer implements AutoCloseable {
     /** NFS and MOUNT. */
     public List<RpcProgram> programs() {
         return programs;
-    }
-
-    /** What of them RPC-over-RDMA may place directly. */
-    public List<UpperLayerBinding> bindings() {
-        return List.of(Nfs3Binding.BINDING);
     }
 
     /** What was asked for so far; it goes on counting. */

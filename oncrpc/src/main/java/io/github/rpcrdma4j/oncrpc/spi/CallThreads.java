@@ -36,6 +36,14 @@ public interface CallThreads extends Executor, AutoCloseable {
     }
 
     /**
+     * Threads of an executor, which has a thread for each call. It is not closed with these
+     * threads; the calls that run on it are interrupted and waited for.
+     */
+    static CallThreads on(Executor executor) {
+        return new ExecutorCallThreads(executor);
+    }
+
+    /**
      * Runs something on a thread that may wait.
      *
      * @throws RejectedExecutionException if the threads were stopped

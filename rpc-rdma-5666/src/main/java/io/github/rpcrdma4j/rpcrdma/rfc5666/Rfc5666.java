@@ -2,10 +2,11 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPayload;
 import java.time.Duration;
 
 /**
@@ -32,11 +33,15 @@ public record Rfc5666(
         int align, int alignFrom, Duration doneTimeout, long exposedBytesMax, boolean configures)
         implements WireProfile {
     /** Counts the RDMA_MSGP that are sent. */
-    public static final Statistics.Counted PADDED_MESSAGES = () -> "RDMA_MSGP";
+    public static final Counted PADDED_MESSAGES = () -> "RDMA_MSGP";
 
     /** Aligned to 256 bytes from 512 on, half a minute, and configured. */
-    public static final Rfc5666 DEFAULT =
-            new Rfc5666(256, 512, Duration.ofSeconds(30), 64L << 20, true);
+    public static final Rfc5666 DEFAULT = new Rfc5666();
+
+    /** The defaults, as {@link WireProfile#find} finds them. */
+    public Rfc5666() {
+        this(256, 512, Duration.ofSeconds(30), 64L << 20, true);
+    }
 
     public Rfc5666 {
         if (align < 1 || align > AlignedPayload.ALIGN_MAX) {

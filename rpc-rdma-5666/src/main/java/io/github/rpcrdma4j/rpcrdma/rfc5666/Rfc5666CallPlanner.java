@@ -1,14 +1,16 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -74,16 +76,16 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
         }
 
         @Override
-        protected void send(Endpoint endpoint, Statistics statistics, int credits) {
-            var chunks = offer(MemorySegment.NULL, List.of(), statistics);
+        protected void send(Endpoint endpoint, Counters counters, int credits) {
+            var chunks = offer(MemorySegment.NULL, List.of(), counters);
             var header =
                     new PaddedMsg(xid(), credits, alignment.align(), alignment.threshold(), chunks);
             if (header.encode(padded) != alignment.base()) {
                 throw new AssertionError("a transport header is not as long as planned");
             }
             long length = padded.byteSize();
-            statistics.count(Rfc5666.PADDED_MESSAGES);
-            statistics.count(Counter.INLINE_CALL_BYTES, length - alignment.base());
+            counters.count(Rfc5666.PADDED_MESSAGES);
+            counters.count(Counter.INLINE_CALL_BYTES, length - alignment.base());
             endpoint.post(List.of(endpoint.memory().send(padded, 0, length)), memory().posting());
         }
     }

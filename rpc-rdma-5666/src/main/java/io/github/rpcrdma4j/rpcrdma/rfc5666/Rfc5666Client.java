@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.util.Optional;
 
@@ -11,8 +13,7 @@ import java.util.Optional;
 record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements ClientProfile {
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
-        var requester =
-                new Rfc5666Requester(setup.requester(), setup.endpoint(), setup.statistics());
+        var requester = new Rfc5666Requester(setup.requester(), setup.endpoint(), setup.counters());
         setup.locked(() -> setup.requester().speak(requester));
         if (!options.configures()) {
             agree(setup.initial(), options.align());

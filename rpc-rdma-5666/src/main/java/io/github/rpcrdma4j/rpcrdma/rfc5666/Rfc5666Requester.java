@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply.Reading;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
@@ -17,8 +17,11 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.requester.Refusal;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPlacements;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
@@ -42,16 +45,16 @@ final class Rfc5666Requester implements RequesterProfile {
 
     private final Requester requester;
     private final MessageSends framed;
-    private final Statistics statistics;
+    private final Counters counters;
     private final ReplyFetch fetch;
     private final DoneCredits dones = new DoneCredits();
     private final Map<PendingCall, Long> numbers = new HashMap<>();
     private final Set<PendingCall> fetching = new HashSet<>();
 
-    Rfc5666Requester(Requester requester, Endpoint endpoint, Statistics statistics) {
+    Rfc5666Requester(Requester requester, Endpoint endpoint, Counters counters) {
         this.requester = requester;
         this.framed = endpoint.framed();
-        this.statistics = statistics;
+        this.counters = counters;
         this.fetch = new ReplyFetch(endpoint);
     }
 
@@ -185,8 +188,8 @@ final class Rfc5666Requester implements RequesterProfile {
             all.release();
             return null;
         }
-        all.deliver(call, statistics);
-        statistics.count(Counter.INLINE_REPLY_BYTES, reply.payload().byteSize());
+        all.deliver(call, counters);
+        counters.count(Counter.INLINE_REPLY_BYTES, reply.payload().byteSize());
         return new Answer.Reply(
                 all.message(), reply.reading().placements().apply(all.placements()));
     }
@@ -194,7 +197,7 @@ final class Rfc5666Requester implements RequesterProfile {
     /** One for each reply, when all of it is here (RFC 5666-3.5-3). */
     private void done(int xid) {
         dones.doneSent();
-        statistics.count(FetchedCounter.DONES);
+        counters.count(FetchedCounter.DONES);
         framed.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
     }
 }

@@ -3,22 +3,26 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplyMemory;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
-import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPlacements;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
@@ -37,16 +41,15 @@ import java.util.OptionalInt;
 final class Rfc5666Responder implements ResponderProfile {
     private final Rfc5666 options;
     private final Responder responder;
-    private final Statistics statistics;
+    private final Counters counters;
     private final ExposedReplyMemory exposures;
     private final ReplyExposer exposer;
     private boolean countsPadding;
 
-    Rfc5666Responder(
-            Rfc5666 options, Responder responder, Endpoint endpoint, Statistics statistics) {
+    Rfc5666Responder(Rfc5666 options, Responder responder, Endpoint endpoint, Counters counters) {
         this.options = options;
         this.responder = responder;
-        this.statistics = statistics;
+        this.counters = counters;
         // As many replies as credits may wait (RFC 5666-3.8-3, 5666-11-8).
         this.exposures =
                 new ExposedReplyMemory(
@@ -56,10 +59,9 @@ final class Rfc5666Responder implements ResponderProfile {
                                 Timeouts.nanos(options.doneTimeout()),
                                 LateFetch.CLOSES),
                         responder.quota(),
-                        statistics,
+                        counters,
                         endpoint::close);
-        this.exposer =
-                new ReplyExposer(endpoint.memory(), statistics, exposures, Integer.MAX_VALUE);
+        this.exposer = new ReplyExposer(endpoint.memory(), counters, exposures, Integer.MAX_VALUE);
     }
 
     /**
@@ -98,7 +100,7 @@ final class Rfc5666Responder implements ResponderProfile {
 
     private void finished(int xid) {
         boolean known = exposures.done(List.of(xid), OptionalInt.empty());
-        statistics.count(known ? FetchedCounter.DONES : Counter.DISCARDED);
+        counters.count(known ? FetchedCounter.DONES : Counter.DISCARDED);
         responder.roomIsFree();
     }
 
@@ -196,7 +198,7 @@ final class Rfc5666Responder implements ResponderProfile {
                 || header.encodedLength() + payload.get().length() > parameters.replyThreshold()) {
             return Optional.empty();
         }
-        statistics.count(Rfc5666.PADDED_MESSAGES);
+        counters.count(Rfc5666.PADDED_MESSAGES);
         return Optional.of(
                 new Outgoing(
                         List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));

@@ -22,7 +22,7 @@ final class Rfc5666Server implements ServerProfile {
     public void begin() {
         responder =
                 new Rfc5666Responder(
-                        options, setup.responder(), setup.endpoint(), setup.statistics());
+                        options, setup.responder(), setup.endpoint(), setup.counters());
         setup.responder().speak(responder);
     }
 

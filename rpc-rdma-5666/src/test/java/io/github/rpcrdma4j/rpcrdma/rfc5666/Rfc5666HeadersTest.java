@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;

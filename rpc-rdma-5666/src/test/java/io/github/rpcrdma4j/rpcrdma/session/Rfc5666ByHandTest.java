@@ -14,9 +14,10 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
@@ -92,7 +93,7 @@ class Rfc5666ByHandTest {
     }
 
     private RpcRdmaServer serve(Rfc5666 mode) throws Exception {
-        return RpcRdmaServer.listen(
+        return Connections.listen(
                 provider,
                 HandPeer.LOOPBACK,
                 List.of(new EchoProgram()),
@@ -268,7 +269,7 @@ class Rfc5666ByHandTest {
             var connecting =
                     threads.submit(
                             () ->
-                                    RpcRdmaClient.connect(
+                                    Connections.connect(
                                             provider,
                                             listener.address(),
                                             new Credential.None(),
@@ -352,7 +353,7 @@ class Rfc5666ByHandTest {
             var connecting =
                     threads.submit(
                             () ->
-                                    RpcRdmaClient.connect(
+                                    Connections.connect(
                                             provider,
                                             listener.address(),
                                             new Credential.None(),

@@ -9,9 +9,11 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -45,14 +47,14 @@ class Rfc5666OverIwarpTest {
     private void connect(RpcRdmaOptions serving, RpcRdmaOptions calling, UpperLayerBinding binding)
             throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(binding),
                         serving);
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),
@@ -74,7 +76,7 @@ class Rfc5666OverIwarpTest {
         }
     }
 
-    private static void same(Statistics.Counted counter, Statistics one, Statistics other) {
+    private static void same(Counted counter, Statistics one, Statistics other) {
         assertEquals(one.value(counter), other.value(counter), counter::words);
     }
 
@@ -241,7 +243,7 @@ class Rfc5666OverIwarpTest {
                 assertThrows(
                         IllegalArgumentException.class,
                         () ->
-                                RpcRdmaClient.connect(
+                                Connections.connect(
                                         provider,
                                         HandPeer.LOOPBACK,
                                         new Credential.None(),

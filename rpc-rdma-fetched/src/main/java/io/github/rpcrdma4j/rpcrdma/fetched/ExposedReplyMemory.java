@@ -1,8 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.fetched;
 
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ public final class ExposedReplyMemory {
 
     private final ExposedReplies waiting;
     private final ConnectionQuota quota;
-    private final Statistics statistics;
+    private final Counters counters;
     private final Consumer<String> close;
     private final Map<Integer, Exposure> owed = new HashMap<>();
     private final List<Exposure> held = new ArrayList<>();
@@ -59,11 +60,11 @@ public final class ExposedReplyMemory {
     public ExposedReplyMemory(
             ExposedReplies.Bounds bounds,
             ConnectionQuota quota,
-            Statistics statistics,
+            Counters counters,
             Consumer<String> close) {
         this.waiting = new ExposedReplies(bounds);
         this.quota = quota;
-        this.statistics = statistics;
+        this.counters = counters;
         this.close = close;
     }
 
@@ -139,7 +140,7 @@ public final class ExposedReplyMemory {
         if (actions.isEmpty()) {
             return false;
         }
-        statistics.count(FetchedCounter.UNFETCHED_REPLIES, actions.size());
+        counters.count(FetchedCounter.UNFETCHED_REPLIES, actions.size());
         act(actions);
         return actions.getFirst() instanceof Action.Close;
     }

@@ -2,9 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -22,7 +23,7 @@ import java.util.function.Function;
 /** Registers replies, or parts of them, for their requester to fetch. */
 public final class ReplyExposer {
     private final ConnectionMemory memory;
-    private final Statistics statistics;
+    private final Counters counters;
     private final ExposedReplyMemory exposures;
     private final long segmentMax;
 
@@ -33,11 +34,11 @@ public final class ReplyExposer {
      */
     public ReplyExposer(
             ConnectionMemory memory,
-            Statistics statistics,
+            Counters counters,
             ExposedReplyMemory exposures,
             long segmentMax) {
         this.memory = memory;
-        this.statistics = statistics;
+        this.counters = counters;
         this.exposures = exposures;
         this.segmentMax = segmentMax;
     }
@@ -112,9 +113,9 @@ public final class ReplyExposer {
     }
 
     private void count(List<ReadSegment> readList) {
-        statistics.count(FetchedCounter.EXPOSED_REPLIES);
+        counters.count(FetchedCounter.EXPOSED_REPLIES);
         for (var read : readList) {
-            statistics.count(FetchedCounter.EXPOSED_REPLY_BYTES, read.target().size());
+            counters.count(FetchedCounter.EXPOSED_REPLY_BYTES, read.target().size());
         }
     }
 

@@ -2,9 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -33,10 +34,10 @@ public final class ReplyFetch {
         }
 
         /** Makes it the answer of a call. */
-        public void deliver(PendingCall call, Statistics statistics) {
+        public void deliver(PendingCall call, Counters counters) {
             leases.forEach(call::hold);
-            statistics.count(FetchedCounter.EXPOSED_REPLIES);
-            statistics.count(FetchedCounter.EXPOSED_REPLY_BYTES, bytes);
+            counters.count(FetchedCounter.EXPOSED_REPLIES);
+            counters.count(FetchedCounter.EXPOSED_REPLY_BYTES, bytes);
         }
     }
 

@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -33,7 +34,7 @@ class ExposedReplyMemoryTest {
     private static final int CREDITS = 3;
     private static final long TIMEOUT = 100;
 
-    private final Statistics statistics = new Statistics();
+    private final Counters counters = new Counters();
     private int closed;
     private int released;
     private long held;
@@ -43,7 +44,7 @@ class ExposedReplyMemoryTest {
             new ExposedReplyMemory(
                     new Bounds(CREDITS, 1000, TIMEOUT, LateFetch.CLOSES),
                     new Held(),
-                    statistics,
+                    counters,
                     _ -> closed++);
 
     /** What the quota of the client holds. */

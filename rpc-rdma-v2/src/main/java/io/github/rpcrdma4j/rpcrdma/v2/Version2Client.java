@@ -53,7 +53,7 @@ final class Version2Client implements ClientProfile {
                 memory.remember(setup.server(), setup.nanoTime());
             }
             case VERSION_2 -> {
-                setup.statistics().count(Version2Counter.VERSION_2_CONNECTIONS);
+                setup.counters().count(Version2Counter.VERSION_2_CONNECTIONS);
                 setup.locked(this::speak);
             }
             case VERSION_1_ANEW -> {
@@ -71,7 +71,7 @@ final class Version2Client implements ClientProfile {
         reception =
                 side.reception(
                         setup.endpoint(),
-                        setup.statistics(),
+                        setup.counters(),
                         setup.requester()::holds,
                         this::heard,
                         this::changed);
@@ -88,7 +88,7 @@ final class Version2Client implements ClientProfile {
                 side.speak(
                         setup.requester(),
                         setup.endpoint(),
-                        setup.statistics(),
+                        setup.counters(),
                         reception,
                         setup::nanoTime);
         changed();
@@ -107,7 +107,7 @@ final class Version2Client implements ClientProfile {
     @Override
     public void serve(Responder responder) {
         if (requester != null) {
-            side.speak(responder, setup.endpoint(), setup.statistics(), reception);
+            side.speak(responder, setup.endpoint(), setup.counters(), reception);
         }
     }
 

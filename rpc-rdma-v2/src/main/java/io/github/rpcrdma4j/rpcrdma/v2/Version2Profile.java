@@ -22,6 +22,11 @@ public final class Version2Profile implements WireProfile {
     private final VersionMemory memory =
             new VersionMemory(SERVERS_MAX, Duration.ofMinutes(10).toNanos());
 
+    /** The defaults, as {@link WireProfile#find} finds them. */
+    public Version2Profile() {
+        this(Version2.DEFAULT);
+    }
+
     /** Knows no server. */
     public Version2Profile(Version2 version2) {
         this.version2 = version2;

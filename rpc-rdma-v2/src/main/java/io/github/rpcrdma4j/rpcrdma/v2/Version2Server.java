@@ -53,7 +53,7 @@ final class Version2Server implements ServerProfile {
         var gate =
                 new VersionGate(
                         setup.endpoint(),
-                        setup.statistics(),
+                        setup.counters(),
                         setup.settings().credits(),
                         version2.speaks1(),
                         setup.responder(),
@@ -65,12 +65,12 @@ final class Version2Server implements ServerProfile {
         reception =
                 side.reception(
                         setup.endpoint(),
-                        setup.statistics(),
+                        setup.counters(),
                         setup::callsWith,
                         _ -> {},
                         this::changed);
-        side.speak(setup.responder(), setup.endpoint(), setup.statistics(), reception);
-        setup.statistics().count(Version2Counter.VERSION_2_CONNECTIONS);
+        side.speak(setup.responder(), setup.endpoint(), setup.counters(), reception);
+        setup.counters().count(Version2Counter.VERSION_2_CONNECTIONS);
         changed();
         return reception;
     }
@@ -87,7 +87,7 @@ final class Version2Server implements ServerProfile {
                     side.speak(
                             by,
                             setup.endpoint(),
-                            setup.reverseStatistics(),
+                            setup.reverseCounters(),
                             reception,
                             setup::nanoTime);
         }

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -126,7 +126,7 @@ final class Version2Side {
      */
     Version2Receiver reception(
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             IntPredicate inUse,
             Consumer<VersionProbe.Event> heard,
             Runnable changed) {
@@ -150,7 +150,7 @@ final class Version2Side {
                         },
                         size -> endpoint.growReceives((int) size, () -> self[0].drained()),
                         changed);
-        self[0] = new Version2Receiver(endpoint, statistics, exchange, options.credits(), heard);
+        self[0] = new Version2Receiver(endpoint, counters, exchange, options.credits(), heard);
         return self[0];
     }
 
@@ -162,7 +162,7 @@ final class Version2Side {
     Version2Requester speak(
             Requester requester,
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             Version2Receiver reception,
             LongSupplier clock) {
         var setting =
@@ -177,17 +177,14 @@ final class Version2Side {
                         version2.fetchedReplies(),
                         options.remoteInvalidation(),
                         options.inlineSend());
-        var spoken = new Version2Requester(requester, endpoint, statistics, setting);
+        var spoken = new Version2Requester(requester, endpoint, counters, setting);
         reception.handTo(spoken.replies());
         return spoken;
     }
 
     /** Makes the calls of a responder be of version 2. */
     void speak(
-            Responder responder,
-            Endpoint endpoint,
-            Statistics statistics,
-            Version2Receiver reception) {
+            Responder responder, Endpoint endpoint, Counters counters, Version2Receiver reception) {
         var spoken =
                 new Version2Responder(
                         responder,
@@ -195,7 +192,7 @@ final class Version2Side {
                         reception.exchange(),
                         version2.fetchedReplies().orElse(FetchedReplies.DEFAULT),
                         options.segmentMax(),
-                        statistics);
+                        counters);
         reception.handTo(spoken.calls());
     }
 

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
@@ -63,7 +64,7 @@ final class ClientUnderTest implements AutoCloseable {
         connecting =
                 threads.submit(
                         () ->
-                                RpcRdmaClient.connect(
+                                Connections.connect(
                                         provider,
                                         listener.address(),
                                         new Credential.None(),

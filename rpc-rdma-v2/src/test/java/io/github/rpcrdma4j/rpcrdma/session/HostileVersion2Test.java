@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
-import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Receptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
-import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;

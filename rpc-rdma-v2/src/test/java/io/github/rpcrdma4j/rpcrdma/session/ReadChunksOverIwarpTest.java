@@ -12,11 +12,12 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
@@ -116,14 +117,14 @@ class ReadChunksOverIwarpTest {
     private void connect(RpcRdmaOptions serving, RpcRdmaOptions calling) throws Exception {
         var bindings = List.of(EchoProgram.BINDING, Both.BINDING);
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(new EchoProgram(), new Both(), slow),
                         bindings,
                         serving);
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider, server.address(), new Credential.None(), bindings, calling);
     }
 
@@ -159,11 +160,11 @@ class ReadChunksOverIwarpTest {
         list(size, seed, EchoProgram.list(size, seed));
     }
 
-    private long client(Statistics.Counted counter) {
+    private long client(Counted counter) {
         return client.statistics().value(counter);
     }
 
-    private long server(Statistics.Counted counter) {
+    private long server(Counted counter) {
         return server.statistics().value(counter);
     }
 

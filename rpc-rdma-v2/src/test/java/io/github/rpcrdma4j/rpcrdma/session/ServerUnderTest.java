@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
@@ -56,7 +57,7 @@ final class ServerUnderTest implements AutoCloseable {
     ServerUnderTest(RpcProgram program, RpcRdmaOptions options, int receiveBytes) throws Exception {
         this.receiveBytes = receiveBytes;
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(program),

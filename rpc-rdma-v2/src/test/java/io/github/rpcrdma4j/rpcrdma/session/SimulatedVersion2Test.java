@@ -44,7 +44,7 @@ class SimulatedVersion2Test {
 
     /** A server has them from the first message of version 2 on. */
     private static int spares(SimulatedSide server) {
-        boolean speaks = server.statistics().value(Version2Counter.VERSION_2_CONNECTIONS) > 0;
+        boolean speaks = server.counters().value(Version2Counter.VERSION_2_CONNECTIONS) > 0;
         return speaks ? Version2Receiver.SPARE_RECEIVES : 0;
     }
 

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
@@ -224,7 +224,7 @@ class SizeWishesByHandTest {
     void aClientGetsTheSmallerReceivesThatItAsksFor() throws Exception {
         try (var test = serve(PLAIN);
                 var client =
-                        RpcRdmaClient.connect(
+                        Connections.connect(
                                 new IwarpProvider(),
                                 test.server.address(),
                                 new Credential.None(),

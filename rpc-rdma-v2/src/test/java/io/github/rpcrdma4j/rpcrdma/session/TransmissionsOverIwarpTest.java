@@ -13,10 +13,11 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -82,14 +83,14 @@ class TransmissionsOverIwarpTest {
 
     private void open(Transmissions transmissions) throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(new EchoProgram(), late),
                         List.of(EchoProgram.BINDING, LATE),
                         options(transmissions));
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),
@@ -109,7 +110,7 @@ class TransmissionsOverIwarpTest {
         assertEquals(0, server.statistics().value(Counter.DISCARDED));
     }
 
-    private long value(Statistics.Counted counter) {
+    private long value(Counted counter) {
         return client.statistics().value(counter);
     }
 

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -71,7 +72,7 @@ class Version2OverIwarpTest {
 
     private void serve(RpcRdmaOptions options) throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(new EchoProgram(), new Asker()),
@@ -81,7 +82,7 @@ class Version2OverIwarpTest {
 
     private void connect(RpcRdmaOptions options) throws Exception {
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),
@@ -200,7 +201,7 @@ class Version2OverIwarpTest {
     void serverCallsBackInVersion2() throws Exception {
         serve(AUTO);
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.metrics;
 
 /** What a client or a server counts. Bytes are payload: no headers, no padding of chunks. */
-public enum Counter implements Statistics.Counted {
+public enum Counter implements Counted {
     CONNECTIONS_OPENED("connections opened"),
     CONNECTIONS_ENDED("connections ended"),
     CONNECTIONS_REFUSED("connections refused for too many"),

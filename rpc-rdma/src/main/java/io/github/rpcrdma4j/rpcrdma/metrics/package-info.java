@@ -1,2 +1,2 @@
-/** What endpoints count. */
+/** What clients and servers have counted. Immutable. */
 package io.github.rpcrdma4j.rpcrdma.metrics;

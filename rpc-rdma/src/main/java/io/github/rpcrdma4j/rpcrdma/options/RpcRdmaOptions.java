@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /**
  * How an endpoint behaves. Start from {@link #DEFAULT} and change what matters.
@@ -138,53 +137,49 @@ public record RpcRdmaOptions(
     }
 
     public RpcRdmaOptions withCredits(int changed) {
-        return changed(draft -> draft.credits = changed);
+        return toBuilder().credits(changed).build();
     }
 
     public RpcRdmaOptions withReverseCredits(int changed) {
-        return changed(draft -> draft.reverseCredits = changed);
+        return toBuilder().reverseCredits(changed).build();
     }
 
     public RpcRdmaOptions withInline(int send, int receive) {
-        return changed(
-                draft -> {
-                    draft.inlineSend = send;
-                    draft.inlineReceive = receive;
-                });
+        return toBuilder().inlineSend(send).inlineReceive(receive).build();
     }
 
     public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
-        return changed(draft -> draft.remoteInvalidation = changed);
+        return toBuilder().remoteInvalidation(changed).build();
     }
 
     public RpcRdmaOptions withSegmentMax(long changed) {
-        return changed(draft -> draft.segmentMax = changed);
+        return toBuilder().segmentMax(changed).build();
     }
 
     public RpcRdmaOptions withSetupTimeout(Duration changed) {
-        return changed(draft -> draft.setupTimeout = changed);
+        return toBuilder().setupTimeout(changed).build();
     }
 
     public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
-        return changed(draft -> draft.peerLimits = changed);
+        return toBuilder().peerLimits(changed).build();
     }
 
     public RpcRdmaOptions withIdleTimeout(Duration changed) {
-        return changed(draft -> draft.idleTimeout = changed);
+        return toBuilder().idleTimeout(changed).build();
     }
 
     /** Bounds the connections that a server holds. */
     public RpcRdmaOptions withConnectionsMax(int changed) {
-        return changed(draft -> draft.connectionsMax = changed);
+        return toBuilder().connectionsMax(changed).build();
     }
 
     public RpcRdmaOptions withKeepAlive(Duration changed) {
-        return changed(draft -> draft.keepAlive = changed);
+        return toBuilder().keepAlive(changed).build();
     }
 
     /** Speaks as that profile has it, to a peer that does too. */
     public RpcRdmaOptions withProfile(WireProfile changed) {
-        return changed(draft -> draft.profile = changed);
+        return toBuilder().profile(changed).build();
     }
 
     @Override
@@ -192,10 +187,9 @@ public record RpcRdmaOptions(
         return sizes().receiveLength();
     }
 
-    private RpcRdmaOptions changed(Consumer<Draft> change) {
-        var draft = new Draft(this);
-        change.accept(draft);
-        return draft.options();
+    /** These options, to be changed: they are checked when they are built. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     /** What one connection takes by its options: receives, and memory for what has no chunks. */
@@ -257,39 +251,124 @@ public record RpcRdmaOptions(
         }
     }
 
-    /** What can be changed, on its way from one set of options to the next. */
-    private static final class Draft {
-        private final RpcRdmaOptions from;
+    /**
+     * Options that are being changed; each method is named like the component that it sets. Used by
+     * one thread.
+     */
+    public static final class Builder {
         private int credits;
         private int reverseCredits;
         private int inlineSend;
         private int inlineReceive;
         private boolean remoteInvalidation;
         private long segmentMax;
-        private Duration setupTimeout;
+        private long callBytesMax;
+        private long connectionBytesMax;
         private int connectionsMax;
+        private Duration setupTimeout;
         private PeerLimits peerLimits;
         private Duration idleTimeout;
         private Duration keepAlive;
         private WireProfile profile;
 
-        private Draft(RpcRdmaOptions from) {
-            this.from = from;
+        private Builder(RpcRdmaOptions from) {
             credits = from.credits;
             reverseCredits = from.reverseCredits;
             inlineSend = from.inlineSend;
             inlineReceive = from.inlineReceive;
             remoteInvalidation = from.remoteInvalidation;
             segmentMax = from.segmentMax;
-            setupTimeout = from.setupTimeout;
+            callBytesMax = from.callBytesMax;
+            connectionBytesMax = from.connectionBytesMax;
             connectionsMax = from.connectionsMax;
+            setupTimeout = from.setupTimeout;
             peerLimits = from.peerLimits;
             idleTimeout = from.idleTimeout;
             keepAlive = from.keepAlive;
             profile = from.profile;
         }
 
-        private RpcRdmaOptions options() {
+        public Builder credits(int changed) {
+            credits = changed;
+            return this;
+        }
+
+        public Builder reverseCredits(int changed) {
+            reverseCredits = changed;
+            return this;
+        }
+
+        public Builder inlineSend(int changed) {
+            inlineSend = changed;
+            return this;
+        }
+
+        public Builder inlineReceive(int changed) {
+            inlineReceive = changed;
+            return this;
+        }
+
+        public Builder remoteInvalidation(boolean changed) {
+            remoteInvalidation = changed;
+            return this;
+        }
+
+        public Builder segmentMax(long changed) {
+            segmentMax = changed;
+            return this;
+        }
+
+        public Builder callBytesMax(long changed) {
+            callBytesMax = changed;
+            return this;
+        }
+
+        public Builder connectionBytesMax(long changed) {
+            connectionBytesMax = changed;
+            return this;
+        }
+
+        public Builder connectionsMax(int changed) {
+            connectionsMax = changed;
+            return this;
+        }
+
+        public Builder setupTimeout(Duration changed) {
+            setupTimeout = changed;
+            return this;
+        }
+
+        public Builder peerLimits(PeerLimits changed) {
+            peerLimits = changed;
+            return this;
+        }
+
+        public Builder idleTimeout(Duration changed) {
+            idleTimeout = changed;
+            return this;
+        }
+
+        public Builder keepAlive(Duration changed) {
+            keepAlive = changed;
+            return this;
+        }
+
+        public Builder profile(WireProfile changed) {
+            profile = changed;
+            return this;
+        }
+
+        /** The limits that a server sets each client, so far. */
+        public PeerLimits peerLimits() {
+            return peerLimits;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException if one is out of its range, or two exclude each other
+         */
+        public RpcRdmaOptions build() {
             return new RpcRdmaOptions(
                     credits,
                     reverseCredits,
@@ -297,8 +376,8 @@ public record RpcRdmaOptions(
                     inlineReceive,
                     remoteInvalidation,
                     segmentMax,
-                    from.callBytesMax,
-                    from.connectionBytesMax,
+                    callBytesMax,
+                    connectionBytesMax,
                     connectionsMax,
                     setupTimeout,
                     peerLimits,

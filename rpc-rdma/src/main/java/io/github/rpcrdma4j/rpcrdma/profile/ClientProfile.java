@@ -15,6 +15,8 @@ import java.util.function.BooleanSupplier;
  * How one connection of a client is spoken on. What a method does where a profile says nothing is
  * what RFC 8166 says.
  */
+// What it is made of is for the modules of this project.
+@SuppressWarnings("exports")
 public interface ClientProfile {
     /** The version of RPC-over-RDMA that is spoken, once the connection is open. */
     default int version() {

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.profile;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -15,6 +15,8 @@ import java.util.Set;
  * what RFC 8166 says. But for {@link #program} the methods are called with the lock of the
  * connection held.
  */
+// What it is made of is for the modules of this project.
+@SuppressWarnings("exports")
 public interface ServerProfile {
     /** A program of its own that is served beside those of the server, on this connection alone. */
     default Optional<RpcProgram> program() {
@@ -46,7 +48,7 @@ public interface ServerProfile {
         Responder responder();
 
         /** Of calls back to the client. */
-        Statistics reverseStatistics();
+        Counters reverseCounters();
 
         /** The flavors that the programs of the server take. */
         Set<SecurityFlavor> flavors();

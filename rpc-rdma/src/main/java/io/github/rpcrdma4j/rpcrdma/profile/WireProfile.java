@@ -1,10 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma.profile;
 
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /**
  * How clients and servers speak on the wire, for all connections with the options that have it.
@@ -15,6 +18,8 @@ import java.time.Duration;
  * io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile} and a {@link
  * io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile} to the two roles.
  */
+// What it is made of is for the modules of this project.
+@SuppressWarnings("exports")
 public interface WireProfile {
     /** RFC 8166, with calls both ways (RFC 8167) and private data (RFC 8797). */
     WireProfile RFC_8166 =
@@ -37,6 +42,21 @@ public interface WireProfile {
 
     /** What it is called where people read it. */
     String name();
+
+    /**
+     * The profile of that name on the module path or class path, with its defaults: {@code "RFC
+     * 8166"}, and what other modules bring.
+     *
+     * @return empty if there is none
+     */
+    static Optional<WireProfile> find(String name) {
+        return Stream.concat(
+                        Stream.of(RFC_8166),
+                        ServiceLoader.load(WireProfile.class).stream()
+                                .map(ServiceLoader.Provider::get))
+                .filter(profile -> profile.name().equals(name))
+                .findFirst();
+    }
 
     /** How long every posted receive is, in bytes, if so many take what is inline. */
     default int receiveBytes(int inlineReceive) {
@@ -88,7 +108,7 @@ public interface WireProfile {
         /** Guarded by the lock of the connection, as its roles are. */
         Endpoint endpoint();
 
-        Statistics statistics();
+        Counters counters();
 
         /** The time by the clock of the connection, in nanoseconds of any origin. */
         long nanoTime();

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -43,7 +43,7 @@ public record ArrivedReply(
      *
      * @return empty if it does not answer that
      */
-    public Optional<Answer> answer(PendingCall call, Statistics statistics) {
+    public Optional<Answer> answer(PendingCall call, Counters counters) {
         var offered = call.offered();
         // A responder that had nothing to place may leave out the lists altogether.
         var returned =
@@ -63,14 +63,14 @@ public record ArrivedReply(
             long length = chunks.replyChunk().get().size();
             if (length > 0) {
                 message = call.replyChunk().asSlice(0, length);
-                statistics.count(Counter.REPLY_CHUNKS);
-                statistics.count(Counter.REPLY_CHUNK_BYTES, length);
+                counters.count(Counter.REPLY_CHUNKS);
+                counters.count(Counter.REPLY_CHUNK_BYTES, length);
             }
         }
         for (var chunk : returned) {
             if (chunk.size() > 0) {
-                statistics.count(Counter.WRITE_CHUNKS);
-                statistics.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
+                counters.count(Counter.WRITE_CHUNKS);
+                counters.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
             }
         }
         var pairing =

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -85,13 +85,13 @@ public non-sealed class ChunkedCall extends PendingCall {
      * @param reduced bulk arguments that are offered apart; the empty ones move nothing
      */
     public final ChunkLists offer(
-            MemorySegment message, List<BulkItem> reduced, Statistics statistics) {
+            MemorySegment message, List<BulkItem> reduced, Counters counters) {
         var readList = new ArrayList<ReadSegment>(shape.longCall() ? 1 : reduced.size());
         if (shape.longCall()) {
             // All of it at position 0 (RFC 8166-3.5.3-2).
             offerRead(0, message, readList);
-            statistics.count(Counter.LONG_CALLS);
-            statistics.count(Counter.LONG_CALL_BYTES, shape.messageBytes());
+            counters.count(Counter.LONG_CALLS);
+            counters.count(Counter.LONG_CALL_BYTES, shape.messageBytes());
         }
         // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < reduced.size(); i++) {
@@ -99,8 +99,8 @@ public non-sealed class ChunkedCall extends PendingCall {
             // An empty segment is a fatal error in a thread of a Linux server (lib/sg_pool.c).
             if (item.data().byteSize() > 0) {
                 offerRead((int) item.position(), item.data(), readList);
-                statistics.count(Counter.READ_CHUNKS);
-                statistics.count(Counter.READ_CHUNK_BYTES, item.data().byteSize());
+                counters.count(Counter.READ_CHUNKS);
+                counters.count(Counter.READ_CHUNK_BYTES, item.data().byteSize());
             }
         }
         var writeList = offerWrites();
@@ -140,8 +140,8 @@ public non-sealed class ChunkedCall extends PendingCall {
     }
 
     @Override
-    protected void send(Endpoint endpoint, Statistics statistics, int credits) {
-        var chunks = offer(memory().message().reducedStream(), items, statistics);
+    protected void send(Endpoint endpoint, Counters counters, int credits) {
+        var chunks = offer(memory().message().reducedStream(), items, counters);
         // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
         // (RFC 8166-4.2.1-1, 5666-4.1-1).
         var header = Version1Header.of(shape.longCall(), xid(), credits, chunks);
@@ -150,7 +150,7 @@ public non-sealed class ChunkedCall extends PendingCall {
             throw new AssertionError("a transport header is not as long as planned");
         }
         if (!shape.longCall()) {
-            statistics.count(Counter.INLINE_CALL_BYTES, inline);
+            counters.count(Counter.INLINE_CALL_BYTES, inline);
         }
         endpoint.post(memory().sending());
     }

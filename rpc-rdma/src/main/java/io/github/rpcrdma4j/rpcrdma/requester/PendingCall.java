@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
@@ -117,7 +117,7 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
      *
      * @param credits what it asks for
      */
-    protected abstract void send(Endpoint endpoint, Statistics statistics, int credits);
+    protected abstract void send(Endpoint endpoint, Counters counters, int credits);
 
     /** Memory that is given back when the call is released and its Sends have ended. */
     public SegmentPool.Lease hold(SegmentPool.Lease lease) {

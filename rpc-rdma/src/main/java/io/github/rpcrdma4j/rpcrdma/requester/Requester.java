@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -35,7 +35,7 @@ public final class Requester implements Endpoint.Role {
                             + " connection");
 
     private final Endpoint endpoint;
-    private final Statistics statistics;
+    private final Counters counters;
     private final CreditWindow credits;
     private final CallTable calls = new CallTable();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
@@ -51,9 +51,9 @@ public final class Requester implements Endpoint.Role {
     /**
      * @param credits what every call asks for, and how many calls there may be by that
      */
-    public Requester(Endpoint endpoint, Statistics statistics, CreditWindow credits) {
+    public Requester(Endpoint endpoint, Counters counters, CreditWindow credits) {
         this.endpoint = endpoint;
-        this.statistics = statistics;
+        this.counters = counters;
         this.credits = credits;
         endpoint.attach(Recipient.REQUESTER, this);
         postReceives(Math.min(credits.requested(), FIRST_RECEIVES));
@@ -285,8 +285,8 @@ public final class Requester implements Endpoint.Role {
         profile.sent(call);
         // Before it leaves (RTR-4.3-4).
         postReceives();
-        statistics.count(Counter.CALLS);
-        call.send(endpoint, statistics, credits.requested());
+        counters.count(Counter.CALLS);
+        call.send(endpoint, counters, credits.requested());
     }
 
     /**
@@ -317,8 +317,8 @@ public final class Requester implements Endpoint.Role {
         } else {
             endpoint.postReceive(free);
         }
-        statistics.count(Counter.INLINE_REPLY_BYTES, length);
-        statistics.count(Counter.REPLIES);
+        counters.count(Counter.INLINE_REPLY_BYTES, length);
+        counters.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, call.shortAnswer());
         sendQueued();
         return true;
@@ -358,7 +358,7 @@ public final class Requester implements Endpoint.Role {
     /** A reply granted so much, and answers a call; the answer of one that was given up is null. */
     public void answered(PendingCall call, int granted, Answer answer) {
         credits.grant(granted);
-        statistics.count(Counter.REPLIES);
+        counters.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, answer);
         sendQueued();
     }
@@ -378,7 +378,7 @@ public final class Requester implements Endpoint.Role {
 
     /** A message makes no sense; returns false. */
     public boolean discard() {
-        statistics.count(Counter.DISCARDED);
+        counters.count(Counter.DISCARDED);
         return false;
     }
 
@@ -389,7 +389,7 @@ public final class Requester implements Endpoint.Role {
             discard();
             return;
         }
-        statistics.count(refusal.counter());
+        counters.count(refusal.counter());
         // No grant is taken from an error: its direction cannot be told (RFC 8167-4.1-4).
         act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal.reason(call)));
         sendQueued();
@@ -411,7 +411,7 @@ public final class Requester implements Endpoint.Role {
                 endpoint.close("the peer invalidated a handle that is not of the call it answered");
                 return false;
             }
-            statistics.count(Counter.REMOTE_INVALIDATIONS);
+            counters.count(Counter.REMOTE_INVALIDATIONS);
         }
         if (!reply.chunks().readList().isEmpty()) {
             return fetches(call, reply, buffer);
@@ -419,12 +419,12 @@ public final class Requester implements Endpoint.Role {
         boolean kept = false;
         Answer answer = null;
         if (call.state() == CallState.OUTSTANDING) {
-            var found = reply.answer(call, statistics);
+            var found = reply.answer(call, counters);
             if (found.isEmpty()) {
                 return discard();
             }
             answer = found.get();
-            statistics.count(Counter.INLINE_REPLY_BYTES, reply.payload().byteSize());
+            counters.count(Counter.INLINE_REPLY_BYTES, reply.payload().byteSize());
             kept = reply.payload().byteSize() > 0;
             if (kept) {
                 call.hold(buffer);
@@ -441,7 +441,7 @@ public final class Requester implements Endpoint.Role {
             return discard();
         }
         credits.grant(reply.credits());
-        statistics.count(Counter.REPLIES);
+        counters.count(Counter.REPLIES);
         return true;
     }
 

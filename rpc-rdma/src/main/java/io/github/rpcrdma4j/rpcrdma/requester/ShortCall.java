@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -94,10 +94,10 @@ public final class ShortCall extends PendingCall {
     }
 
     @Override
-    protected void send(Endpoint endpoint, Statistics statistics, int credits) {
+    protected void send(Endpoint endpoint, Counters counters, int credits) {
         long length = memory().message().mark();
         PlainMessage.encode(xid(), credits, memory().frame(PlainMessage.HEADER_BYTES, length));
-        statistics.count(Counter.INLINE_CALL_BYTES, length);
+        counters.count(Counter.INLINE_CALL_BYTES, length);
         endpoint.post(memory().sending());
     }
 

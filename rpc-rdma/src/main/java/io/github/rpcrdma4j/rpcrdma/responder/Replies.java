@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import java.util.List;
 import java.util.Optional;
@@ -16,12 +16,12 @@ import java.util.OptionalInt;
  */
 final class Replies {
     private final MessageSends sends;
-    private final Statistics statistics;
+    private final Counters counters;
     private final Guard guard;
 
-    Replies(Endpoint endpoint, Statistics statistics, Guard guard) {
+    Replies(Endpoint endpoint, Counters counters, Guard guard) {
         this.sends = endpoint.framed();
-        this.statistics = statistics;
+        this.counters = counters;
         this.guard = guard;
     }
 
@@ -45,7 +45,7 @@ final class Replies {
         if (other.isPresent()) {
             send(call, other.get(), parameters, sent);
         } else if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
-            statistics.count(Counter.CHUNK_ERRORS);
+            counters.count(Counter.CHUNK_ERRORS);
             tellOfNoRoom(call, parameters);
             sends.post(profile.refusal(call.xid(), granted), sent);
         } else {
@@ -88,10 +88,10 @@ final class Replies {
             ResponderProfile.Outgoing reply,
             ConnectionParameters parameters,
             Runnable sent) {
-        statistics.count(Counter.REPLIES);
+        counters.count(Counter.REPLIES);
         for (var part : reply.sends()) {
             for (var piece : part.inline()) {
-                statistics.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
+                counters.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
             }
         }
         sends.post(
@@ -113,19 +113,19 @@ final class Replies {
     }
 
     private void count(ReplyPlan reply) {
-        statistics.count(Counter.REPLIES);
+        counters.count(Counter.REPLIES);
         for (var piece : reply.inline()) {
-            statistics.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
+            counters.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
         }
         for (var chunk : reply.returned().writeList()) {
             if (chunk.size() > 0) {
-                statistics.count(Counter.WRITE_CHUNKS);
-                statistics.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
+                counters.count(Counter.WRITE_CHUNKS);
+                counters.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
             }
         }
         if (reply.inReplyChunk()) {
-            statistics.count(Counter.REPLY_CHUNKS);
-            statistics.count(Counter.REPLY_CHUNK_BYTES, reply.returned().replyChunk().get().size());
+            counters.count(Counter.REPLY_CHUNKS);
+            counters.count(Counter.REPLY_CHUNK_BYTES, reply.returned().replyChunk().get().size());
         }
     }
 }

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -43,7 +43,7 @@ public final class Responder implements Endpoint.Role {
     public record Bounds(int credits, long callBytesMax, long connectionBytesMax) {}
 
     private final Endpoint endpoint;
-    private final Statistics statistics;
+    private final Counters counters;
     private final int credits;
     private final ReadQueue reads;
     private final CallQuota callQuota;
@@ -76,20 +76,20 @@ public final class Responder implements Endpoint.Role {
      */
     public Responder(
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             ConnectionParameters parameters,
             Bounds bounds,
             ConnectionQuota quota,
             Guard guard) {
         this.guard = guard;
         this.endpoint = endpoint;
-        this.statistics = statistics;
+        this.counters = counters;
         this.credits = bounds.credits();
         this.quota = quota;
         this.parameters = parameters;
         this.live = new ServedCalls(endpoint.memory().pool(), credits, this::sent);
         this.reads = new ReadQueue(endpoint);
-        this.replies = new Replies(endpoint, statistics, guard);
+        this.replies = new Replies(endpoint, counters, guard);
         this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
@@ -199,7 +199,7 @@ public final class Responder implements Endpoint.Role {
                     called(header.xid(), chunks, payload, buffer);
             case Received.OweVersionError(var xid, var version) -> {
                 buffer.close();
-                statistics.count(Counter.VERSION_ERRORS);
+                counters.count(Counter.VERSION_ERRORS);
                 // RFC 8166-4.5.1-1, 8166-4.5-4, 5666-4.2-2, 5666-4.2-3.
                 owe(
                         new Version1Header.VersionError(
@@ -216,7 +216,7 @@ public final class Responder implements Endpoint.Role {
             case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
                 postReceive();
-                statistics.count(Counter.DISCARDED);
+                counters.count(Counter.DISCARDED);
             }
         }
     }
@@ -271,8 +271,8 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void begun(ServedCall call) {
-        statistics.count(Counter.CALLS);
-        statistics.count(Counter.INLINE_CALL_BYTES, call.execution().message().byteSize());
+        counters.count(Counter.CALLS);
+        counters.count(Counter.INLINE_CALL_BYTES, call.execution().message().byteSize());
         // RFC 8167-5.3-2.
         boolean chunksAllowed =
                 parameters.chunks()
@@ -287,7 +287,7 @@ public final class Responder implements Endpoint.Role {
             call.release();
             live.giveBack(call);
             // RFC 8166-4.5.2-1, 5666-4.2-5.
-            statistics.count(Counter.CHUNK_ERRORS);
+            counters.count(Counter.CHUNK_ERRORS);
             owe(profile.refusal(xid, profile.grant(credits)));
             return;
         }
@@ -405,7 +405,7 @@ public final class Responder implements Endpoint.Role {
                 case DISCARD -> {
                     releaseArguments(call);
                     postReceives(call, 0);
-                    statistics.count(Counter.DISCARDED);
+                    counters.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
                     call.release();
@@ -444,8 +444,8 @@ public final class Responder implements Endpoint.Role {
                 endpoint.wakeAfterNext();
             }
             if (call.repliesPlainly(parameters, profile.plain())) {
-                statistics.count(Counter.REPLIES);
-                statistics.count(Counter.INLINE_REPLY_BYTES, call.reply().position());
+                counters.count(Counter.REPLIES);
+                counters.count(Counter.INLINE_REPLY_BYTES, call.reply().position());
                 endpoint.post(call.sending(profile.grant(credits), endpoint.memory()));
             } else {
                 replies.send(call, profile, parameters, profile.grant(credits), () -> sent(call));
@@ -469,7 +469,7 @@ public final class Responder implements Endpoint.Role {
 
     private void oweChunkError(int xid, int version) {
         // RFC 8166-4.5.2-1, 5666-4.2-5.
-        statistics.count(Counter.CHUNK_ERRORS);
+        counters.count(Counter.CHUNK_ERRORS);
         owe(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
     }
 

@@ -14,9 +14,9 @@ import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -57,8 +57,8 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     private final InetSocketAddress peer;
     private final RpcRdmaOptions options;
-    private final Statistics statistics = new Statistics();
-    private final Statistics reverseStatistics = new Statistics();
+    private final Counters counters = new Counters();
+    private final Counters reverseCounters = new Counters();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final ProtectionDomain domain;
     private final LeaderFollowers waiting;
@@ -124,7 +124,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         if (options.keepAlive().isPositive()) {
             credits.reserve();
         }
-        requester = new Requester(endpoint, statistics, credits);
+        requester = new Requester(endpoint, counters, credits);
         profile = options.profile().client(this);
     }
 
@@ -219,7 +219,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private void establish() throws RdmaException, InterruptedException {
         var own = options.privateData();
         var answer = endpoint.queuePair().connect(peer, own.encode(), options.setupTimeout());
-        statistics.count(Counter.CONNECTIONS_OPENED);
+        counters.count(Counter.CONNECTIONS_OPENED);
         initial = ConnectionParameters.ofRequester(own, answer);
         parameters = initial;
     }
@@ -310,7 +310,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                 new ResponderDriver(
                         lock,
                         endpoint,
-                        reverseStatistics,
+                        reverseCounters,
                         parameters,
                         options.reverseBounds(),
                         new ResponderDriver.Service(
@@ -339,20 +339,39 @@ public final class ClientConnection implements ClientProfile.Setup {
         return calls.pipeline(protection);
     }
 
+    /** Whether it is not lost, as far as was noticed, and not closed. */
+    public boolean isOpen() {
+        lock.lock();
+        try {
+            return !closed && !endpoint.isClosed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until no call is in progress.
+     *
+     * @return false if the time is up
+     */
+    public boolean awaitNoCalls(Duration patience) throws InterruptedException {
+        return await(() -> requester.unanswered() == 0, Timeouts.nanos(patience));
+    }
+
     /** The version of RPC-over-RDMA that is spoken. */
     public int version() {
         return profile.version();
     }
 
     /** What was counted of the server's calls. */
-    public Statistics reverseStatistics() {
-        return reverseStatistics;
+    public Counters reverseCounters() {
+        return reverseCounters;
     }
 
     /** What was counted of calls. */
     @Override
-    public Statistics statistics() {
-        return statistics;
+    public Counters counters() {
+        return counters;
     }
 
     /** How many memory windows are open. */
@@ -375,7 +394,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             closed = true;
             endpoint.close("closed on this side", CLOSE_GRACE);
             domain.close();
-            statistics.count(Counter.CONNECTIONS_ENDED);
+            counters.count(Counter.CONNECTIONS_ENDED);
             if (workers != null) {
                 workers.stop();
             }

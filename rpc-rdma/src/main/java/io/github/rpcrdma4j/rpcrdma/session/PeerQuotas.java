@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
 import java.net.InetAddress;
@@ -51,7 +51,7 @@ final class PeerQuotas {
     }
 
     private final RpcRdmaOptions options;
-    private final Statistics statistics;
+    private final Counters counters;
     private final Runnable collector;
     private final RoomMaker rooms;
     private final SharedQuota total;
@@ -76,11 +76,11 @@ final class PeerQuotas {
     PeerQuotas(
             RpcRdmaOptions options,
             long budget,
-            Statistics statistics,
+            Counters counters,
             Runnable collector,
             RoomMaker rooms) {
         this.options = options;
-        this.statistics = statistics;
+        this.counters = counters;
         this.collector = collector;
         this.rooms = rooms;
         // However small the budget, one connection with one call can be served.
@@ -171,7 +171,7 @@ final class PeerQuotas {
 
     /** A call has to wait. */
     void delayed() {
-        statistics.count(Counter.CALLS_DELAYED);
+        counters.count(Counter.CALLS_DELAYED);
         collector.run();
     }
 

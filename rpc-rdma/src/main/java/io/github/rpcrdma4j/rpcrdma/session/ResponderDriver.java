@@ -8,8 +8,8 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Execution;
@@ -71,7 +71,7 @@ final class ResponderDriver {
     ResponderDriver(
             ConnectionLock lock,
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             ConnectionParameters parameters,
             Responder.Bounds bounds,
             Service service,
@@ -89,7 +89,7 @@ final class ResponderDriver {
         this.responder =
                 new Responder(
                         endpoint,
-                        statistics,
+                        counters,
                         parameters,
                         bounds,
                         peerQuota

@@ -11,9 +11,9 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -53,8 +53,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             ProtectionDomain domain,
             SegmentPool pool,
             ResponderDriver.Service service,
-            Statistics statistics,
-            Statistics reverseStatistics,
+            Counters counters,
+            Counters reverseCounters,
             RpcRdmaOptions options) {}
 
     private final InetSocketAddress peer;
@@ -64,7 +64,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     /** Told, without the lock, when the connection turns out to have ended. */
     private final Consumer<ServedConnection> ended;
 
-    private final Statistics reverseStatistics;
+    private final Counters reverseCounters;
     private final RpcRdmaOptions options;
     private ConnectionParameters parameters;
     private final QueuePair queuePair;
@@ -99,7 +99,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private Requester requester;
 
     private final ServerProfile profile;
-    private final Statistics statistics;
+    private final Counters counters;
     private final ConnectionParameters initial;
     private final Set<SecurityFlavor> flavors;
 
@@ -124,12 +124,12 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.activity = new Activity(lock.nanoTime());
         this.ended = ended;
         this.completionQueue = completionQueue;
-        this.reverseStatistics = shared.reverseStatistics();
+        this.reverseCounters = shared.reverseCounters();
         this.options = shared.options();
         this.initial =
                 ConnectionParameters.ofResponder(options.privateData(), request.privateData());
         this.parameters = initial;
-        this.statistics = shared.statistics();
+        this.counters = shared.counters();
         this.flavors = shared.service().dispatcher().flavors();
         this.queuePair =
                 shared.provider()
@@ -159,7 +159,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             return new ResponderDriver(
                     lock,
                     endpoint,
-                    statistics,
+                    counters,
                     parameters,
                     options.bounds(),
                     service,
@@ -198,13 +198,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
-    public Statistics statistics() {
-        return statistics;
+    public Counters counters() {
+        return counters;
     }
 
     @Override
-    public Statistics reverseStatistics() {
-        return reverseStatistics;
+    public Counters reverseCounters() {
+        return reverseCounters;
     }
 
     @Override
@@ -270,7 +270,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         // 8167-4.3.2-1).
         requester =
                 new Requester(
-                        endpoint, reverseStatistics, new CreditWindow(options.reverseCredits()));
+                        endpoint, reverseCounters, new CreditWindow(options.reverseCredits()));
         profile.callBack(requester);
         encoder =
                 new CallEncoder(

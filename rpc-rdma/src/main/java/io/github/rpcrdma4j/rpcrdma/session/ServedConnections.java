@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -70,7 +70,7 @@ final class ServedConnections {
 
     private final Threads threads;
     private final RpcRdmaOptions options;
-    private final Statistics statistics;
+    private final Counters counters;
     private final MemoryBudget budget;
     private final PeerQuotas peerQuotas;
     private final Maker maker;
@@ -88,18 +88,18 @@ final class ServedConnections {
     ServedConnections(
             Threads threads,
             RpcRdmaOptions options,
-            Statistics statistics,
+            Counters counters,
             MemoryBudget budget,
             Runnable collector,
             Maker maker,
             FailureLog failures) {
         this.threads = threads;
         this.options = options;
-        this.statistics = statistics;
+        this.counters = counters;
         this.budget = budget;
         this.maker = maker;
         this.failures = failures;
-        this.peerQuotas = new PeerQuotas(options, budget.limit(), statistics, collector, rooms());
+        this.peerQuotas = new PeerQuotas(options, budget.limit(), counters, collector, rooms());
     }
 
     private PeerQuotas.RoomMaker rooms() {
@@ -158,7 +158,7 @@ final class ServedConnections {
         boolean accepted = false;
         try {
             connection.accept(request, options.privateData());
-            statistics.count(Counter.CONNECTIONS_OPENED);
+            counters.count(Counter.CONNECTIONS_OPENED);
             accepted = true;
         } catch (RdmaException _) {
             // The client has given up.
@@ -198,7 +198,7 @@ final class ServedConnections {
     }
 
     private void refuse(ConnectRequest request) {
-        statistics.count(Counter.CONNECTIONS_REFUSED);
+        counters.count(Counter.CONNECTIONS_REFUSED);
         request.reject(new byte[0]);
     }
 
@@ -210,7 +210,7 @@ final class ServedConnections {
     private void end(ServedConnection connection, String reason, Duration grace) {
         if (remove(connection)) {
             close(connection, reason, grace);
-            statistics.count(Counter.CONNECTIONS_ENDED);
+            counters.count(Counter.CONNECTIONS_ENDED);
         }
     }
 
@@ -307,7 +307,7 @@ final class ServedConnections {
             return false;
         }
         end(connection, MAKES_PLACE);
-        statistics.count(Counter.PEERS_STALLED);
+        counters.count(Counter.PEERS_STALLED);
         return true;
     }
 
@@ -356,7 +356,7 @@ final class ServedConnections {
         }
         // The thread that polls may have noticed already.
         end(connection, reason);
-        statistics.count(Counter.CONNECTIONS_IDLE);
+        counters.count(Counter.CONNECTIONS_IDLE);
         return true;
     }
 
@@ -392,7 +392,7 @@ final class ServedConnections {
     private void look(ServedConnection connection, long now, int haste) {
         var reason = connection.stalled(now, haste);
         if (reason.isPresent()) {
-            statistics.count(Counter.PEERS_STALLED);
+            counters.count(Counter.PEERS_STALLED);
             end(connection, reason.get());
         } else if (connection.isIdle()
                 && now - connection.idleSince() >= Timeouts.nanos(options.idleTimeout())) {

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -30,7 +30,11 @@ public final class ServerThreads implements AutoCloseable {
     /** Operators know it by the name of the server. */
     private static final Logger LOG = System.getLogger("io.github.rpcrdma4j.rpcrdma.RpcRdmaServer");
 
-    private static final int POLLERS_MAX = 4;
+    /** The threads that poll, unless it is set otherwise; on small machines fewer. */
+    public static final int POLLERS_MAX = 4;
+
+    private static final long DRAIN_LOOK_NANOS = Duration.ofMillis(2).toNanos();
+
     private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
@@ -45,8 +49,8 @@ public final class ServerThreads implements AutoCloseable {
     private final Listener listener;
     private final ResponderDriver.Service service;
     private final RpcRdmaOptions options;
-    private final Statistics statistics = new Statistics();
-    private final Statistics reverseStatistics = new Statistics();
+    private final Counters counters = new Counters();
+    private final Counters reverseCounters = new Counters();
     private final SegmentPool pool;
 
     /** Of all connections: slabs of the pool are registered once. */
@@ -58,10 +62,15 @@ public final class ServerThreads implements AutoCloseable {
     private final FailureLog failures = new FailureLog(LOG);
     private final CallThreads workers;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+    /** No more connections are taken. */
+    private volatile boolean draining;
+
     private volatile boolean closing;
 
     /**
      * @param threads whose clock and threads are used
+     * @param pollersMax how many threads poll at the most
      */
     public ServerThreads(
             Threads threads,
@@ -70,7 +79,8 @@ public final class ServerThreads implements AutoCloseable {
             RpcDispatcher dispatcher,
             Bindings bindings,
             RpcRdmaOptions options,
-            SegmentPool pool) {
+            SegmentPool pool,
+            int pollersMax) {
         this.threads = threads;
         this.listener = listener;
         this.workers = threads.callThreads("rpcrdma-call-", failures);
@@ -84,7 +94,7 @@ public final class ServerThreads implements AutoCloseable {
                         failures);
         this.options = options;
         this.pool = pool;
-        int count = Math.min(POLLERS_MAX, threads.processors());
+        int count = Math.min(pollersMax, threads.processors());
         this.pollers =
                 new Pollers(
                         threads,
@@ -101,14 +111,14 @@ public final class ServerThreads implements AutoCloseable {
                         domain,
                         pool,
                         service,
-                        statistics,
-                        reverseStatistics,
+                        counters,
+                        reverseCounters,
                         options);
         this.connections =
                 new ServedConnections(
                         threads,
                         options,
-                        statistics,
+                        counters,
                         pool.budget(),
                         pollers::wakeup,
                         (request, queue, peerQuota) ->
@@ -136,13 +146,13 @@ public final class ServerThreads implements AutoCloseable {
     }
 
     /** What was counted since the start. */
-    public Statistics statistics() {
-        return statistics;
+    public Counters counters() {
+        return counters;
     }
 
     /** What was counted of the calls that programs made back to clients. */
-    public Statistics reverseStatistics() {
-        return reverseStatistics;
+    public Counters reverseCounters() {
+        return reverseCounters;
     }
 
     /** Connections that are open now. */
@@ -175,6 +185,28 @@ public final class ServerThreads implements AutoCloseable {
         return pool.leased();
     }
 
+    /**
+     * Takes no more connections, and waits until no call is in progress.
+     *
+     * @return false if the time is up
+     */
+    public boolean awaitNoCalls(Duration patience) throws InterruptedException {
+        draining = true;
+        listener.close();
+        long deadline = threads.nanoTime() + Timeouts.nanos(patience);
+        while (callsInProgress() > 0) {
+            long left = deadline - threads.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            threads.park(this, Math.min(left, DRAIN_LOOK_NANOS));
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+        return true;
+    }
+
     /** Completes, with the reason, when the server does not recover by itself. */
     public CompletionStage<Throwable> failure() {
         return failure.minimalCompletionStage();
@@ -184,7 +216,7 @@ public final class ServerThreads implements AutoCloseable {
         var lastResort = new LastResort(threads, "cannot accept", failures, failure::complete);
         int next = 0;
         long shortages = 0;
-        while (!closing) {
+        while (!draining && !closing) {
             try {
                 var request = listener.accept(ACCEPT_TURN);
                 if (request.isPresent()) {
@@ -197,7 +229,7 @@ public final class ServerThreads implements AutoCloseable {
                 lastResort.succeeded();
             } catch (Throwable failed) {
                 // An interrupt does not stop this thread: a flag does.
-                if (!closing) {
+                if (!draining && !closing) {
                     lastResort.failed(failed);
                 }
             }

@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -43,13 +43,13 @@ class CallsOnTheWireTest {
     private static final byte[] NOTHING = {};
 
     private final ByHand hands = new ByHand(4096);
-    private final Statistics statistics = new Statistics();
+    private final Counters counters = new Counters();
 
     /** Regions that were registered when callers were told. */
     private final List<Integer> exposedWhenTold = new ArrayList<>();
 
     private final CreditWindow credits = new CreditWindow(CREDITS);
-    private final Requester requester = new Requester(hands.endpoint, statistics, credits);
+    private final Requester requester = new Requester(hands.endpoint, counters, credits);
 
     @BeforeEach
     void connect() throws Exception {
@@ -262,8 +262,8 @@ class CallsOnTheWireTest {
             chunks(hands.heard.getLast());
             answer(xid++, 1);
         }
-        assertEquals(Golden.messages().size(), statistics.value(Counter.DISCARDED));
-        assertEquals(xid - 1, statistics.value(Counter.REPLIES));
+        assertEquals(Golden.messages().size(), counters.value(Counter.DISCARDED));
+        assertEquals(xid - 1, counters.value(Counter.REPLIES));
         assertEquals(QueuePair.State.READY, hands.state());
     }
 
@@ -326,7 +326,7 @@ class CallsOnTheWireTest {
         answerInvalidating(1, handle(hands.only()));
         assertInstanceOf(PendingCall.Answer.Reply.class, own.answer());
         assertEquals(0, hands.windows());
-        assertEquals(1, statistics.value(Counter.REMOTE_INVALIDATIONS));
+        assertEquals(1, counters.value(Counter.REMOTE_INVALIDATIONS));
         start(2, both);
         start(3, both);
         answerInvalidating(2, handle(hands.heard.get(2)));

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -34,7 +35,7 @@ class ChangedServerTest {
     private final List<RpcRdmaClient> clients = new ArrayList<>();
 
     private RpcRdmaServer serve(InetSocketAddress address, int inline) throws Exception {
-        return RpcRdmaServer.listen(
+        return Connections.listen(
                 provider,
                 address,
                 List.of(new EchoProgram()),
@@ -47,7 +48,7 @@ class ChangedServerTest {
             @Override
             public RpcClient connect() throws RpcException, InterruptedException {
                 var client =
-                        RpcRdmaClient.connect(
+                        Connections.connect(
                                 provider,
                                 server,
                                 new Credential.None(),

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -72,7 +73,7 @@ class CrowdTest {
     private void serve(long bytes, RpcRdmaOptions options, RdmaProvider serving) throws Exception {
         budget = new MemoryBudget(bytes);
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         serving,
                         HandPeer.LOOPBACK,
                         new RpcDispatcher(List.of(new EchoProgram())),
@@ -111,7 +112,7 @@ class CrowdTest {
     }
 
     private RpcRdmaClient connect() throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server.address(),
                 new Credential.None(),

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -238,7 +239,7 @@ class ExamplesAtRequesterTest {
     private final RdmaProvider provider = new IwarpProvider();
 
     private RpcRdmaClient connect(Listener listener, Asked asked) throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 listener.address(),
                 new Credential.None(),

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -230,7 +230,7 @@ class ExamplesAtResponderTest {
     /** Sends an example and looks at what comes back, if anything should. */
     private void exchange(Case row, WorkedExample example) throws Exception {
         try (var server =
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider,
                                 HandPeer.LOOPBACK,
                                 List.of(new ExampleProgram(row.reads, row.listing)),

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -87,7 +88,7 @@ class FirstCallsOverIwarpTest {
     @BeforeEach
     void listen() throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(program),
@@ -106,7 +107,7 @@ class FirstCallsOverIwarpTest {
 
     private RpcRdmaClient connect() throws RpcException, InterruptedException {
         newest =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -35,7 +35,7 @@ class FirstCallsTest {
     private final ByHand hands = new ByHand(4096, SimOptions.distant(MILLISECOND));
     private final List<Long> answeredAt = new ArrayList<>();
     private final Requester requester =
-            new Requester(hands.endpoint, new Statistics(), new CreditWindow(CREDITS));
+            new Requester(hands.endpoint, new Counters(), new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -52,7 +53,7 @@ class GivenUpCallsOverIwarpTest {
         var connecting =
                 threads.submit(
                         () ->
-                                RpcRdmaClient.connect(
+                                Connections.connect(
                                         provider,
                                         listener.address(),
                                         new Credential.None(),

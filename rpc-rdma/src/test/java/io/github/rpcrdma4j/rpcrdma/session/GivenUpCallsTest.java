@@ -8,8 +8,8 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -39,7 +39,7 @@ class GivenUpCallsTest {
 
     private final ByHand hands = new ByHand(4096);
     private final Requester requester =
-            new Requester(hands.endpoint, new Statistics(), new CreditWindow(CREDITS));
+            new Requester(hands.endpoint, new Counters(), new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {

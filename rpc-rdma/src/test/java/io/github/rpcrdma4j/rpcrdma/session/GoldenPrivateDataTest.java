@@ -10,8 +10,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
@@ -93,7 +92,7 @@ class GoldenPrivateDataTest {
     void aServerRepliesAsItsClientSaid(String example, int receiveSize, boolean invalidation)
             throws Exception {
         try (var server =
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider,
                                 HandPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
@@ -124,7 +123,7 @@ class GoldenPrivateDataTest {
     void aServerTakesAllThatItPromises() throws Exception {
         int credits = 4;
         try (var server =
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider,
                                 HandPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
@@ -164,7 +163,7 @@ class GoldenPrivateDataTest {
             var connecting =
                     threads.submit(
                             () ->
-                                    RpcRdmaClient.connect(
+                                    Connections.connect(
                                             provider,
                                             listener.address(),
                                             new Credential.None(),

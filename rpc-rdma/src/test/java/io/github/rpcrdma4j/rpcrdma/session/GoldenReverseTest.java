@@ -11,8 +11,8 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
@@ -41,7 +41,7 @@ class GoldenReverseTest {
     private final RdmaProvider provider = new IwarpProvider();
 
     private RpcRdmaClient connect(InetSocketAddress server, int reverseCredits) throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server,
                 new Credential.None(),
@@ -105,7 +105,7 @@ class GoldenReverseTest {
     @Tag("8167-5.1-2")
     void aServerCallsBackByTheXidOfTheCallThatItServes() throws Exception {
         try (var server =
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider,
                                 HandPeer.LOOPBACK,
                                 List.of(new CallsBack()),

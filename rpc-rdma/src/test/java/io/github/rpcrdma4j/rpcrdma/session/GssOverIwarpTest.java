@@ -27,6 +27,7 @@ import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -178,7 +179,7 @@ class GssOverIwarpTest {
     @BeforeEach
     void connect() throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         dispatcher,
@@ -188,7 +189,7 @@ class GssOverIwarpTest {
     }
 
     private RpcRdmaClient newTransport() throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server.address(),
                 new Credential.None(),

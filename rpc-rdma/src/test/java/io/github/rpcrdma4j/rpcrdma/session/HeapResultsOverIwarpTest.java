@@ -11,8 +11,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -69,14 +68,14 @@ class HeapResultsOverIwarpTest {
         var binding = new OneBinding(PROGRAM, _ -> new UpperLayerBinding.Eligibility(0, 1));
         var provider = new IwarpProvider();
         try (var server =
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider,
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 List.of(program),
                                 List.of(binding),
                                 RpcRdmaOptions.DEFAULT);
                 var client =
-                        RpcRdmaClient.connect(
+                        Connections.connect(
                                 provider,
                                 server.address(),
                                 new Credential.None(),

@@ -8,8 +8,8 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
@@ -97,18 +97,18 @@ abstract class HostileMessages {
             var endpoint =
                     new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive(), () -> {});
             byte[] data = end.privateData(OPTIONS.privateData().encode());
-            var statistics = new Statistics();
+            var counters = new Counters();
             var parameters = ConnectionParameters.ofResponder(OPTIONS.privateData(), data);
             responder =
                     new Responder(
                             endpoint,
-                            statistics,
+                            counters,
                             parameters,
                             OPTIONS.bounds(),
                             ConnectionQuota.UNLIMITED,
                             Guard.NONE);
             endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
-            var setup = new SimulatedSetup(end.world, endpoint, statistics, OPTIONS);
+            var setup = new SimulatedSetup(end.world, endpoint, counters, OPTIONS);
             setup.initial(parameters);
             setup.responder(responder);
             profile.server(setup).begin();

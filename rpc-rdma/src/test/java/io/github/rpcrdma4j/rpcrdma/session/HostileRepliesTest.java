@@ -9,8 +9,8 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -73,7 +73,7 @@ class HostileRepliesTest {
             memory = end.memory(end.queuePair);
             var endpoint = new Endpoint(memory, RECEIVE_BYTES, () -> {});
             var credits = new CreditWindow(CREDITS);
-            requester = new Requester(endpoint, new Statistics(), credits);
+            requester = new Requester(endpoint, new Counters(), credits);
             byte[] own = OPTIONS.privateData().encode();
             byte[] data =
                     end.connect(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -74,7 +75,7 @@ abstract class HostileSockets {
     void aServerOutlivesEveryClient() throws Exception {
         RpcRdmaServer served;
         try (var server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(new EchoProgram()),
@@ -103,7 +104,7 @@ abstract class HostileSockets {
     }
 
     private RpcRdmaClient connect(RpcRdmaServer server) throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server.address(),
                 new Credential.None(),
@@ -174,7 +175,7 @@ abstract class HostileSockets {
     private Void callAll(InetSocketAddress server) throws Exception {
         RpcRdmaClient connected;
         try (var client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server,
                         new Credential.None(),

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
@@ -51,7 +51,7 @@ class LastResortTest {
     void serve() throws Exception {
         var usual = PeerLimits.DEFAULT;
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(new EchoProgram()),
@@ -82,7 +82,7 @@ class LastResortTest {
 
     private void call() throws Exception {
         try (var client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         new IwarpProvider(),
                         server.address(),
                         new Credential.None(),

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -75,14 +76,14 @@ class PairedResultsOverIwarpTest {
         var bindings =
                 List.of(new OneBinding(PROGRAM, _ -> new Eligibility(0, 2).withPairing(pairing)));
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(new TwoResults()),
                         bindings,
                         RpcRdmaOptions.DEFAULT);
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),

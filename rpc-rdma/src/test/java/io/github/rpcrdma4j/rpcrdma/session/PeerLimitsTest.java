@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -73,7 +74,7 @@ class PeerLimitsTest {
 
     private void serve(PeerLimits limits) throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(gate),
@@ -82,7 +83,7 @@ class PeerLimitsTest {
     }
 
     private RpcRdmaClient connect() throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server.address(),
                 new Credential.None(),

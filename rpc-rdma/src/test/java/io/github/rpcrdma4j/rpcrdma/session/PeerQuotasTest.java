@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
@@ -26,7 +26,7 @@ class PeerQuotasTest {
         return new PeerQuotas(
                 OPTIONS,
                 budget,
-                new Statistics(),
+                new Counters(),
                 () -> {},
                 new PeerQuotas.RoomMaker() {
                     @Override

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -77,7 +78,7 @@ class QuickProceduresOverIwarpTest {
     @BeforeEach
     void serve() throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(program),
@@ -99,7 +100,7 @@ class QuickProceduresOverIwarpTest {
 
     private RpcRdmaClient connect() throws Exception {
         clients.add(
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),

@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
@@ -102,7 +103,7 @@ class RdmaPipelineTest {
     }
 
     private RpcRdmaServer listen(RpcProgram program) throws Exception {
-        return RpcRdmaServer.listen(
+        return Connections.listen(
                 provider,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 List.of(program),
@@ -111,7 +112,7 @@ class RdmaPipelineTest {
     }
 
     private RpcRdmaClient connectTo(RpcRdmaServer wanted) throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 wanted.address(),
                 new Credential.None(),

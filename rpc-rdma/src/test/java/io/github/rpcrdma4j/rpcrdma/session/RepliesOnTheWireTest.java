@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
@@ -53,7 +53,7 @@ class RepliesOnTheWireTest {
         responder =
                 new Responder(
                         hands.endpoint,
-                        new Statistics(),
+                        new Counters(),
                         new ConnectionParameters(1024, 1024, remoteInvalidation),
                         OPTIONS.bounds(),
                         ConnectionQuota.UNLIMITED,
@@ -201,7 +201,7 @@ class RepliesOnTheWireTest {
         responder =
                 new Responder(
                         next.endpoint,
-                        new Statistics(),
+                        new Counters(),
                         new ConnectionParameters(1024, 1024, false),
                         OPTIONS.bounds(),
                         ConnectionQuota.UNLIMITED,

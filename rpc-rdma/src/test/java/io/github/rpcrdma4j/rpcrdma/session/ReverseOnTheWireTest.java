@@ -13,8 +13,8 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -51,7 +51,7 @@ class ReverseOnTheWireTest {
     private static final byte[] NOTHING = {};
 
     private final ByHand hands = new ByHand(4096);
-    private final Statistics statistics = new Statistics();
+    private final Counters counters = new Counters();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new CallbackProgram()));
     private final List<ServedCall> running = new ArrayList<>();
     private CreditWindow window;
@@ -60,7 +60,7 @@ class ReverseOnTheWireTest {
 
     private Requester requester(int credits) {
         window = new CreditWindow(credits);
-        return new Requester(hands.endpoint, statistics, window);
+        return new Requester(hands.endpoint, counters, window);
     }
 
     private Responder responder(
@@ -68,7 +68,7 @@ class ReverseOnTheWireTest {
         hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, runner));
         return new Responder(
                 hands.endpoint,
-                statistics,
+                counters,
                 parameters,
                 RpcRdmaOptions.DEFAULT.withCredits(credits).bounds(),
                 ConnectionQuota.UNLIMITED,
@@ -240,7 +240,7 @@ class ReverseOnTheWireTest {
         connectAsClient(this::run);
         answer(5, 1);
         hands.say(new Version1Header.ChunkError(5, 1, 1), NOTHING);
-        assertEquals(2, statistics.value(Counter.DISCARDED));
+        assertEquals(2, counters.value(Counter.DISCARDED));
         assertEquals(List.of(), hands.heard);
         assertEquals(QueuePair.State.READY, hands.state());
     }

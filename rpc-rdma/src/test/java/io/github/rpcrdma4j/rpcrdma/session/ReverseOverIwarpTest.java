@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -192,7 +193,7 @@ class ReverseOverIwarpTest {
     @BeforeEach
     void connect() throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(new EchoProgram(), notifier),
@@ -202,7 +203,7 @@ class ReverseOverIwarpTest {
     }
 
     private RpcRdmaClient connectClient() throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 server.address(),
                 FORWARD,

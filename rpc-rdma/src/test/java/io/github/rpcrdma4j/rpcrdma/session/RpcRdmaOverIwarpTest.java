@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -52,7 +53,7 @@ class RpcRdmaOverIwarpTest {
     @BeforeEach
     void connect() throws Exception {
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         loopback(),
                         List.of(new EchoProgram()),
@@ -66,7 +67,7 @@ class RpcRdmaOverIwarpTest {
     }
 
     private RpcRdmaClient connectTo(RpcRdmaServer wanted) throws Exception {
-        return RpcRdmaClient.connect(
+        return Connections.connect(
                 provider,
                 wanted.address(),
                 new Credential.None(),
@@ -222,7 +223,7 @@ class RpcRdmaOverIwarpTest {
     @Tag("V2-4.2.3-7")
     void closesAConnectionWhoseReplyCannotBeSent() throws Exception {
         try (var careless =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         loopback(),
                         List.of(new Careless()),
@@ -246,7 +247,7 @@ class RpcRdmaOverIwarpTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () ->
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider,
                                 server.address(),
                                 List.of(new EchoProgram(), new Careless()),

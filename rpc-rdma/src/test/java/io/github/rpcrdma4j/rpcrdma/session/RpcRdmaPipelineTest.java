@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.CallPipelineContract;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -23,14 +24,14 @@ class RpcRdmaPipelineTest extends CallPipelineContract {
     protected RpcClient connect() throws Exception {
         var provider = new IwarpProvider(IwarpOptions.DEFAULT);
         server =
-                RpcRdmaServer.listen(
+                Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(program),
                         List.of(),
                         RpcRdmaOptions.DEFAULT);
         client =
-                RpcRdmaClient.connect(
+                Connections.connect(
                         provider,
                         server.address(),
                         new Credential.None(),

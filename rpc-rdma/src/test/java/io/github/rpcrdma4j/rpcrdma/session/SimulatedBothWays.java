@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -83,8 +83,8 @@ final class SimulatedBothWays {
     }
 
     /** What both sides counted. */
-    long counted(Statistics.Counted counter) {
-        return client.statistics().value(counter) + server.statistics().value(counter);
+    long counted(Counted counter) {
+        return client.counters().value(counter) + server.counters().value(counter);
     }
 
     SimulatedSide client() {

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -49,14 +49,14 @@ final class SimulatedCaller {
     SimulatedCaller(
             SimWorld world,
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             int credits,
             Supplier<DrawnCall> draws) {
         this.world = world;
         this.endpoint = endpoint;
         this.draws = draws;
         this.window = new CreditWindow(credits);
-        this.requester = new Requester(endpoint, statistics, window);
+        this.requester = new Requester(endpoint, counters, window);
     }
 
     /** How its calls are encoded, before the first. */

@@ -9,9 +9,10 @@ import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
@@ -69,7 +70,7 @@ final class SimulatedConnection {
     private final RpcRdmaOptions options;
     private final SegmentPool clientPool = new SegmentPool(1 << 24);
     private final SegmentPool serverPool = new SegmentPool(1 << 24);
-    private final Statistics statistics = new Statistics();
+    private final Counters counters = new Counters();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private final Bindings bindings;
 
@@ -138,13 +139,13 @@ final class SimulatedConnection {
     }
 
     /** How often something was counted, by both sides. */
-    long counted(Statistics.Counted what) {
-        return statistics.value(what);
+    long counted(Counted what) {
+        return counters.value(what);
     }
 
     /** How often a profile counted what RFC 8166 does not have, such as replies to be fetched. */
     long countedByProfile() {
-        return statistics.values().entrySet().stream()
+        return counters.snapshot().values().entrySet().stream()
                 .filter(entry -> !(entry.getKey() instanceof Counter))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
@@ -199,7 +200,7 @@ final class SimulatedConnection {
                 new SimulatedCaller(
                         world,
                         clientEnd,
-                        statistics,
+                        counters,
                         options.credits(),
                         () -> DrawnCall.any(random, SIZE_MAX));
         var parameters =
@@ -213,7 +214,7 @@ final class SimulatedConnection {
                         options.segmentMax(),
                         CallPlanner.RFC_8166);
         caller.encodeBy(encoder);
-        var ofClient = new SimulatedSetup(world, clientEnd, statistics, options);
+        var ofClient = new SimulatedSetup(world, clientEnd, counters, options);
         ofClient.initial(parameters);
         ofClient.requester(caller.requester());
         ofClient.encoder(encoder);
@@ -221,13 +222,13 @@ final class SimulatedConnection {
         responder =
                 new Responder(
                         serverEnd,
-                        statistics,
+                        counters,
                         parameters,
                         options.bounds(),
                         ConnectionQuota.UNLIMITED,
                         Guard.NONE);
         serverEnd.afterEach(() -> SimulatedEnd.run(responder, this::serve));
-        var ofServer = new SimulatedSetup(world, serverEnd, statistics, options);
+        var ofServer = new SimulatedSetup(world, serverEnd, counters, options);
         ofServer.initial(parameters);
         ofServer.responder(responder);
         options.profile().server(ofServer).begin();

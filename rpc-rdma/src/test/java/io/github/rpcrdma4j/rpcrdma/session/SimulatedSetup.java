@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     private final SimWorld world;
     private final Endpoint endpoint;
-    private final Statistics statistics;
+    private final Counters counters;
     private final RpcRdmaOptions options;
     private ConnectionParameters initial;
     private Requester requester;
@@ -37,11 +37,10 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     /** Asked when nothing happens any more: whether something does now. */
     private BooleanSupplier idle = () -> false;
 
-    SimulatedSetup(
-            SimWorld world, Endpoint endpoint, Statistics statistics, RpcRdmaOptions options) {
+    SimulatedSetup(SimWorld world, Endpoint endpoint, Counters counters, RpcRdmaOptions options) {
         this.world = world;
         this.endpoint = endpoint;
-        this.statistics = statistics;
+        this.counters = counters;
         this.options = options;
     }
 
@@ -96,13 +95,13 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     }
 
     @Override
-    public Statistics statistics() {
-        return statistics;
+    public Counters counters() {
+        return counters;
     }
 
     @Override
-    public Statistics reverseStatistics() {
-        return statistics;
+    public Counters reverseCounters() {
+        return counters;
     }
 
     @Override

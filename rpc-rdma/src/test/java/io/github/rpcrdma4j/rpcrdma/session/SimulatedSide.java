@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
@@ -44,7 +44,7 @@ final class SimulatedSide {
     private final ProtectionDomain domain;
     private final CompletionQueue queue;
     private final Endpoint endpoint;
-    private final Statistics statistics = new Statistics();
+    private final Counters counters = new Counters();
     private SimulatedCaller caller;
     private CallEncoder encoder;
     private Responder responder;
@@ -92,7 +92,7 @@ final class SimulatedSide {
                         new ConnectionMemory(queuePair, domain, pool),
                         options.sizes().receiveLength(),
                         () -> {});
-        setup = new SimulatedSetup(world, endpoint, statistics, options);
+        setup = new SimulatedSetup(world, endpoint, counters, options);
     }
 
     /** A client, with what it calls and what may call it back. */
@@ -130,8 +130,8 @@ final class SimulatedSide {
         return endpoint;
     }
 
-    Statistics statistics() {
-        return statistics;
+    Counters counters() {
+        return counters;
     }
 
     boolean isReady() {
@@ -150,7 +150,7 @@ final class SimulatedSide {
     }
 
     private void becomeRequester() {
-        caller = new SimulatedCaller(world, endpoint, statistics, asked, draws);
+        caller = new SimulatedCaller(world, endpoint, counters, asked, draws);
         setup.requester(caller.requester());
     }
 
@@ -167,7 +167,7 @@ final class SimulatedSide {
         responder =
                 new Responder(
                         endpoint,
-                        statistics,
+                        counters,
                         parameters,
                         new Responder.Bounds(
                                 granted, options.callBytesMax(), options.connectionBytesMax()),

@@ -200,7 +200,8 @@ final class SteppedSession {
                         new RpcDispatcher(List.of(program)),
                         new Bindings(List.of(EchoProgram.BINDING)),
                         options,
-                        serverPool);
+                        serverPool,
+                        ServerThreads.POLLERS_MAX);
         server.start();
     }
 

@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -74,10 +74,10 @@ class WaitingCallsOverIwarpTest {
         var program = new Waiting();
         var provider = new IwarpProvider();
         try (var server =
-                        RpcRdmaServer.listen(
+                        Connections.listen(
                                 provider, HandPeer.LOOPBACK, List.of(program), List.of(), OPTIONS);
                 var client =
-                        RpcRdmaClient.connect(
+                        Connections.connect(
                                 provider,
                                 server.address(),
                                 new Credential.None(),

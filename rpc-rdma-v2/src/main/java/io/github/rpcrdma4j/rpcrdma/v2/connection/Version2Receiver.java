@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.v2.connection;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
@@ -148,7 +148,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     public static final int SPARE_RECEIVES = 3;
 
     private final Endpoint endpoint;
-    private final Statistics statistics;
+    private final Counters counters;
     private final CharacteristicsExchange exchange;
     private final int credits;
     private final Consumer<VersionProbe.Event> heard;
@@ -163,12 +163,12 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
      */
     public Version2Receiver(
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             CharacteristicsExchange exchange,
             int credits,
             Consumer<VersionProbe.Event> heard) {
         this.endpoint = endpoint;
-        this.statistics = statistics;
+        this.counters = counters;
         this.exchange = exchange;
         this.credits = credits;
         this.heard = heard;
@@ -219,7 +219,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             }
             case Received.Control(var header) -> controlled(header, buffer, completion);
             case Received.OweVersionError(var xid, var version) -> {
-                statistics.count(Counter.VERSION_ERRORS);
+                counters.count(Counter.VERSION_ERRORS);
                 owe(
                         new Version2Header.VersionError(
                                 xid,
@@ -230,7 +230,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                         buffer);
             }
             case Received.OweBadHeader(var xid, _) -> {
-                statistics.count(Counter.CHUNK_ERRORS);
+                counters.count(Counter.CHUNK_ERRORS);
                 owe(new Version2Header.BadHeader(xid, credits), buffer);
             }
             case Received.OweBadOption(var xid, _) ->
@@ -276,7 +276,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                 complain(new Complain(first(group), Optional.empty(), fault));
             }
             case PlacedMessage.Checked.OtherMessage _ -> {
-                statistics.count(Counter.DISCARDED);
+                counters.count(Counter.DISCARDED);
                 receives.forEach(receive -> spare(group.direction(), receive));
                 if (group.direction() == Direction.CALL) {
                     endpoint.framed()
@@ -306,7 +306,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     @Override
     public void complain(Complain complaint) {
-        statistics.count(Version2Counter.GROUP_ERRORS);
+        counters.count(Version2Counter.GROUP_ERRORS);
         send(
                 new Version2Header.Option(
                         complaint.xid(),
@@ -358,7 +358,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     private void discard(SegmentPool.Lease buffer) {
         endpoint.postReceive(buffer);
-        statistics.count(Counter.DISCARDED);
+        counters.count(Counter.DISCARDED);
     }
 
     private void owe(TransportHeader error, SegmentPool.Lease buffer) {
@@ -403,7 +403,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             case TransmitError complaint -> complained(complaint);
             case Operation.PullAck _ -> replies.acknowledged();
             case Operation.PullDone _, Operation.PiggybackCall _, Operation.Transmission _ ->
-                    statistics.count(Counter.DISCARDED);
+                    counters.count(Counter.DISCARDED);
         }
     }
 
@@ -423,7 +423,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     private void complained(TransmitError complaint) {
-        statistics.count(Version2Counter.GROUP_ERRORS);
+        counters.count(Version2Counter.GROUP_ERRORS);
         switch (GroupErrors.victim(complaint).direction()) {
             case CALL -> replies.complained(complaint);
             case REPLY -> {

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.v2.connection;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
@@ -23,7 +23,7 @@ public final class VersionGate implements Endpoint.Role {
     private static final int VERSION_AT = 4;
 
     private final Endpoint endpoint;
-    private final Statistics statistics;
+    private final Counters counters;
     private final int credits;
     private final boolean speaks1;
     private final Endpoint.Role version1;
@@ -37,13 +37,13 @@ public final class VersionGate implements Endpoint.Role {
      */
     public VersionGate(
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             int credits,
             boolean speaks1,
             Endpoint.Role version1,
             Supplier<? extends Endpoint.Role> version2) {
         this.endpoint = endpoint;
-        this.statistics = statistics;
+        this.counters = counters;
         this.credits = credits;
         this.speaks1 = speaks1;
         this.version1 = version1;
@@ -81,7 +81,7 @@ public final class VersionGate implements Endpoint.Role {
                             speaks1 ? Version1Header.VERSION : Version2Header.VERSION,
                             Version2Header.VERSION);
             case TOO_SHORT -> {
-                statistics.count(Counter.DISCARDED);
+                counters.count(Counter.DISCARDED);
                 endpoint.postReceive(buffer);
             }
         }
@@ -91,7 +91,7 @@ public final class VersionGate implements Endpoint.Role {
         int xid = buffer.segment().get(UINT32, 0);
         int version = buffer.segment().get(UINT32, VERSION_AT);
         buffer.close();
-        statistics.count(Counter.VERSION_ERRORS);
+        counters.count(Counter.VERSION_ERRORS);
         endpoint.framed()
                 .owe(
                         new Version1Header.VersionError(xid, version, credits, lowest, highest),

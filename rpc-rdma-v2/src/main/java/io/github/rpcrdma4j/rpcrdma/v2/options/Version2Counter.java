@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.v2.options;
 
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 
 /** What is counted on connections of version 2. */
-public enum Version2Counter implements Statistics.Counted {
+public enum Version2Counter implements Counted {
     VERSION_2_CONNECTIONS("connections of version 2"),
     TOLD_WITH_CALLS("fetched replies that were told of with a call"),
     CONTINUED_CALLS("calls in several Sends"),

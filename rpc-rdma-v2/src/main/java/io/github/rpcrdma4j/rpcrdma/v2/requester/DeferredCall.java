@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
@@ -88,7 +88,7 @@ final class DeferredCall extends ChunkedCall {
     }
 
     @Override
-    protected void send(Endpoint endpoint, Statistics statistics, int credits) {
+    protected void send(Endpoint endpoint, Counters counters, int credits) {
         sender.send(this, credits);
     }
 

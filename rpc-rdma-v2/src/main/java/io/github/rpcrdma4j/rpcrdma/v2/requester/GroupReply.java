@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
@@ -27,7 +27,7 @@ final class GroupReply {
             Group group,
             PlacedMessage message,
             SegmentPool pool,
-            Statistics statistics) {
+            Counters counters) {
         var results = new ArrayList<BulkItem>();
         var moved = group.initial().moved();
         var items = message.items().iterator();
@@ -36,16 +36,16 @@ final class GroupReply {
             switch (item.place()) {
                 case Place.Explicit _ -> {
                     items.next();
-                    statistics.count(Counter.WRITE_CHUNKS);
-                    statistics.count(Counter.WRITE_CHUNK_BYTES, item.length());
+                    counters.count(Counter.WRITE_CHUNKS);
+                    counters.count(Counter.WRITE_CHUNK_BYTES, item.length());
                     results.add(
                             new BulkItem(
                                     item.displacement(),
                                     call.resultTargets().get(i).asSlice(0, item.length())));
                 }
                 case Place.Numbered _ -> {
-                    statistics.count(Version2Counter.PLACED_RESULTS);
-                    statistics.count(Version2Counter.PLACED_RESULT_BYTES, item.length());
+                    counters.count(Version2Counter.PLACED_RESULTS);
+                    counters.count(Version2Counter.PLACED_RESULT_BYTES, item.length());
                     results.add(
                             new BulkItem(
                                     item.displacement(),
@@ -59,10 +59,10 @@ final class GroupReply {
             }
         }
         if (group.parts().size() > 1) {
-            statistics.count(Version2Counter.CONTINUED_REPLIES);
+            counters.count(Version2Counter.CONTINUED_REPLIES);
         }
         var stream = message.stream(bytes -> call.hold(pool.lease(bytes)).segment());
-        statistics.count(Counter.INLINE_REPLY_BYTES, stream.byteSize());
+        counters.count(Counter.INLINE_REPLY_BYTES, stream.byteSize());
         return new Answer.Reply(stream, new ReadChunkPlacements(results));
     }
 }

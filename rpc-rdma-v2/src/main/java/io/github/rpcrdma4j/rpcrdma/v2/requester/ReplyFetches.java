@@ -2,12 +2,12 @@ package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -47,7 +47,7 @@ final class ReplyFetches {
 
     private final Endpoint endpoint;
     private final MessageSends framed;
-    private final Statistics statistics;
+    private final Counters counters;
     private final Version2Setting setting;
     private final OneWayCredits oneWay;
     private final Requester requester;
@@ -62,13 +62,13 @@ final class ReplyFetches {
      */
     ReplyFetches(
             Endpoint endpoint,
-            Statistics statistics,
+            Counters counters,
             Version2Setting setting,
             OneWayCredits oneWay,
             Requester requester) {
         this.endpoint = endpoint;
         this.framed = endpoint.framed();
-        this.statistics = statistics;
+        this.counters = counters;
         this.setting = setting;
         this.oneWay = oneWay;
         this.requester = requester;
@@ -137,11 +137,11 @@ final class ReplyFetches {
     }
 
     private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
-        all.deliver(call, statistics);
+        all.deliver(call, counters);
         var lists =
                 new ChunkLists(List.of(), reply.chunks().writeList(), reply.chunks().replyChunk());
         var whole = new ArrivedReply(reply.xid(), reply.credits(), lists, all.message());
-        whole.answer(call, statistics)
+        whole.answer(call, counters)
                 .ifPresentOrElse(
                         answer -> requester.fetched(call, answer),
                         () ->
@@ -232,7 +232,7 @@ final class ReplyFetches {
             send(notice);
             return new Riding(plain, OptionalInt.empty());
         }
-        statistics.count(Version2Counter.TOLD_WITH_CALLS, notice.get().xids().size());
+        counters.count(Version2Counter.TOLD_WITH_CALLS, notice.get().xids().size());
         return new Riding(header, notice.get().invalidated());
     }
 
@@ -250,7 +250,7 @@ final class ReplyFetches {
         // RPR-5.2.3-1.
         oneWay.sent();
         requester.postReceives();
-        statistics.count(FetchedCounter.DONES);
+        counters.count(FetchedCounter.DONES);
         framed.post(
                 List.of(),
                 List.of(new MessageSends.Part(header, List.of())),

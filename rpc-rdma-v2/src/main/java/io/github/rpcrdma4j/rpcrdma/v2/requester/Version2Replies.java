@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
@@ -28,17 +28,14 @@ final class Version2Replies implements Version2Receiver.Replies {
     private final Requester requester;
     private final Version2Requester profile;
     private final SegmentPool pool;
-    private final Statistics statistics;
+    private final Counters counters;
 
     Version2Replies(
-            Requester requester,
-            Version2Requester profile,
-            SegmentPool pool,
-            Statistics statistics) {
+            Requester requester, Version2Requester profile, SegmentPool pool, Counters counters) {
         this.requester = requester;
         this.profile = profile;
         this.pool = pool;
-        this.statistics = statistics;
+        this.counters = counters;
     }
 
     @Override
@@ -104,7 +101,7 @@ final class Version2Replies implements Version2Receiver.Replies {
         Answer answer = null;
         if (isAwaited) {
             receives.forEach(call::hold);
-            answer = GroupReply.of(call, group, message, pool, statistics);
+            answer = GroupReply.of(call, group, message, pool, counters);
         }
         requester.answered(call, granted, answer);
         return Optional.empty();

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
@@ -57,7 +57,7 @@ public final class Version2Requester implements RequesterProfile {
     private final Requester requester;
     private final MessageSends framed;
     private final SegmentPool pool;
-    private final Statistics statistics;
+    private final Counters counters;
     private final Version2Setting means;
     private final OneWayCredits oneWay = new OneWayCredits();
     private final GroupErrors groupErrors = new GroupErrors();
@@ -70,19 +70,19 @@ public final class Version2Requester implements RequesterProfile {
      * @param requester whose calls are made in version 2 from now on
      */
     public Version2Requester(
-            Requester requester, Endpoint endpoint, Statistics statistics, Version2Setting means) {
+            Requester requester, Endpoint endpoint, Counters counters, Version2Setting means) {
         this.requester = requester;
         this.framed = endpoint.framed();
         this.pool = endpoint.memory().pool();
-        this.statistics = statistics;
+        this.counters = counters;
         this.means = means;
-        this.pulls = new ReplyFetches(endpoint, statistics, means, oneWay, requester);
+        this.pulls = new ReplyFetches(endpoint, counters, means, oneWay, requester);
         requester.speak(this);
     }
 
     /** Takes what arrives for the requester. */
     public Version2Receiver.Replies replies() {
-        return new Version2Replies(requester, this, pool, statistics);
+        return new Version2Replies(requester, this, pool, counters);
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Version2Requester implements RequesterProfile {
         var drafted = drafted(call);
         drafted.plan(plan(drafted, available));
         if (drafted.plan().lacksCredits()) {
-            statistics.count(Version2Counter.CREDIT_FALLBACKS);
+            counters.count(Version2Counter.CREDIT_FALLBACKS);
         }
         return credits.tryTakeAll(drafted.plan().count(), oneWay.held());
     }
@@ -227,7 +227,7 @@ public final class Version2Requester implements RequesterProfile {
             pulls.tellBefore();
             var message = call.hold(pool.lease(shape.messageBytes())).segment();
             call.without(new BitSet()).copyTo(message);
-            var lists = call.offer(message, List.of(), statistics);
+            var lists = call.offer(message, List.of(), counters);
             var header = new Version2Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
             post(call, List.of(header), List.of(List.of()), OptionalInt.empty());
             return;
@@ -236,12 +236,12 @@ public final class Version2Requester implements RequesterProfile {
         moved.set(0, shape.reducedItems());
         var reduced = call.items().subList(0, shape.reducedItems());
         var pieces = call.without(moved);
-        statistics.count(Counter.INLINE_CALL_BYTES, pieces.length());
+        counters.count(Counter.INLINE_CALL_BYTES, pieces.length());
         var riding =
                 pulls.riding(
                         call.xid(),
                         asked,
-                        call.offer(MemorySegment.NULL, reduced, statistics),
+                        call.offer(MemorySegment.NULL, reduced, counters),
                         pieces.length());
         post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
     }
@@ -301,14 +301,14 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     private void count(RequestMessage message, Laid laid) {
-        statistics.count(Counter.INLINE_CALL_BYTES, message.payload().length());
+        counters.count(Counter.INLINE_CALL_BYTES, message.payload().length());
         if (laid.sends().transmissions().size() > 1) {
-            statistics.count(Version2Counter.CONTINUED_CALLS);
+            counters.count(Version2Counter.CONTINUED_CALLS);
         }
         for (long length : message.lengths()) {
             boolean isPlaced = message.arguments() == Way.PLACED;
-            statistics.count(isPlaced ? Version2Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
-            statistics.count(
+            counters.count(isPlaced ? Version2Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
+            counters.count(
                     isPlaced ? Version2Counter.PLACED_ARGUMENT_BYTES : Counter.READ_CHUNK_BYTES,
                     length);
         }

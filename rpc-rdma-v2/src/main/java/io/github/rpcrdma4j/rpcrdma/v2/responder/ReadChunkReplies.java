@@ -2,14 +2,14 @@ package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplyMemory;
-import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -32,7 +32,7 @@ import java.util.OptionalInt;
 final class ReadChunkReplies {
     private final Endpoint endpoint;
     private final CharacteristicsExchange exchange;
-    private final Statistics statistics;
+    private final Counters counters;
     private final ExposedReplyMemory exposures;
     private final ReplyExposer exposer;
 
@@ -49,11 +49,11 @@ final class ReadChunkReplies {
             CharacteristicsExchange exchange,
             FetchedReplies options,
             ConnectionQuota quota,
-            Statistics statistics,
+            Counters counters,
             long segmentMax) {
         this.endpoint = endpoint;
         this.exchange = exchange;
-        this.statistics = statistics;
+        this.counters = counters;
         // RPR-X-6: as many as calls at a time, and so many bytes.
         this.exposures =
                 new ExposedReplyMemory(
@@ -63,9 +63,9 @@ final class ReadChunkReplies {
                                 Timeouts.nanos(options.hold()),
                                 options.lateness()),
                         quota,
-                        statistics,
+                        counters,
                         endpoint::close);
-        this.exposer = new ReplyExposer(endpoint.memory(), statistics, exposures, segmentMax);
+        this.exposer = new ReplyExposer(endpoint.memory(), counters, exposures, segmentMax);
     }
 
     private boolean isSpoken() {
@@ -135,8 +135,8 @@ final class ReadChunkReplies {
     boolean done(List<Integer> xids, OptionalInt invalidated) {
         boolean known = exposures.done(xids, invalidated);
         if (known) {
-            statistics.count(FetchedCounter.DONES);
-            statistics.count(Counter.REMOTE_INVALIDATIONS, invalidated.isPresent() ? 1 : 0);
+            counters.count(FetchedCounter.DONES);
+            counters.count(Counter.REMOTE_INVALIDATIONS, invalidated.isPresent() ? 1 : 0);
         }
         return known;
     }

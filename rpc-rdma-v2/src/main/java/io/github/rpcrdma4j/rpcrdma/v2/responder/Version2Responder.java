@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
@@ -58,7 +58,7 @@ public final class Version2Responder implements ResponderProfile {
 
     private final Responder responder;
     private final CharacteristicsExchange exchange;
-    private final Statistics statistics;
+    private final Counters counters;
     private final ReadChunkReplies readChunks;
 
     /**
@@ -72,13 +72,13 @@ public final class Version2Responder implements ResponderProfile {
             CharacteristicsExchange exchange,
             FetchedReplies fetched,
             long segmentMax,
-            Statistics statistics) {
+            Counters counters) {
         this.responder = responder;
         this.exchange = exchange;
-        this.statistics = statistics;
+        this.counters = counters;
         this.readChunks =
                 new ReadChunkReplies(
-                        endpoint, exchange, fetched, responder.quota(), statistics, segmentMax);
+                        endpoint, exchange, fetched, responder.quota(), counters, segmentMax);
         responder.speak(this);
     }
 
@@ -114,7 +114,7 @@ public final class Version2Responder implements ResponderProfile {
     void fetched(List<Integer> xids, OptionalInt invalidated) {
         // Of what does not wait it means nothing (RPR-4.1.3-3).
         if (!readChunks.done(xids, invalidated)) {
-            statistics.count(Counter.DISCARDED);
+            counters.count(Counter.DISCARDED);
         }
     }
 
@@ -245,11 +245,11 @@ public final class Version2Responder implements ResponderProfile {
 
     private void count(int sends, List<BulkItem> placed) {
         if (sends > 1) {
-            statistics.count(Version2Counter.CONTINUED_REPLIES);
+            counters.count(Version2Counter.CONTINUED_REPLIES);
         }
         for (var item : placed) {
-            statistics.count(Version2Counter.PLACED_RESULTS);
-            statistics.count(Version2Counter.PLACED_RESULT_BYTES, item.data().byteSize());
+            counters.count(Version2Counter.PLACED_RESULTS);
+            counters.count(Version2Counter.PLACED_RESULT_BYTES, item.data().byteSize());
         }
     }
 

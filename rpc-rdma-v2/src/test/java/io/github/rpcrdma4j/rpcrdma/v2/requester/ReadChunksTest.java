@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.PendingDoneNotices.Notice;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.fetched.options;
 
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 
 /** What is counted where requesters fetch replies. */
-public enum FetchedCounter implements Statistics.Counted {
+public enum FetchedCounter implements Counted {
     EXPOSED_REPLIES("replies that were fetched"),
     EXPOSED_REPLY_BYTES("bytes of replies that were fetched"),
     DONES("RDMA_DONE and RPDONE"),

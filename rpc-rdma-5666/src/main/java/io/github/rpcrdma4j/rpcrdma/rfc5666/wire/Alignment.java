@@ -1,6 +1,6 @@
-package io.github.rpcrdma4j.rpcrdma.rfc5666;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.wire;
 
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
 
 /**
  * How the payload of an RDMA_MSGP is padded, so that long opaques start where a receiver likes them

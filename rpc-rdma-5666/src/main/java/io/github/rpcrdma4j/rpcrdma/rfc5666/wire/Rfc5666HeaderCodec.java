@@ -1,10 +1,10 @@
-package io.github.rpcrdma4j.rpcrdma.rfc5666;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.wire;
 
 import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.fixed;
 import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.put;
 
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.fetched.options;
 
 /** What becomes of a reply that is not fetched in time. */
 public enum LateFetch {

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.rfc5666;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.wire;
 
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;

@@ -1,8 +1,8 @@
-package io.github.rpcrdma4j.rpcrdma.rfc5666;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.wire;
 
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;

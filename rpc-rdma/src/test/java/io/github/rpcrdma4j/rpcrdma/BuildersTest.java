@@ -1,0 +1,330 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: a user has a client and a server with little to say, and each setting has an effect. */
+@Timeout(60)
+class BuildersTest {
+    private static final int PROGRAM = 0x2000_0077;
+    private static final int FETCH = 1;
+    private static final int WAIT = 2;
+    private static final int LENGTH = 1 << 20;
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final UpperLayerBinding BINDING =
+            UpperLayerBinding.of(PROGRAM, 1).procedure(FETCH, 0, 1).build();
+
+    /** Gives a megabyte; waits until it is let go, or interrupted. */
+    private static final class Given implements RpcProgram {
+        private final CountDownLatch waiting = new CountDownLatch(1);
+        private final CountDownLatch letGo = new CountDownLatch(1);
+        private final CompletableFuture<String> thread = new CompletableFuture<>();
+
+        @Override
+        public ProgramId id() {
+            return new ProgramId(PROGRAM, 1);
+        }
+
+        @Override
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return procedure == 0 ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
+        }
+
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return List.of(BINDING);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            request.arguments().finish();
+            switch (request.procedure()) {
+                case 0 -> {}
+                case FETCH -> results.bulk(Arena.ofAuto().allocate(LENGTH));
+                case WAIT -> {
+                    thread.complete(Thread.currentThread().getName());
+                    waiting.countDown();
+                    letGo.await();
+                }
+                default -> {
+                    return AcceptStatus.PROC_UNAVAIL;
+                }
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private final Given program = new Given();
+
+    private static RpcRdmaServerBuilder server() {
+        return RpcRdmaServer.builder()
+                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    private static RpcCall call(int procedure) {
+        return new RpcCall(PROGRAM, 1, procedure, _ -> {}, 0);
+    }
+
+    private static CompletableFuture<Void> inBackground(RpcRdmaClient client, RpcCall call) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        client.call(call, DEADLINE).close();
+                    } catch (RpcException | InterruptedException failure) {
+                        throw new IllegalStateException(failure);
+                    }
+                },
+                work -> Thread.ofVirtual().start(work));
+    }
+
+    @Test
+    void connectsWithDefaultsAndPlacesWhatTheProgramBinds() throws Exception {
+        try (var server = server().program(program).start();
+                var client = RpcRdmaClient.builder().binding(BINDING).connect(server.address());
+                var arena = Arena.ofShared()) {
+            var target = arena.allocate(LENGTH);
+            var fetch = new RpcCall(PROGRAM, 1, FETCH, _ -> {}, 8, List.of(target));
+            try (var reply = client.call(fetch, DEADLINE)) {
+                assertEquals(target.address(), reply.results().bulk(LENGTH).address());
+            }
+            assertEquals(LENGTH, server.statistics().value(Counter.WRITE_CHUNK_BYTES));
+            assertEquals(server.address(), client.remoteAddress());
+        }
+    }
+
+    @Test
+    void sharesOneProviderAmongAllThatAreGivenNone() {
+        assertSame(RdmaProvider.shared(), RdmaProvider.shared());
+        assertEquals("iwarp", RdmaProvider.shared().name());
+    }
+
+    @Test
+    void connectsByNameAndPort() throws Exception {
+        try (var server = server().program(program).start()) {
+            var client = RpcRdmaClient.connect("127.0.0.1", server.address().getPort());
+            client.ping(PROGRAM, 1, DEADLINE);
+            assertTrue(client.isOpen());
+            client.close();
+            assertFalse(client.isOpen());
+        }
+    }
+
+    @Test
+    void connectsAnewWhenTheConnectionIsLost() throws Exception {
+        var first = server().program(program).start();
+        try (var client = RpcRdmaClient.builder().connectReconnecting(first.address(), DEADLINE)) {
+            client.ping(PROGRAM, 1, DEADLINE);
+            first.close();
+            try (var _ = server().address(first.address()).program(program).start()) {
+                client.ping(PROGRAM, 1, DEADLINE);
+            }
+        }
+    }
+
+    @Test
+    void refusesTwoProgramsOfOneNumberAndVersion() {
+        var builder = server().program(program).program(new Given());
+        var refused = assertThrows(IllegalArgumentException.class, builder::start);
+        assertTrue(refused.getMessage().contains("(0x20000077) is there twice"));
+    }
+
+    @Test
+    void refusesAServerWithoutAProgram() {
+        assertThrows(IllegalStateException.class, () -> server().start());
+    }
+
+    @Test
+    void refusesADispatcherBesidePrograms() {
+        var builder = server().program(program).dispatcher(new RpcDispatcher(List.of(program)));
+        assertThrows(IllegalStateException.class, builder::start);
+    }
+
+    @Test
+    void checksSettingsWhenAllAreKnown() throws Exception {
+        try (var server =
+                server().program(program)
+                        .fetchedBytesPerCall(128L << 20)
+                        .fetchedBytesPerConnection(256L << 20)
+                        .credits(8)
+                        .pollers(1)
+                        .start()) {
+            assertEquals(0, server.openConnections());
+        }
+        var builder = server().program(program).fetchedBytesPerCall(128L << 20);
+        assertThrows(IllegalArgumentException.class, builder::start);
+        assertThrows(IllegalArgumentException.class, () -> server().pollers(0));
+    }
+
+    @Test
+    void boundsTheConnectionsOfAClient() throws Exception {
+        try (var server = server().program(program).limitsPerClient(1, 10, 64L << 20).start();
+                var first = RpcRdmaClient.builder().connect(server.address())) {
+            first.ping(PROGRAM, 1, DEADLINE);
+            assertThrows(
+                    RpcException.Unreachable.class,
+                    () -> RpcRdmaClient.builder().connect(server.address()));
+        }
+    }
+
+    @Test
+    void carriesCallsOutOnAnExecutorOfTheUser() throws Exception {
+        var factory = Thread.ofPlatform().name("mine-", 0).factory();
+        try (var executor = Executors.newCachedThreadPool(factory)) {
+            try (var server = server().program(program).callExecutor(executor).start();
+                    var client = RpcRdmaClient.builder().connect(server.address())) {
+                var waiting = inBackground(client, call(WAIT));
+                assertTrue(program.thread.get().startsWith("mine-"));
+                program.letGo.countDown();
+                waiting.get();
+            }
+            assertFalse(executor.isShutdown());
+        }
+    }
+
+    @Test
+    void interruptsCallsOnAnExecutorWhenItCloses() throws Exception {
+        try (var executor = Executors.newCachedThreadPool()) {
+            var server = server().program(program).callExecutor(executor).start();
+            try (var client = RpcRdmaClient.builder().connect(server.address())) {
+                var waiting = inBackground(client, call(WAIT));
+                program.waiting.await();
+                server.close();
+                assertThrows(Exception.class, waiting::get);
+            }
+        }
+    }
+
+    @Test
+    void waitsForCallsInProgressWhenItClosesWithPatience() throws Exception {
+        var server = server().program(program).start();
+        try (var client = RpcRdmaClient.builder().connect(server.address())) {
+            var waiting = inBackground(client, call(WAIT));
+            program.waiting.await();
+            var closed = CompletableFuture.supplyAsync(() -> close(server, DEADLINE));
+            assertThrows(
+                    RpcException.Unreachable.class,
+                    () -> {
+                        while (!closed.isDone()) {
+                            RpcRdmaClient.builder().connect(server.address()).close();
+                        }
+                    });
+            assertFalse(waiting.isDone());
+            program.letGo.countDown();
+            assertTrue(closed.get());
+            waiting.get();
+        }
+    }
+
+    private static boolean close(RpcRdmaServer server, Duration patience) {
+        try {
+            return server.close(patience);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Test
+    void cutsCallsOffWhenPatienceEnds() throws Exception {
+        var server = server().program(program).start();
+        try (var client = RpcRdmaClient.builder().connect(server.address())) {
+            var waiting = inBackground(client, call(WAIT));
+            program.waiting.await();
+            assertFalse(server.close(Duration.ofMillis(50)));
+            assertThrows(Exception.class, waiting::get);
+        }
+    }
+
+    @Test
+    void aClientWaitsForItsCallsWhenItClosesWithPatience() throws Exception {
+        try (var server = server().program(program).start()) {
+            var client = RpcRdmaClient.builder().connect(server.address());
+            var waiting = inBackground(client, call(WAIT));
+            program.waiting.await();
+            assertFalse(waiting.isDone());
+            var closed = CompletableFuture.supplyAsync(() -> close(client));
+            program.letGo.countDown();
+            assertTrue(closed.get());
+            waiting.get();
+            assertFalse(client.isOpen());
+        }
+    }
+
+    private static boolean close(RpcRdmaClient client) {
+        try {
+            return client.close(DEADLINE);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Test
+    void awaitEndsWhenTheServerIsClosed() throws Exception {
+        var server = server().program(program).start();
+        var awaited = new CountDownLatch(1);
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                server.await();
+                                awaited.countDown();
+                            } catch (InterruptedException _) {
+                                // Then the test fails.
+                            }
+                        });
+        assertFalse(awaited.await(20, TimeUnit.MILLISECONDS));
+        server.close();
+        assertTrue(awaited.await(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void countsInSnapshotsThatDoNotChange() throws Exception {
+        try (var server = server().program(new PatternProgram(1, 1)).start();
+                var client = RpcRdmaClient.builder().connect(server.address())) {
+            var before = client.statistics();
+            client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+            assertEquals(0, before.value(Counter.CALLS));
+            assertEquals(1, client.statistics().value(Counter.CALLS));
+            assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> before.values().put(Counter.CALLS, 7L));
+        }
+    }
+
+    @Test
+    void findsTheProfileOfTheCoreByItsName() {
+        assertEquals(Optional.of(WireProfile.RFC_8166), WireProfile.find("RFC 8166"));
+        assertEquals(Optional.empty(), WireProfile.find("version 9"));
+    }
+}
