@@ -2,6 +2,7 @@
 module io.github.rpcrdma4j.oncrpc {
     requires transitive io.github.rpcrdma4j.xdr;
     requires java.security.jgss;
+    requires jdk.jfr;
     requires jdk.security.auth;
 
     exports io.github.rpcrdma4j.oncrpc;

@@ -8,6 +8,7 @@
 // The modules that may use them are built after it.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.rpcrdma {
+    requires jdk.jfr;
     requires transitive io.github.rpcrdma4j.oncrpc;
     requires transitive io.github.rpcrdma4j.verbs;
 

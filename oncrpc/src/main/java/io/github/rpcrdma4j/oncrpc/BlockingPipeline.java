@@ -32,7 +32,7 @@ final class BlockingPipeline implements CallPipeline {
     }
 
     @Override
-    public void start(RpcCall call, Duration timeout, CallOutcome outcome) {
+    public void submit(RpcCall call, Duration timeout, CallOutcome outcome) {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
@@ -56,7 +56,7 @@ final class BlockingPipeline implements CallPipeline {
     }
 
     @Override
-    public boolean progress(Duration timeout) throws InterruptedException {
+    public boolean poll(Duration timeout) throws InterruptedException {
         if (telling) {
             throw new IllegalStateException("an outcome is told right now");
         }

@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /**
- * Told what came of a call of a {@link CallPipeline}: one of its methods, once, by the thread that
- * is within {@link CallPipeline#progress}. It may start other calls, and may throw what it likes:
- * that thread gets it. While it is told the other calls of the pipeline wait.
+ * Receives the outcome of a call of a {@link CallPipeline}. One of its methods is called, once, by
+ * the thread that polls. It may submit other calls. What it throws, {@link CallPipeline#poll}
+ * throws. The other calls of the pipeline wait meanwhile.
  */
 public interface CallOutcome {
     /**
@@ -14,7 +14,7 @@ public interface CallOutcome {
      *
      * @param results to be decoded at once: they and all views of them end when this method
      *     returns. What landed in the caller's own memory stays.
-     * @throws XdrException if the results make no sense: then {@link #failed} is told
+     * @throws XdrException if the results make no sense: then {@link #failed} is called
      */
     void succeeded(XdrReader results) throws XdrException;
 

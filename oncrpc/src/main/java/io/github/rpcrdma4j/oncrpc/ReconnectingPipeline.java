@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 /**
  * Calls in flight on a connection that is made anew when it is lost: then those without an answer
  * are started again on the new one, with their XIDs. Its thread also reconnects, within {@link
- * #progress}.
+ * #poll}.
  */
 final class ReconnectingPipeline implements CallPipeline {
     /** How long a lost connection may take to say so for each of its calls, turn by turn. */
@@ -75,13 +75,13 @@ final class ReconnectingPipeline implements CallPipeline {
     }
 
     @Override
-    public void start(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
+    public void submit(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
         var attempt = new Attempt(owner.numbered(call), timeout, outcome);
         if (client == owner.client()) {
-            pipeline.start(attempt.call, timeout, attempt);
+            pipeline.submit(attempt.call, timeout, attempt);
         } else {
             again.addLast(attempt);
         }
@@ -90,7 +90,7 @@ final class ReconnectingPipeline implements CallPipeline {
     }
 
     @Override
-    public boolean progress(Duration timeout) throws InterruptedException {
+    public boolean poll(Duration timeout) throws InterruptedException {
         if (progressing) {
             throw new IllegalStateException("an outcome is told right now");
         }
@@ -101,7 +101,7 @@ final class ReconnectingPipeline implements CallPipeline {
             long left = deadline - System.nanoTime();
             do {
                 if (again.isEmpty()) {
-                    pipeline.progress(Duration.ofNanos(Math.max(0, left)));
+                    pipeline.poll(Duration.ofNanos(Math.max(0, left)));
                 } else {
                     startAgain(left);
                 }
@@ -126,7 +126,7 @@ final class ReconnectingPipeline implements CallPipeline {
         }
         // What was in flight beside it has an outcome too: the old connection is closed.
         while (untold > again.size()) {
-            pipeline.progress(TURN);
+            pipeline.poll(TURN);
         }
         pipeline.close();
         client = owner.client();
@@ -134,7 +134,7 @@ final class ReconnectingPipeline implements CallPipeline {
         for (int i = again.size(); i > 0; i--) {
             var attempt = again.removeFirst();
             try {
-                pipeline.start(attempt.call, attempt.timeout, attempt);
+                pipeline.submit(attempt.call, attempt.timeout, attempt);
             } catch (RpcException unprotected) {
                 attempt.giveUp(unprotected);
             }

@@ -56,6 +56,9 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     private long nextTry;
 
+    /** Since the newest connection was lost. */
+    private ReconnectEvent outage = new ReconnectEvent();
+
     /** Why the newest try failed; null if it did not. */
     private RpcException unreachable;
 
@@ -142,9 +145,9 @@ public final class ReconnectingRpcClient implements RpcClient {
     /**
      * {@inheritDoc}
      *
-     * <p>Its thread reconnects, within {@link CallPipeline#progress}. That waits no longer than it
-     * is told for the next try to connect, but a try takes as long as the connector does. A timeout
-     * of {@link CallPipeline#start} is the bound on each time the call is sent.
+     * <p>Its thread reconnects, within {@link CallPipeline#poll}. That waits no longer than it is
+     * told for the next try to connect, but a try takes as long as the connector does. A timeout of
+     * {@link CallPipeline#submit} is the bound on each time the call is sent.
      */
     @Override
     public CallPipeline pipeline() {
@@ -203,6 +206,9 @@ public final class ReconnectingRpcClient implements RpcClient {
                 unreachable = null;
                 answered = false;
                 connector.lost(again.reason());
+                outage = new ReconnectEvent();
+                outage.reason = again.reason().getMessage();
+                outage.begin();
             }
             return reconnect(again, atOnce, patience);
         } finally {
@@ -218,6 +224,7 @@ public final class ReconnectingRpcClient implements RpcClient {
             long now = System.nanoTime();
             long left = again.giveUp() - now;
             if (left <= 0 && !atOnce) {
+                record(false);
                 throw unreachable == null ? again.reason() : unreachable;
             }
             if (!planned) {
@@ -233,14 +240,27 @@ public final class ReconnectingRpcClient implements RpcClient {
             requireOpen(pause);
             atOnce = false;
             planned = false;
+            outage.tries++;
             try {
                 client = connect(again);
                 unreachable = null;
+                record(true);
                 return true;
             } catch (RpcException failure) {
                 unreachable = failure;
             }
         }
+    }
+
+    /** What became of an outage; another call may try again, and go on with it. */
+    private void record(boolean connected) {
+        outage.connected = connected;
+        var event = outage;
+        outage = new ReconnectEvent();
+        outage.reason = event.reason;
+        outage.tries = event.tries;
+        outage.begin();
+        event.commit();
     }
 
     /** Waits a while, unless this client is closed. */

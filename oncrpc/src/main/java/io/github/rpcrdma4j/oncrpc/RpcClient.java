@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc;
 
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A connection on which calls are made. Thread-safe: many threads may each wait for a call of their
@@ -56,6 +57,20 @@ public interface RpcClient extends AutoCloseable {
      */
     default boolean takesOneCallAtFirst() {
         return false;
+    }
+
+    /**
+     * Makes a call on a virtual thread, and decodes its results. For many calls at a time without
+     * copies or threads there is {@link #pipeline}.
+     *
+     * @param timeout the bound on the whole call
+     * @param decoder turns the results into the value of the future
+     * @return completes with that value, or exceptionally with what {@link #call} throws. To cancel
+     *     it is to give the call up; that returns when the peer cannot reach the call's memory.
+     */
+    default <T> CompletableFuture<T> callAsync(
+            RpcCall call, Duration timeout, ResultDecoder<T> decoder) {
+        return AsyncCall.start(this, call, timeout, decoder);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,10 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,8 +83,8 @@ public abstract class CallPipelineContract {
             reply.results().finish();
         }
         var outcomes = new Outcomes();
-        pipeline.start(PatternProgram.nullCall(), forever, outcomes);
-        while (pipeline.progress(forever)) {
+        pipeline.submit(PatternProgram.nullCall(), forever, outcomes);
+        while (pipeline.poll(forever)) {
             // Outcomes are told.
         }
         assertEquals(1, outcomes.succeeded);
@@ -88,7 +92,7 @@ public abstract class CallPipelineContract {
     }
 
     private void settle() throws InterruptedException {
-        while (pipeline.progress(DEADLINE)) {
+        while (pipeline.poll(DEADLINE)) {
             // Outcomes are told.
         }
     }
@@ -106,7 +110,7 @@ public abstract class CallPipelineContract {
         void ask() throws RpcException {
             bytes = new byte[random.nextInt(20_000)];
             random.nextBytes(bytes);
-            pipeline.start(PatternProgram.swap(MemorySegment.ofArray(bytes)), DEADLINE, this);
+            pipeline.submit(PatternProgram.swap(MemorySegment.ofArray(bytes)), DEADLINE, this);
         }
 
         @Override
@@ -125,6 +129,39 @@ public abstract class CallPipelineContract {
         }
     }
 
+    /** Goal: the third way of calling, over every transport. */
+    @Test
+    void aFutureHasTheDecodedResults() throws Exception {
+        byte[] bytes = {1, 2, 3, 4, 5};
+        var call = PatternProgram.swap(MemorySegment.ofArray(bytes));
+        var future =
+                client.callAsync(
+                        call,
+                        DEADLINE,
+                        results -> results.bulk(MAX).toArray(ValueLayout.JAVA_BYTE));
+        assertArrayEquals(bytes, future.get());
+    }
+
+    @Test
+    void aFutureFailsWithTheReason() {
+        var call = PatternProgram.procedure(PatternProgram.FAIL);
+        var future = client.callAsync(call, DEADLINE, XdrReader::uint32);
+        var failed = assertThrows(ExecutionException.class, future::get);
+        assertInstanceOf(RpcException.Refused.class, failed.getCause());
+        var empty = client.callAsync(PatternProgram.nullCall(), DEADLINE, XdrReader::uint32);
+        var malformed = assertThrows(ExecutionException.class, empty::get);
+        assertInstanceOf(RpcException.BadReply.class, malformed.getCause());
+    }
+
+    @Test
+    void aFutureThatIsCancelledGivesItsCallUp() {
+        var call = PatternProgram.procedure(PatternProgram.WAIT);
+        var future = client.callAsync(call, DEADLINE, XdrReader::uint32);
+        assertTrue(future.cancel(true));
+        assertTrue(future.isCancelled());
+        assertThrows(CancellationException.class, future::get);
+    }
+
     @Test
     void keepsManyCallsInFlightWithOneThread() throws Exception {
         var lanes = new ArrayList<Lane>();
@@ -137,13 +174,13 @@ public abstract class CallPipelineContract {
             assertEquals(List.of(), lane.failures);
             assertEquals(ROUNDS, lane.succeeded);
         }
-        assertFalse(pipeline.progress(DEADLINE));
+        assertFalse(pipeline.poll(DEADLINE));
     }
 
     @Test
     void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
         var refused = new Outcomes();
-        pipeline.start(PatternProgram.procedure(PatternProgram.FAIL), DEADLINE, refused);
+        pipeline.submit(PatternProgram.procedure(PatternProgram.FAIL), DEADLINE, refused);
         settle();
         assertInstanceOf(RpcException.Refused.class, refused.failures.getFirst());
         var strict =
@@ -153,7 +190,7 @@ public abstract class CallPipelineContract {
                         results.uint64();
                     }
                 };
-        pipeline.start(PatternProgram.nullCall(), DEADLINE, strict);
+        pipeline.submit(PatternProgram.nullCall(), DEADLINE, strict);
         settle();
         assertInstanceOf(RpcException.BadReply.class, strict.failures.getFirst());
         assertEquals(0, strict.succeeded);
@@ -169,9 +206,9 @@ public abstract class CallPipelineContract {
                     }
                 };
         var behind = new Outcomes();
-        pipeline.start(PatternProgram.nullCall(), DEADLINE, strict);
-        pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, behind);
-        assertTrue(pipeline.progress(DEADLINE));
+        pipeline.submit(PatternProgram.nullCall(), DEADLINE, strict);
+        pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, behind);
+        assertTrue(pipeline.poll(DEADLINE));
         assertEquals(1, strict.failures.size());
         program.letGo();
         settle();
@@ -182,11 +219,11 @@ public abstract class CallPipelineContract {
     void cancelsACallWhoseTimeIsUp() throws Exception {
         var late = new Outcomes();
         var inTime = new Outcomes();
-        pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, inTime);
-        pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), Duration.ofMillis(20), late);
-        assertTrue(pipeline.progress(DEADLINE));
+        pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, inTime);
+        pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), Duration.ofMillis(20), late);
+        assertTrue(pipeline.poll(DEADLINE));
         assertInstanceOf(RpcException.TimedOut.class, late.failures.getFirst());
-        assertFalse(pipeline.progress(Duration.ofMillis(5)));
+        assertFalse(pipeline.poll(Duration.ofMillis(5)));
         program.letGo();
         settle();
         assertEquals(1, inTime.succeeded);
@@ -197,15 +234,15 @@ public abstract class CallPipelineContract {
     void tellsNoneOfTheCallsThatAreCancelledWhenItIsClosed() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+            pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
         }
-        assertFalse(pipeline.progress(Duration.ofMillis(5)));
+        assertFalse(pipeline.poll(Duration.ofMillis(5)));
         pipeline.close();
         program.letGo();
         assertEquals(0, outcomes.succeeded + outcomes.failures.size());
         assertThrows(
                 IllegalStateException.class,
-                () -> pipeline.start(PatternProgram.nullCall(), DEADLINE, outcomes));
+                () -> pipeline.submit(PatternProgram.nullCall(), DEADLINE, outcomes));
         client.call(PatternProgram.nullCall(), DEADLINE).close();
     }
 
@@ -213,13 +250,13 @@ public abstract class CallPipelineContract {
     void failsAllCallsWithTheConnection() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+            pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
         }
-        assertFalse(pipeline.progress(Duration.ofMillis(5)));
+        assertFalse(pipeline.poll(Duration.ofMillis(5)));
         client.close();
         settle();
         assertEquals(LANES, outcomes.failures.size());
-        pipeline.start(PatternProgram.nullCall(), DEADLINE, outcomes);
+        pipeline.submit(PatternProgram.nullCall(), DEADLINE, outcomes);
         settle();
         assertEquals(LANES + 1, outcomes.failures.size());
         for (var each : outcomes.failures) {
@@ -230,7 +267,7 @@ public abstract class CallPipelineContract {
     @Test
     void givesItsThreadWhatAnOutcomeThrowsAndGoesOn() throws Exception {
         var other = new Outcomes();
-        pipeline.start(
+        pipeline.submit(
                 PatternProgram.nullCall(),
                 DEADLINE,
                 new Outcomes() {
@@ -239,7 +276,7 @@ public abstract class CallPipelineContract {
                         throw new IllegalStateException("the caller fails on purpose");
                     }
                 });
-        pipeline.start(PatternProgram.nullCall(), DEADLINE, other);
+        pipeline.submit(PatternProgram.nullCall(), DEADLINE, other);
         var thrown = assertThrows(IllegalStateException.class, this::settle);
         assertEquals("the caller fails on purpose", thrown.getMessage());
         settle();
@@ -253,8 +290,7 @@ public abstract class CallPipelineContract {
                     @Override
                     public void succeeded(XdrReader results) throws XdrException {
                         super.succeeded(results);
-                        assertThrows(
-                                IllegalStateException.class, () -> pipeline.progress(DEADLINE));
+                        assertThrows(IllegalStateException.class, () -> pipeline.poll(DEADLINE));
                         try {
                             client.call(PatternProgram.nullCall(), DEADLINE).close();
                         } catch (RpcException | InterruptedException failure) {
@@ -263,7 +299,7 @@ public abstract class CallPipelineContract {
                     }
                 };
         for (int i = 0; i < LANES; i++) {
-            pipeline.start(PatternProgram.nullCall(), DEADLINE, outcomes);
+            pipeline.submit(PatternProgram.nullCall(), DEADLINE, outcomes);
         }
         settle();
         assertEquals(LANES, outcomes.succeeded);
@@ -273,7 +309,7 @@ public abstract class CallPipelineContract {
     void losesNothingWhenItsThreadIsInterrupted() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+            pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
         }
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, this::settle);

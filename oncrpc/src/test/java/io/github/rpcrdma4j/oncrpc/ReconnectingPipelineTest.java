@@ -106,7 +106,7 @@ class ReconnectingPipelineTest {
         void ask() {
             try {
                 begun++;
-                pipeline.start(CALL, DEADLINE, this);
+                pipeline.submit(CALL, DEADLINE, this);
             } catch (RpcException failure) {
                 throw new AssertionError(failure);
             }
@@ -133,10 +133,10 @@ class ReconnectingPipelineTest {
             for (int i = 0; i < 8; i++) {
                 outcomes.ask();
             }
-            while (pipeline.progress(DEADLINE)) {
+            while (pipeline.poll(DEADLINE)) {
                 // Outcomes are told.
             }
-            assertFalse(pipeline.progress(DEADLINE));
+            assertFalse(pipeline.poll(DEADLINE));
             return outcomes;
         }
     }

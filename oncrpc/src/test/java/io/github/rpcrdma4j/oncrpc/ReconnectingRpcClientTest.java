@@ -259,7 +259,7 @@ class ReconnectingRpcClientTest {
                 var pipeline = client.pipeline()) {
             var succeeded = new AtomicInteger();
             for (int i = 0; i < calls; i++) {
-                pipeline.start(
+                pipeline.submit(
                         CALL,
                         DEADLINE,
                         new CallOutcome() {
@@ -274,7 +274,7 @@ class ReconnectingRpcClientTest {
                             }
                         });
             }
-            while (pipeline.progress(DEADLINE)) {
+            while (pipeline.poll(DEADLINE)) {
                 // Outcomes are told.
             }
             assertEquals(calls, succeeded.get());
@@ -331,7 +331,7 @@ class ReconnectingRpcClientTest {
         var failures = new ArrayList<RpcException>();
         try (var client = ReconnectingRpcClient.connect(connector, Duration.ofHours(1));
                 var pipeline = client.pipeline()) {
-            pipeline.start(
+            pipeline.submit(
                     CALL,
                     DEADLINE,
                     new CallOutcome() {
@@ -344,7 +344,7 @@ class ReconnectingRpcClientTest {
                         }
                     });
             while (made.get() < 4) {
-                assertFalse(pipeline.progress(Duration.ofMillis(1)));
+                assertFalse(pipeline.poll(Duration.ofMillis(1)));
             }
             assertEquals(List.of(), failures);
         }

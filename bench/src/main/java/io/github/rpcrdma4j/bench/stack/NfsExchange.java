@@ -175,7 +175,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                     lane.slot.begin();
                     lane.ask();
                 }
-                while (pipeline.progress()) {
+                while (pipeline.poll()) {
                     // The lanes are told of their results.
                 }
                 meter.stop();
@@ -277,7 +277,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         void ask() throws RpcException {
             if (kind == Work.Kind.READ) {
-                pipeline.start(
+                pipeline.submit(
                         new Nfs3Call.Read(data, place.next(), length),
                         "cannot read",
                         targets,
@@ -286,7 +286,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                             next();
                         });
             } else {
-                pipeline.start(
+                pipeline.submit(
                         new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory),
                         "cannot write",
                         List.of(),

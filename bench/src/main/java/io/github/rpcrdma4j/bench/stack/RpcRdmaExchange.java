@@ -93,7 +93,7 @@ final class RpcRdmaExchange implements Exchange {
                     lane.slot.begin();
                     lane.ask();
                 }
-                while (pipeline.progress(DEADLINE)) {
+                while (pipeline.poll(DEADLINE)) {
                     // The outcomes are told to the lanes.
                 }
                 meter.stop();
@@ -144,7 +144,7 @@ final class RpcRdmaExchange implements Exchange {
 
         void ask() {
             try {
-                pipeline.start(call, DEADLINE, this);
+                pipeline.submit(call, DEADLINE, this);
             } catch (RpcException reason) {
                 failed(reason);
             }

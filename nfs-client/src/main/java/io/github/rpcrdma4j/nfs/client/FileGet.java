@@ -83,7 +83,7 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
     public void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
             throws RpcException {
         int count = (int) bytes.byteSize();
-        pipeline.start(
+        pipeline.submit(
                 new Nfs3Call.Read(file.handle(), offset, count),
                 what,
                 List.of(bytes),

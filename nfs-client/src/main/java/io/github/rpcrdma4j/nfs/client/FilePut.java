@@ -143,7 +143,7 @@ final class FilePut implements RangeTransfer.Direction {
     @Override
     public void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
             throws RpcException {
-        pipeline.start(
+        pipeline.submit(
                 new Nfs3Call.Write(target, offset, stability, bytes),
                 what,
                 List.of(),

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Calls of NFS version 3 that one thread keeps in flight: it starts them, and handles their results
- * while it is within {@link #progress}. A connection that is lost is made anew as for calls that
- * are waited for. Used by one thread at a time.
+ * while it is within {@link #poll}. A connection that is lost is made anew as for calls that are
+ * waited for. Used by one thread at a time.
  */
 public final class Nfs3Pipeline implements AutoCloseable {
     /** What is done with the results of a call; it may start others. */
@@ -29,7 +29,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
          * The server did it.
          *
          * @param value bulk results may be views that end with this method
-         * @throws IOException then {@link #progress} throws it
+         * @throws IOException then {@link #poll} throws it
          */
         void done(A attributes, T value) throws IOException;
     }
@@ -67,7 +67,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
 
         void start() throws RpcException {
-            pipeline.start(Nfs3Client.rpcCall(call, targets), deadline, this);
+            pipeline.submit(Nfs3Client.rpcCall(call, targets), deadline, this);
         }
 
         @Override
@@ -106,9 +106,9 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Starts a call. It leaves, together with others, when {@link #progress} is called or has
-     * handled what is due. While the server puts it off (NFS3ERR_JUKEBOX), it is made again after
-     * pauses, until its deadline has passed.
+     * Starts a call. It leaves, together with others, when {@link #poll} is called or has handled
+     * what is due. While the server puts it off (NFS3ERR_JUKEBOX), it is made again after pauses,
+     * until its deadline has passed.
      *
      * @param what for the message of a failure: {@code "cannot read /a/b"}
      * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
@@ -116,7 +116,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
      * @param onSuccess what is done with the results
      * @throws RpcException if the call cannot be protected
      */
-    public <A, T> void start(
+    public <A, T> void submit(
             Nfs3Call<A, T> call,
             String what,
             List<MemorySegment> targets,
@@ -133,7 +133,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
      *     on. Each failure is thrown once.
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
      */
-    public boolean progress() throws IOException, InterruptedException {
+    public boolean poll() throws IOException, InterruptedException {
         boolean told = !failures.isEmpty() || goOn();
         if (!failures.isEmpty()) {
             throw failures.removeFirst();
@@ -146,14 +146,14 @@ public final class Nfs3Pipeline implements AutoCloseable {
             long pause = putOff.element().due - System.nanoTime();
             if (pause <= 0) {
                 putOff.remove().start();
-            } else if (pipeline.progress(Duration.ofNanos(pause))) {
+            } else if (pipeline.poll(Duration.ofNanos(pause))) {
                 return true;
             } else {
                 // Without a call in flight there was nothing to wait for.
                 TimeUnit.NANOSECONDS.sleep(putOff.element().due - System.nanoTime());
             }
         }
-        return pipeline.progress(FOREVER);
+        return pipeline.poll(FOREVER);
     }
 
     /**

@@ -56,7 +56,7 @@ final class RangeTransfer {
          *
          * @param offset in the file
          * @param bytes what is left of the stretch
-         * @param moved told within {@link Nfs3Pipeline#progress}, after what is to be done with the
+         * @param moved told within {@link Nfs3Pipeline#poll}, after what is to be done with the
          *     results
          */
         void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
@@ -202,7 +202,7 @@ final class RangeTransfer {
         boolean inFlight = true;
         while (inFlight) {
             try {
-                inFlight = pipeline.progress();
+                inFlight = pipeline.poll();
             } catch (RpcException ofConnection) {
                 throw ofConnection;
             } catch (IOException ofFile) {

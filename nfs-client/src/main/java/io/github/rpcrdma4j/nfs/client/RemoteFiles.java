@@ -157,13 +157,13 @@ final class RemoteFiles {
         }
         // In either order: a file that is complete may be its owner's alone for a moment.
         try (var both = mount.client().pipeline()) {
-            both.start(
+            both.submit(
                     new Nfs3Call.ChangeAttributes(
                             made.handle, SetAttributes.ofMode(mode), Optional.empty()),
                     "cannot set the permissions of " + name,
                     List.of(),
                     (_, _) -> {});
-            both.start(new Nfs3Call.Rename(part, target), what, List.of(), (_, _) -> {});
+            both.submit(new Nfs3Call.Rename(part, target), what, List.of(), (_, _) -> {});
             finish(both, made.handle, target, what);
         }
     }
@@ -175,7 +175,7 @@ final class RemoteFiles {
         boolean inFlight = true;
         while (inFlight) {
             try {
-                inFlight = both.progress();
+                inFlight = both.poll();
             } catch (NfsException refused) {
                 failure = failure == null ? refused : failure;
             }

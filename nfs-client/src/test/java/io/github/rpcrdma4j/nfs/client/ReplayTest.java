@@ -26,6 +26,7 @@ import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -83,6 +84,11 @@ class ReplayTest {
         @Override
         public ProgramId id() {
             return program.id();
+        }
+
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return program.bindings();
         }
 
         @Override

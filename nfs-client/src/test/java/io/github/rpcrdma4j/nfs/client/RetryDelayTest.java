@@ -87,9 +87,9 @@ class RetryDelayTest {
         try (var client = client(ClientOptions.DEFAULT, 5);
                 var pipeline = client.pipeline()) {
             for (int i = 0; i < 3; i++) {
-                pipeline.start(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
+                pipeline.submit(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
             }
-            while (pipeline.progress()) {
+            while (pipeline.poll()) {
                 // All are waited for.
             }
         }
@@ -101,12 +101,12 @@ class RetryDelayTest {
     void aPipelineTellsOfACallWhoseDeadlineIsNear() throws Exception {
         try (var client = client(HASTY, Integer.MAX_VALUE);
                 var pipeline = client.pipeline()) {
-            pipeline.start(CALL, "cannot stat", List.of(), (_, _) -> {});
+            pipeline.submit(CALL, "cannot stat", List.of(), (_, _) -> {});
             var failure =
                     assertThrows(
                             NfsException.class,
                             () -> {
-                                while (pipeline.progress()) {
+                                while (pipeline.poll()) {
                                     // Until it is told.
                                 }
                             });

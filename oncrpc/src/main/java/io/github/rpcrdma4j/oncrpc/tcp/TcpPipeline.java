@@ -124,7 +124,7 @@ final class TcpPipeline implements CallPipeline {
     }
 
     @Override
-    public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+    public void submit(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
@@ -177,7 +177,7 @@ final class TcpPipeline implements CallPipeline {
     }
 
     @Override
-    public boolean progress(Duration timeout) throws InterruptedException {
+    public boolean poll(Duration timeout) throws InterruptedException {
         if (telling) {
             throw new IllegalStateException("an outcome is told right now");
         }

@@ -103,8 +103,8 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     /**
      * {@inheritDoc}
      *
-     * <p>Its thread writes the calls while it is within {@link CallPipeline#progress}, and so may
-     * wait there for a server that does not take them.
+     * <p>Its thread writes the calls while it is within {@link CallPipeline#poll}, and so may wait
+     * there for a server that does not take them.
      */
     @Override
     public CallPipeline pipeline() {

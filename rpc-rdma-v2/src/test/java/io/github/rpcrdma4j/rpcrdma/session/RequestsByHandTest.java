@@ -380,13 +380,13 @@ class RequestsByHandTest {
             try (var pipeline = test.client().pipeline()) {
                 var outcomes = new ArrayList<String>();
                 for (int i = 0; i < 4; i++) {
-                    pipeline.start(EchoProgram.nullCall(), DEADLINE, told(outcomes));
+                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, told(outcomes));
                 }
                 var progress =
                         threads.submit(
                                 () -> {
                                     while (outcomes.size() < 4) {
-                                        pipeline.progress(DEADLINE);
+                                        pipeline.poll(DEADLINE);
                                     }
                                     return null;
                                 });

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
+import io.github.rpcrdma4j.rpcrdma.events.ChunkEvent;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
@@ -29,6 +30,19 @@ public final class Counters {
     /** Adds {@code amount}. */
     public void count(Counted counted, long amount) {
         adder(counted).add(amount);
+    }
+
+    /**
+     * Counts a chunk, and records that it was offered or filled.
+     *
+     * @param chunks what counts chunks of its kind
+     * @param bytes what counts their bytes
+     * @param xid of the call that it belongs to
+     */
+    public void countChunk(Counter chunks, Counter bytes, int xid, long length) {
+        count(chunks);
+        count(bytes, length);
+        ChunkEvent.record(chunks.words(), xid, length);
     }
 
     /** What was counted so far. */

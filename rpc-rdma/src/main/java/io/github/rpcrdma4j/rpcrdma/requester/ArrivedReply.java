@@ -63,14 +63,14 @@ public record ArrivedReply(
             long length = chunks.replyChunk().get().size();
             if (length > 0) {
                 message = call.replyChunk().asSlice(0, length);
-                counters.count(Counter.REPLY_CHUNKS);
-                counters.count(Counter.REPLY_CHUNK_BYTES, length);
+                counters.countChunk(
+                        Counter.REPLY_CHUNKS, Counter.REPLY_CHUNK_BYTES, call.xid(), length);
             }
         }
         for (var chunk : returned) {
             if (chunk.size() > 0) {
-                counters.count(Counter.WRITE_CHUNKS);
-                counters.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
+                counters.countChunk(
+                        Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_BYTES, call.xid(), chunk.size());
             }
         }
         var pairing =

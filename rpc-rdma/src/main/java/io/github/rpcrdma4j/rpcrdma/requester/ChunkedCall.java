@@ -90,8 +90,8 @@ public non-sealed class ChunkedCall extends PendingCall {
         if (shape.longCall()) {
             // All of it at position 0 (RFC 8166-3.5.3-2).
             offerRead(0, message, readList);
-            counters.count(Counter.LONG_CALLS);
-            counters.count(Counter.LONG_CALL_BYTES, shape.messageBytes());
+            counters.countChunk(
+                    Counter.LONG_CALLS, Counter.LONG_CALL_BYTES, xid(), shape.messageBytes());
         }
         // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < reduced.size(); i++) {
@@ -99,8 +99,11 @@ public non-sealed class ChunkedCall extends PendingCall {
             // An empty segment is a fatal error in a thread of a Linux server (lib/sg_pool.c).
             if (item.data().byteSize() > 0) {
                 offerRead((int) item.position(), item.data(), readList);
-                counters.count(Counter.READ_CHUNKS);
-                counters.count(Counter.READ_CHUNK_BYTES, item.data().byteSize());
+                counters.countChunk(
+                        Counter.READ_CHUNKS,
+                        Counter.READ_CHUNK_BYTES,
+                        xid(),
+                        item.data().byteSize());
             }
         }
         var writeList = offerWrites();

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.events.CreditStallEvent;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -43,6 +44,9 @@ public final class Requester implements Endpoint.Role {
     private RequesterProfile profile =
             (message, buffer, completion) ->
                     received(Received.byRequester(message), buffer, completion);
+
+    /** Of the calls that wait for credits; null while none does. */
+    private CreditStallEvent stall;
 
     private PendingCall probe;
     private int receives;
@@ -227,7 +231,22 @@ public final class Requester implements Endpoint.Role {
         while (!waiting.isEmpty() && profile.tryTake(credits, waiting.getFirst())) {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
         }
+        recordStall();
         tell();
+    }
+
+    private void recordStall() {
+        if (stall != null && waiting.isEmpty()) {
+            stall.record(credits.requested());
+            stall = null;
+        } else if (!waiting.isEmpty()) {
+            if (stall == null) {
+                stall = CreditStallEvent.begun();
+            }
+            if (stall != null) {
+                stall.waiting(waiting.size());
+            }
+        }
     }
 
     /** Whether no caller waits for an answer. */

@@ -49,7 +49,7 @@ final class Replies {
             tellOfNoRoom(call, parameters);
             sends.post(profile.refusal(call.xid(), granted), sent);
         } else {
-            count(plan.get());
+            count(call.xid(), plan.get());
             // RFC 8167-5.2-1.
             var header = profile.header(call.xid(), granted, plan.get());
             var part = new MessageSends.Part(header, plan.get().inline());
@@ -112,20 +112,23 @@ final class Replies {
         return parameters.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
     }
 
-    private void count(ReplyPlan reply) {
+    private void count(int xid, ReplyPlan reply) {
         counters.count(Counter.REPLIES);
         for (var piece : reply.inline()) {
             counters.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
         }
         for (var chunk : reply.returned().writeList()) {
             if (chunk.size() > 0) {
-                counters.count(Counter.WRITE_CHUNKS);
-                counters.count(Counter.WRITE_CHUNK_BYTES, chunk.size());
+                counters.countChunk(
+                        Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_BYTES, xid, chunk.size());
             }
         }
         if (reply.inReplyChunk()) {
-            counters.count(Counter.REPLY_CHUNKS);
-            counters.count(Counter.REPLY_CHUNK_BYTES, reply.returned().replyChunk().get().size());
+            counters.countChunk(
+                    Counter.REPLY_CHUNKS,
+                    Counter.REPLY_CHUNK_BYTES,
+                    xid,
+                    reply.returned().replyChunk().get().size());
         }
     }
 }

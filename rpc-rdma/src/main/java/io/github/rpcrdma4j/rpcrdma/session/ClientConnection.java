@@ -16,6 +16,8 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
+import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
@@ -217,8 +219,11 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     private void establish() throws RdmaException, InterruptedException {
+        var event = new ConnectionEvent();
+        event.begin();
         var own = options.privateData();
         var answer = endpoint.queuePair().connect(peer, own.encode(), options.setupTimeout());
+        event.record("client", peer, 0);
         counters.count(Counter.CONNECTIONS_OPENED);
         initial = ConnectionParameters.ofRequester(own, answer);
         parameters = initial;
@@ -395,6 +400,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             endpoint.close("closed on this side", CLOSE_GRACE);
             domain.close();
             counters.count(Counter.CONNECTIONS_ENDED);
+            ConnectionEndEvent.record("client", peer, endpoint.loss().words());
             if (workers != null) {
                 workers.stop();
             }

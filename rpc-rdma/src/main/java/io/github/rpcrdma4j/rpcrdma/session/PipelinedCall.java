@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -23,6 +24,9 @@ final class PipelinedCall implements RequesterDriver.Caller {
     private Duration timeout;
     private long deadline;
     private CallOutcome outcome;
+
+    /** Null while none is recorded. */
+    private CallEvent event;
 
     /** Its neighbours among the calls that have no answer. */
     PipelinedCall previous;
@@ -52,6 +56,7 @@ final class PipelinedCall implements RequesterDriver.Caller {
         previous = null;
         next = null;
         pending.caller(this);
+        event = CallEvent.begun();
         return this;
     }
 
@@ -97,6 +102,9 @@ final class PipelinedCall implements RequesterDriver.Caller {
     /** Tells the outcome, without the lock, and gives back what the call holds. */
     void tell() {
         RpcException failure = null;
+        if (event != null) {
+            event.record(call, xid, all.peer(), RequesterDriver.outcome(pending.answer()));
+        }
         try {
             switch (pending.answer()) {
                 case PendingCall.Answer.Failure(var reason) -> failure = reason;

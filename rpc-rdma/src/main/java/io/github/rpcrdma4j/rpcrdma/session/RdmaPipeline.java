@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
@@ -45,7 +46,7 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     @Override
-    public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+    public void submit(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         int xid = side.xid(asked.xid());
         var pending = side.encode(asked, protection, xid);
@@ -61,6 +62,11 @@ final class RdmaPipeline implements CallPipeline {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Where its calls go. */
+    InetSocketAddress peer() {
+        return side.peer();
     }
 
     private void add(PipelinedCall call) {
@@ -91,7 +97,7 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     @Override
-    public boolean progress(Duration timeout) throws InterruptedException {
+    public boolean poll(Duration timeout) throws InterruptedException {
         side.requireMayWait();
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         lock.lock();

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -96,6 +97,7 @@ final class RequesterDriver {
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         requireMayWait();
+        var event = CallEvent.begun();
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         int xid = xid(call.xid());
         var pending = encoder.encode(call, protection, xid);
@@ -106,6 +108,9 @@ final class RequesterDriver {
             pending.release();
             throw failure;
         }
+        if (event != null) {
+            event.record(call, xid, peer, outcome(pending.answer()));
+        }
         return switch (pending.answer()) {
             case PendingCall.Answer.Failure(var reason) -> {
                 pending.release();
@@ -114,6 +119,19 @@ final class RequesterDriver {
             case PendingCall.Answer.Reply reply ->
                     ReceivedReply.of(call, protection, xid, reply, pending);
         };
+    }
+
+    /** What came of a call, for a user. */
+    static String outcome(PendingCall.Answer answer) {
+        return switch (answer) {
+            case PendingCall.Answer.Reply _ -> "replied";
+            case PendingCall.Answer.Failure(var reason) -> reason.getMessage();
+        };
+    }
+
+    /** Where the calls go. */
+    InetSocketAddress peer() {
+        return peer;
     }
 
     /**

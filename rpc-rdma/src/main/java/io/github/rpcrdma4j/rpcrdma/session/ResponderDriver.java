@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.events.ExecutionEvent;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Execution;
@@ -278,8 +279,13 @@ final class ResponderDriver {
 
     /** Has the program carry a call out; empty if that cannot be, and the connection ends. */
     private Optional<Execution.Outcome> outcome(ServedCall call) {
+        var event = ExecutionEvent.begun();
         try {
-            return Optional.of(call.execution().run(dispatcher, service.bindings(), peer, reverse));
+            var outcome = call.execution().run(dispatcher, service.bindings(), peer, reverse);
+            if (event != null) {
+                event.record(call.execution().header(), peer, outcome);
+            }
+            return Optional.of(outcome);
         } catch (InterruptedException _) {
             return Optional.empty();
         } catch (RuntimeException | Error broken) {

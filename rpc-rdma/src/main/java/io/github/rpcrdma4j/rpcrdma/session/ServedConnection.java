@@ -14,6 +14,8 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
+import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
+import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -83,6 +85,9 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     /** Before, nothing may close it but who accepts it. */
     private volatile boolean accepted;
+
+    /** Its end was recorded. */
+    private boolean endRecorded;
 
     /**
      * Whether the first message has come. All other receives are posted with it; if room has to be
@@ -242,8 +247,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     void accept(ConnectRequest request, PrivateData own) throws RdmaException {
+        var event = new ConnectionEvent();
+        event.begin();
         request.accept(queuePair, own.encode());
         accepted = true;
+        event.record("server", peer, 0);
     }
 
     @Override
@@ -488,6 +496,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         lock.lock();
         try {
             endpoint.close(reason, grace);
+            if (accepted && !endRecorded) {
+                endRecorded = true;
+                ConnectionEndEvent.record("server", peer, endpoint.loss().words());
+            }
             if (reverse != null) {
                 reverse.close();
             }

@@ -119,13 +119,13 @@ class FirstCallsOverIwarpTest {
     private static Outcomes start(CallPipeline pipeline) throws RpcException {
         var outcomes = new Outcomes();
         for (int i = 0; i < CALLS; i++) {
-            pipeline.start(new RpcCall(PROGRAM, 1, 1, _ -> {}, 0), DEADLINE, outcomes);
+            pipeline.submit(new RpcCall(PROGRAM, 1, 1, _ -> {}, 0), DEADLINE, outcomes);
         }
         return outcomes;
     }
 
     private static void settle(CallPipeline pipeline) throws InterruptedException {
-        while (pipeline.progress(DEADLINE)) {
+        while (pipeline.poll(DEADLINE)) {
             // Outcomes are told.
         }
     }
@@ -149,7 +149,7 @@ class FirstCallsOverIwarpTest {
                 var pipeline = client.pipeline()) {
             var first = newest;
             var outcomes = start(pipeline);
-            assertFalse(pipeline.progress(Duration.ZERO));
+            assertFalse(pipeline.poll(Duration.ZERO));
             program.began.await();
             program.waitsForTheEnd = false;
             first.close();

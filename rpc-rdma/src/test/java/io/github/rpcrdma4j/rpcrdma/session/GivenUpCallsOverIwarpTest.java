@@ -156,7 +156,7 @@ class GivenUpCallsOverIwarpTest {
     @Test
     void tellsOfACallWhosePipelineWasClosed() throws Exception {
         var pipeline = client.pipeline();
-        pipeline.start(
+        pipeline.submit(
                 EchoProgram.store(1, Arena.ofAuto().allocate(LENGTH)),
                 LONG,
                 new CallOutcome() {
@@ -166,7 +166,7 @@ class GivenUpCallsOverIwarpTest {
                     @Override
                     public void failed(RpcException reason) {}
                 });
-        pipeline.progress(Duration.ZERO);
+        pipeline.poll(Duration.ZERO);
         var source = hearChunks().readList().getFirst().target();
         pipeline.close();
         var other = another();

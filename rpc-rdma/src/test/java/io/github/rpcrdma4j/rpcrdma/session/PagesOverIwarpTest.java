@@ -166,12 +166,12 @@ class PagesOverIwarpTest {
         try (var pipeline = client.pipeline()) {
             for (int i = 0; i < 300; i++) {
                 int seed = i;
-                pipeline.start(fetch(seed), DEADLINE, outcome(seed, right));
+                pipeline.submit(fetch(seed), DEADLINE, outcome(seed, right));
                 if (i % 40 == 39) {
-                    pipeline.progress(DEADLINE);
+                    pipeline.poll(DEADLINE);
                 }
             }
-            while (pipeline.progress(DEADLINE)) {
+            while (pipeline.poll(DEADLINE)) {
                 // The outcomes are told.
             }
         }

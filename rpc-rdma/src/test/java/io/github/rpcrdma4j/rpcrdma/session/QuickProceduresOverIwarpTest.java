@@ -162,12 +162,12 @@ class QuickProceduresOverIwarpTest {
         var told = new ArrayList<String>();
         try (var pipeline = client.pipeline()) {
             for (int i = 0; i < PIPELINE; i++) {
-                pipeline.start(call(BLOCK), DEADLINE, names(told));
+                pipeline.submit(call(BLOCK), DEADLINE, names(told));
             }
-            pipeline.progress(Duration.ofMillis(1));
+            pipeline.poll(Duration.ofMillis(1));
             awaitBegun(PIPELINE);
             program.due.countDown();
-            while (pipeline.progress(DEADLINE)) {
+            while (pipeline.poll(DEADLINE)) {
                 // The names are told.
             }
         }
@@ -180,12 +180,12 @@ class QuickProceduresOverIwarpTest {
         var client = connect();
         var told = new ArrayList<String>();
         try (var pipeline = client.pipeline()) {
-            pipeline.start(call(WHO), DEADLINE, names(told));
-            pipeline.start(call(BLOCK), DEADLINE, names(told));
-            assertTrue(pipeline.progress(DEADLINE));
+            pipeline.submit(call(WHO), DEADLINE, names(told));
+            pipeline.submit(call(BLOCK), DEADLINE, names(told));
+            assertTrue(pipeline.poll(DEADLINE));
             assertEquals(1, told.size());
             program.due.countDown();
-            while (pipeline.progress(DEADLINE)) {
+            while (pipeline.poll(DEADLINE)) {
                 // The names are told.
             }
         }

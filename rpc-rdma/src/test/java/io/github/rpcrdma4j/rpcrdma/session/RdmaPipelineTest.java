@@ -141,7 +141,7 @@ class RdmaPipelineTest {
     }
 
     private static void settle(CallPipeline calls) throws Exception {
-        while (calls.progress(DEADLINE)) {
+        while (calls.poll(DEADLINE)) {
             // Outcomes are told.
         }
     }
@@ -162,7 +162,7 @@ class RdmaPipelineTest {
         void ask() throws RpcException {
             var data = MemorySegment.ofArray(EchoProgram.pattern(size(), round));
             var target = Arena.ofAuto().allocate(size() + 1).asSlice(0, size());
-            pipeline.start(EchoProgram.swap(data, target), DEADLINE, this);
+            pipeline.submit(EchoProgram.swap(data, target), DEADLINE, this);
         }
 
         @Override
@@ -195,7 +195,7 @@ class RdmaPipelineTest {
         settle(pipeline);
         lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
         assertEquals(LANES * ROUNDS, client.statistics().value(Counter.REPLIES));
-        assertFalse(pipeline.progress(DEADLINE));
+        assertFalse(pipeline.poll(DEADLINE));
     }
 
     @Test
@@ -232,9 +232,9 @@ class RdmaPipelineTest {
     void failsAllCallsOnceWhenTheServerGoesAway() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            patience.start(patientCall(), DEADLINE, outcomes);
+            patience.submit(patientCall(), DEADLINE, outcomes);
         }
-        assertFalse(patience.progress(Duration.ofMillis(5)));
+        assertFalse(patience.poll(Duration.ofMillis(5)));
         slow.close();
         settle(patience);
         assertEquals(LANES, outcomes.failures.size());
@@ -244,10 +244,10 @@ class RdmaPipelineTest {
     @Test
     void isServedByAThreadThatWaitsForItsOwnCall() throws Exception {
         var outcomes = new Outcomes();
-        pipeline.start(EchoProgram.nullCall(), DEADLINE, outcomes);
+        pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes);
         client.call(EchoProgram.nullCall(), DEADLINE).close();
         assertEquals(0, outcomes.succeeded);
-        assertTrue(pipeline.progress(Duration.ZERO));
+        assertTrue(pipeline.poll(Duration.ZERO));
         assertEquals(1, outcomes.succeeded);
     }
 
@@ -275,7 +275,7 @@ class RdmaPipelineTest {
                         void ask() {
                             try {
                                 begun++;
-                                calls.start(EchoProgram.nullCall(), DEADLINE, this);
+                                calls.submit(EchoProgram.nullCall(), DEADLINE, this);
                             } catch (RpcException failure) {
                                 throw new AssertionError(failure);
                             }
@@ -303,13 +303,13 @@ class RdmaPipelineTest {
     void cancelsWhatIsInFlightWhenItIsClosed() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            patience.start(patientCall(), DEADLINE, outcomes);
+            patience.submit(patientCall(), DEADLINE, outcomes);
             var data = MemorySegment.ofArray(EchoProgram.pattern(20_000, i));
-            pipeline.start(
+            pipeline.submit(
                     EchoProgram.swap(data, Arena.ofAuto().allocate(20_000)), DEADLINE, outcomes);
         }
-        assertFalse(patience.progress(Duration.ofMillis(5)));
-        pipeline.progress(Duration.ofMillis(1));
+        assertFalse(patience.poll(Duration.ofMillis(5)));
+        pipeline.poll(Duration.ofMillis(1));
         int told = outcomes.succeeded;
         patience.close();
         pipeline.close();
@@ -318,7 +318,7 @@ class RdmaPipelineTest {
         assertEquals(List.of(), outcomes.failures);
         assertThrows(
                 IllegalStateException.class,
-                () -> pipeline.start(EchoProgram.nullCall(), DEADLINE, outcomes));
+                () -> pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes));
         // Unlike one whose memory the server was about to reach, this connection lives: it has its
         // credits back when the server answers.
         patient.may.countDown();
@@ -328,7 +328,7 @@ class RdmaPipelineTest {
     @Test
     void canBeClosedWhileAnOutcomeIsTold() throws Exception {
         var outcomes = new Outcomes();
-        pipeline.start(
+        pipeline.submit(
                 EchoProgram.nullCall(),
                 DEADLINE,
                 new Outcomes() {
@@ -338,7 +338,7 @@ class RdmaPipelineTest {
                     }
                 });
         for (int i = 0; i < LANES; i++) {
-            pipeline.start(EchoProgram.nullCall(), DEADLINE, outcomes);
+            pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes);
         }
         settle(pipeline);
         assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());

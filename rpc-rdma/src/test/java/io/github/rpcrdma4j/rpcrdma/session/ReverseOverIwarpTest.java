@@ -143,7 +143,7 @@ class ReverseOverIwarpTest {
             if (request.procedure() == START) {
                 try {
                     pipeline = client.pipeline();
-                    pipeline.start(EchoProgram.nullCall(), DEADLINE, started);
+                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, started);
                 } catch (RpcException failure) {
                     return AcceptStatus.SYSTEM_ERR;
                 }
@@ -301,7 +301,7 @@ class ReverseOverIwarpTest {
     void answersAlthoughACallWasStartedMeanwhile() throws Exception {
         var back = enlist(client).client(REVERSE);
         back.call(Listener.call(Listener.START), DEADLINE).close();
-        assertTrue(pipeline.progress(DEADLINE));
+        assertTrue(pipeline.poll(DEADLINE));
         pipeline.close();
         assertEquals(1, started.succeeded.get());
     }

@@ -331,16 +331,16 @@ final class SteppedSession {
             for (int i = 0; i <= random.nextInt(8); i++) {
                 var drawn = DrawnCall.any(random, SIZE_MAX);
                 var timeout = timeout();
-                pipeline.start(drawn.call(), timeout, new Told(drawn, timeout, told));
+                pipeline.submit(drawn.call(), timeout, new Told(drawn, timeout, told));
                 started++;
                 if (random.nextInt(3) == 0) {
-                    pipeline.progress(Duration.ofNanos(random.nextLong(500_000)));
+                    pipeline.poll(Duration.ofNanos(random.nextLong(500_000)));
                 }
             }
             boolean leaves = random.nextInt(5) == 0;
             while (!leaves && told[0] < started) {
                 long start = world.nanoTime();
-                pipeline.progress(random.nextBoolean() ? LONG : Duration.ofMillis(1));
+                pipeline.poll(random.nextBoolean() ? LONG : Duration.ofMillis(1));
                 checkWait(start);
             }
             assertTrue(leaves || told[0] == started, "an outcome was told twice");

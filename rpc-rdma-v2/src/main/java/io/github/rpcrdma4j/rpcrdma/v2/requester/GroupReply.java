@@ -36,8 +36,11 @@ final class GroupReply {
             switch (item.place()) {
                 case Place.Explicit _ -> {
                     items.next();
-                    counters.count(Counter.WRITE_CHUNKS);
-                    counters.count(Counter.WRITE_CHUNK_BYTES, item.length());
+                    counters.countChunk(
+                            Counter.WRITE_CHUNKS,
+                            Counter.WRITE_CHUNK_BYTES,
+                            call.xid(),
+                            item.length());
                     results.add(
                             new BulkItem(
                                     item.displacement(),

@@ -1,0 +1,43 @@
+package io.github.rpcrdma4j.rpcrdma.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A connection has ended. */
+@Name("io.github.rpcrdma4j.ConnectionEnd")
+@Label("Connection End")
+@Description("A connection has ended")
+@Category("RPC-over-RDMA")
+@StackTrace(false)
+public final class ConnectionEndEvent extends Event {
+    @Label("Side")
+    @Description("client or server")
+    String side;
+
+    @Label("Peer")
+    String peer;
+
+    @Label("Reason")
+    String reason;
+
+    /**
+     * Records the event, if that is wanted.
+     *
+     * @param side client or server
+     * @param peer the address of the peer
+     * @param reason why it ended, for a user
+     */
+    public static void record(String side, Object peer, String reason) {
+        var event = new ConnectionEndEvent();
+        if (event.shouldCommit()) {
+            event.side = side;
+            event.peer = peer.toString();
+            event.reason = reason;
+            event.commit();
+        }
+    }
+}

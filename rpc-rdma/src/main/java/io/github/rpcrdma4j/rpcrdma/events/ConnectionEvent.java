@@ -1,0 +1,43 @@
+package io.github.rpcrdma4j.rpcrdma.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A connection was set up. */
+@Name("io.github.rpcrdma4j.Connection")
+@Label("Connection")
+@Description("A connection was set up; its duration is that of the set-up")
+@Category("RPC-over-RDMA")
+@StackTrace(false)
+public final class ConnectionEvent extends Event {
+    @Label("Side")
+    @Description("client or server")
+    String side;
+
+    @Label("Peer")
+    String peer;
+
+    @Label("Version")
+    @Description("The version of RPC-over-RDMA, where it is known by then")
+    int version;
+
+    /**
+     * Records the event, if that is wanted.
+     *
+     * @param ofSide client or server
+     * @param ofPeer the address of the peer
+     * @param spoken the version of RPC-over-RDMA; 0 if it is not known yet
+     */
+    public void record(String ofSide, Object ofPeer, int spoken) {
+        if (shouldCommit()) {
+            side = ofSide;
+            peer = ofPeer.toString();
+            version = spoken;
+            commit();
+        }
+    }
+}

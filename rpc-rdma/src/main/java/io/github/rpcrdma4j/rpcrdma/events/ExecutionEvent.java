@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.rpcrdma.events;
+
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Unsigned;
+
+/** A server carried out a call. */
+@Name("io.github.rpcrdma4j.Execution")
+@Label("Execution")
+@Description("A server carried out a call; its duration is that of the program")
+@Category("RPC-over-RDMA")
+@StackTrace(false)
+public final class ExecutionEvent extends Event {
+    @Label("Peer")
+    String peer;
+
+    @Label("XID")
+    int xid;
+
+    @Label("Program")
+    @Unsigned
+    int program;
+
+    @Label("Version")
+    @Unsigned
+    int version;
+
+    @Label("Procedure")
+    @Unsigned
+    int procedure;
+
+    @Label("Outcome")
+    String outcome;
+
+    /** An event that has begun; null if none is wanted. */
+    public static ExecutionEvent begun() {
+        var event = new ExecutionEvent();
+        if (!event.isEnabled()) {
+            return null;
+        }
+        event.begin();
+        return event;
+    }
+
+    /**
+     * Ends and records the event, if that is wanted.
+     *
+     * @param call its header; null if it had none
+     * @param ofPeer the address of the client
+     * @param ofOutcome what came of the call
+     */
+    public void record(CallHeader call, Object ofPeer, Object ofOutcome) {
+        end();
+        if (call != null && shouldCommit()) {
+            peer = ofPeer.toString();
+            xid = call.xid();
+            program = call.program();
+            version = call.version();
+            procedure = call.procedure();
+            outcome = ofOutcome.toString();
+            commit();
+        }
+    }
+}
