@@ -21,22 +21,16 @@ public final class ConnectionEvent extends Event {
     @Label("Peer")
     String peer;
 
-    @Label("Version")
-    @Description("The version of RPC-over-RDMA, where it is known by then")
-    int version;
-
     /**
      * Records the event, if that is wanted.
      *
      * @param ofSide client or server
      * @param ofPeer the address of the peer
-     * @param spoken the version of RPC-over-RDMA; 0 if it is not known yet
      */
-    public void record(String ofSide, Object ofPeer, int spoken) {
+    public void record(String ofSide, Object ofPeer) {
         if (shouldCommit()) {
             side = ofSide;
             peer = ofPeer.toString();
-            version = spoken;
             commit();
         }
     }

@@ -16,8 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
-import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
@@ -89,6 +87,7 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     private CallThreads workers;
 
+    private final ConnectionRecord record;
     private boolean closed;
 
     private ClientConnection(
@@ -100,6 +99,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             RpcRdmaOptions options) {
         this.lock = new ConnectionLock(threads, Runnable::run, this::mistaken);
         this.peer = peer;
+        this.record = new ConnectionRecord("client", peer);
         this.protection = protection;
         this.isServing = isServing;
         this.options = options;
@@ -219,11 +219,10 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     private void establish() throws RdmaException, InterruptedException {
-        var event = new ConnectionEvent();
-        event.begin();
+        record.begin();
         var own = options.privateData();
         var answer = endpoint.queuePair().connect(peer, own.encode(), options.setupTimeout());
-        event.record("client", peer, 0);
+        record.established();
         counters.count(Counter.CONNECTIONS_OPENED);
         initial = ConnectionParameters.ofRequester(own, answer);
         parameters = initial;
@@ -266,12 +265,7 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     @Override
     public void locked(Runnable work) {
-        lock.lock();
-        try {
-            work.run();
-        } finally {
-            lock.unlock();
-        }
+        lock.locked(work);
     }
 
     @Override
@@ -400,7 +394,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             endpoint.close("closed on this side", CLOSE_GRACE);
             domain.close();
             counters.count(Counter.CONNECTIONS_ENDED);
-            ConnectionEndEvent.record("client", peer, endpoint.loss().words());
+            record.ended(endpoint.loss().words());
             if (workers != null) {
                 workers.stop();
             }

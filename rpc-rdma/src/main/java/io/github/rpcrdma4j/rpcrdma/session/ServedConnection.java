@@ -14,8 +14,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
-import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
-import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -86,8 +84,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     /** Before, nothing may close it but who accepts it. */
     private volatile boolean accepted;
 
-    /** Its end was recorded. */
-    private boolean endRecorded;
+    private final ConnectionRecord record;
 
     /**
      * Whether the first message has come. All other receives are posted with it; if room has to be
@@ -119,6 +116,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             PeerQuota peerQuota,
             Consumer<ServedConnection> ended) {
         this.peer = request.peer();
+        this.record = new ConnectionRecord("server", peer);
         this.workers = shared.service().workers();
         this.failures = shared.service().failures();
         this.lock =
@@ -234,12 +232,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     @Override
     public void locked(Runnable work) {
-        lock.lock();
-        try {
-            work.run();
-        } finally {
-            lock.unlock();
-        }
+        lock.locked(work);
     }
 
     QueuePair queuePair() {
@@ -247,11 +240,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     void accept(ConnectRequest request, PrivateData own) throws RdmaException {
-        var event = new ConnectionEvent();
-        event.begin();
+        record.begin();
         request.accept(queuePair, own.encode());
         accepted = true;
-        event.record("server", peer, 0);
+        record.established();
     }
 
     @Override
@@ -496,10 +488,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         lock.lock();
         try {
             endpoint.close(reason, grace);
-            if (accepted && !endRecorded) {
-                endRecorded = true;
-                ConnectionEndEvent.record("server", peer, endpoint.loss().words());
-            }
+            record.ended(endpoint.loss().words());
             if (reverse != null) {
                 reverse.close();
             }
