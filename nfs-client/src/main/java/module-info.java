@@ -4,6 +4,7 @@
 module io.github.rpcrdma4j.nfs.client {
     requires io.github.rpcrdma4j.linux;
     requires transitive io.github.rpcrdma4j.nfs;
+    requires transitive io.github.rpcrdma4j.rpcrdma;
 
     exports io.github.rpcrdma4j.nfs.client;
     exports io.github.rpcrdma4j.nfs.client.local to

@@ -3,7 +3,7 @@
  * RPC-over-RDMA.
  */
 module io.github.rpcrdma4j.nfs {
-    requires transitive io.github.rpcrdma4j.rpcrdma;
+    requires transitive io.github.rpcrdma4j.oncrpc;
 
     exports io.github.rpcrdma4j.nfs;
     exports io.github.rpcrdma4j.nfs.mount;

@@ -125,7 +125,7 @@ final class Demo implements Callable<Integer> {
             out.printf("put %s: %s%n", name, progress.finish());
         }
         try (var progress = Progress.of("get " + name, Progress.Unit.BYTES, out)) {
-            var located = mount.lookup(new Place(root, name), "cannot find " + name);
+            var located = mount.lookup(new Place(root, name));
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .get(located, name, back.resolve(name));
             out.printf("get %s: %s%n", name, progress.finish());
@@ -144,7 +144,7 @@ final class Demo implements Callable<Integer> {
             out.printf("put source tree: %s%n", progress.finish());
         }
         try (var progress = Progress.of("get source", Progress.Unit.BYTES, out)) {
-            var located = mount.lookup(target, "cannot find source");
+            var located = mount.lookup(target);
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .get(located, "source", back.resolve("source"));
             out.printf("get source tree: %s%n", progress.finish());

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -34,15 +35,20 @@ final class LinkTexts {
             return Optional.empty();
         }
         try {
-            var what = "cannot read the link " + path.get();
-            return Optional.of(mount.client().readLink(file.handle(), what));
+            return Optional.of(mount.client().readLink(file.handle()));
+        } catch (NfsException refused) {
+            return failed(new NfsException("cannot read the link " + path.get(), refused.status()));
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
-            failures++;
-            err.println("rpcrdma: " + Rpcrdma.oneLine(ofOne));
-            return Optional.empty();
+            return failed(ofOne);
         }
+    }
+
+    private Optional<PathName> failed(IOException reason) {
+        failures++;
+        err.println("rpcrdma: " + Rpcrdma.oneLine(reason));
+        return Optional.empty();
     }
 
     /** How many links were named. */

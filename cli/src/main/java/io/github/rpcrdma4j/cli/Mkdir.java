@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 final class Mkdir extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
-        mount.makeDirectory(mount.place(place.path()), "cannot make " + place.path().escaped());
+        mount.makeDirectory(place.path());
         return CommandLine.ExitCode.OK;
     }
 }

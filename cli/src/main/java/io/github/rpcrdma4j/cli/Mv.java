@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.Optional;
@@ -52,10 +51,10 @@ final class Mv implements Callable<Integer> {
                                 + mount.export().escaped());
             }
             var found = target(mount, from, to, file.attributes().isDirectory());
-            var what = "cannot rename " + from.path().escaped() + " to " + found.path.escaped();
-            requireElsewhere(from.path(), found.path, what);
-            requireOther(file, mount.find(found.place, what), what);
-            mount.rename(mount.place(from.path()), found.place, what);
+            var what = "cannot rename " + from.path().escaped() + " to " + found.escaped();
+            requireElsewhere(from.path(), found, what);
+            requireOther(file, mount.find(found), what);
+            mount.rename(from.path(), found);
         }
         return CommandLine.ExitCode.OK;
     }
@@ -100,21 +99,19 @@ final class Mv implements Callable<Integer> {
         }
     }
 
-    private record Target(Place place, PathName path) {}
-
     /** A directory that is there takes the file under its own name. */
-    private static Target target(NfsMount mount, NfsUrl from, NfsUrl to, boolean directory)
+    private static PathName target(NfsMount mount, NfsUrl from, NfsUrl to, boolean directory)
             throws IOException, InterruptedException {
         var there = mount.target(to.path());
         if (there.file().isPresent() && there.file().get().attributes().isDirectory()) {
             var own = from.name().orElseThrow();
-            return new Target(new Place(there.file().get().handle(), own), to.path().resolve(own));
+            return to.path().resolve(own);
         }
         if (to.isDirectory() && (there.file().isPresent() || !directory)) {
             throw new NfsException(
                     "cannot rename to " + to,
                     there.file().isPresent() ? Status.NOTDIR : Status.NOENT);
         }
-        return new Target(mount.place(to.path()), to.path());
+        return to.path();
     }
 }

@@ -25,23 +25,25 @@ final class Rm extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var name = url.path().escaped();
-        var what = "cannot remove " + name;
         var place = mount.place(url.path());
-        var file = mount.lookup(place, what);
-        boolean directory = file.attributes().isDirectory();
+        var file = mount.find(url.path());
+        if (file.isEmpty()) {
+            throw new NfsException("cannot remove " + name, Status.NOENT);
+        }
+        boolean directory = file.get().attributes().isDirectory();
         if (url.isDirectory() && !directory) {
             throw new NfsException("cannot remove " + url, Status.NOTDIR);
         }
         if (!recursive) {
             if (directory) {
-                mount.removeDirectory(place, what);
+                mount.removeDirectory(url.path());
             } else {
-                mount.remove(place, what);
+                mount.remove(url.path());
             }
             return CommandLine.ExitCode.OK;
         }
         try (var progress = Progress.of("rm", Progress.Unit.FILES, spec.commandLine().getErr())) {
-            new TreeRemover(mount, remote.options(), progress).remove(place, file, name);
+            new TreeRemover(mount, remote.options(), progress).remove(place, file.get(), name);
             return CommandLine.ExitCode.OK;
         } catch (IncompleteTreeException _) {
             return CommandLine.ExitCode.SOFTWARE;

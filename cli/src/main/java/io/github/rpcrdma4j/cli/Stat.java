@@ -33,8 +33,7 @@ final class Stat extends MountCommand {
         }
         var text =
                 file.attributes().type() == FileType.SYMBOLIC_LINK
-                        ? Optional.of(
-                                mount.client().readLink(file.handle(), "cannot read the link"))
+                        ? Optional.of(mount.client().readLink(file.handle()))
                         : Optional.<PathName>empty();
         var path = RawText.of(place.path().bytes());
         var fields = FileLine.json(path, file.attributes(), text);

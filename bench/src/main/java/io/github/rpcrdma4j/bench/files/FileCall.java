@@ -40,9 +40,8 @@ enum FileCall {
     void make(Nfs3Client client, ServedFiles files, long number, MemorySegment memory)
             throws IOException, InterruptedException {
         switch (this) {
-            case GETATTR ->
-                    client.call(new Nfs3Call.GetAttributes(files.file(number)), "no attributes");
-            case LOOKUP -> client.call(new Nfs3Call.Lookup(files.place(number)), "not found");
+            case GETATTR -> client.call(new Nfs3Call.GetAttributes(files.file(number)));
+            case LOOKUP -> client.call(new Nfs3Call.Lookup(files.place(number)));
             case READ_4K -> read(client, files, number, memory.asSlice(0, PAGE));
             case READ_1M -> read(client, files, number, memory);
             case WRITE_4K -> write(client, files, number, memory.asSlice(0, PAGE));
@@ -58,7 +57,6 @@ enum FileCall {
         int read =
                 client.call(
                         new Nfs3Call.Read(files.data(), offset(number, length), length),
-                        "cannot read",
                         List.of(target),
                         (_, value) -> (int) value.data().byteSize());
         if (read != length) {
@@ -69,8 +67,7 @@ enum FileCall {
     private static void write(Nfs3Client client, ServedFiles files, long number, MemorySegment data)
             throws IOException, InterruptedException {
         long offset = offset(number, (int) data.byteSize());
-        client.call(
-                new Nfs3Call.Write(files.data(), offset, Stability.UNSTABLE, data), "cannot write");
+        client.call(new Nfs3Call.Write(files.data(), offset, Stability.UNSTABLE, data));
     }
 
     private static long offset(long number, int length) {
@@ -81,6 +78,6 @@ enum FileCall {
             throws IOException, InterruptedException {
         var place = new Place(files.root(), FileName.of(files.newName()));
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(FILE_MODE));
-        client.call(new Nfs3Call.Create(place, mode), "cannot create a file");
+        client.call(new Nfs3Call.Create(place, mode));
     }
 }

@@ -81,7 +81,7 @@ record ServedFiles(
     private static FileHandle lookUp(Nfs3Client client, FileHandle directory, String name)
             throws IOException, InterruptedException {
         var place = new Place(directory, FileName.of(name));
-        return client.call(new Nfs3Call.Lookup(place), "cannot find " + name).handle();
+        return client.call(new Nfs3Call.Lookup(place)).handle();
     }
 
     FileHandle file(long number) {

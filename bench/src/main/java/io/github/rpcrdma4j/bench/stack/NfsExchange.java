@@ -134,7 +134,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
         var place = new Nfs3Call.Place(client.mount(PathName.of(DATA_EXPORT)), DATA);
-        return client.call(new Nfs3Call.Lookup(place), "cannot find the data").handle();
+        return client.call(new Nfs3Call.Lookup(place)).handle();
     }
 
     /**
@@ -190,7 +190,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
             return () ->
                     client.call(
                             new Nfs3Call.Read(data, place.next(), length),
-                            "cannot read",
                             targets,
                             (_, read) -> {
                                 requireWhole(read, length);
@@ -202,9 +201,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var client = mount.client();
             var place = new Place((int) memory.byteSize());
             return () ->
-                    client.call(
-                            new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory),
-                            "cannot write");
+                    client.call(new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory));
         }
 
         private void copyFile() throws IOException, InterruptedException {
@@ -218,10 +215,8 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
-                var found =
-                        mount.lookup(
-                                new Nfs3Call.Place(directory.handle(), name), "cannot look up");
-                mount.client().call(new Nfs3Call.GetAttributes(found.handle()), "cannot stat");
+                var found = mount.lookup(new Nfs3Call.Place(directory.handle(), name));
+                mount.client().call(new Nfs3Call.GetAttributes(found.handle()));
             };
         }
 
@@ -279,7 +274,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
             if (kind == Work.Kind.READ) {
                 pipeline.submit(
                         new Nfs3Call.Read(data, place.next(), length),
-                        "cannot read",
                         targets,
                         (_, read) -> {
                             requireWhole(read, length);
@@ -288,7 +282,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
             } else {
                 pipeline.submit(
                         new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory),
-                        "cannot write",
                         List.of(),
                         (_, _) -> next());
             }

@@ -176,7 +176,7 @@ final class HonestClient {
 
     private static void ask(Nfs3Client client, FileHandle root)
             throws IOException, InterruptedException {
-        client.call(new Nfs3Call.GetAttributes(root), "cannot ask for attributes");
+        client.call(new Nfs3Call.GetAttributes(root));
     }
 
     private void comeAndGo(Connector transport) throws IOException, InterruptedException {

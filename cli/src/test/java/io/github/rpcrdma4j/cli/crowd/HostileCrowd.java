@@ -191,7 +191,7 @@ final class HostileCrowd {
                                 .connect(server);
         try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
             var place = new Nfs3Call.Place(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
-            return client.call(new Nfs3Call.Lookup(place), "cannot find the file").handle();
+            return client.call(new Nfs3Call.Lookup(place)).handle();
         }
     }
 

@@ -67,10 +67,7 @@ final class Connections implements AutoCloseable {
 
     /** A file in a directory, as root. */
     FileHandle lookup(FileHandle directory, String name) throws IOException, InterruptedException {
-        return finder.call(
-                        new Nfs3Call.Lookup(new Nfs3Call.Place(directory, name)),
-                        "cannot find " + name + " as root")
-                .handle();
+        return finder.call(new Nfs3Call.Lookup(new Nfs3Call.Place(directory, name))).handle();
     }
 
     /**
@@ -97,7 +94,7 @@ final class Connections implements AutoCloseable {
      * @throws NfsException if the server refuses
      */
     <A, T> T make(Caller caller, Nfs3Call<A, T> call) throws IOException, InterruptedException {
-        return client(caller).call(call, call.procedure().name());
+        return client(caller).call(call);
     }
 
     private <A, T> String succeed(Nfs3Client client, Nfs3Call<A, T> call)
@@ -106,8 +103,7 @@ final class Connections implements AutoCloseable {
                 call instanceof Nfs3Call.Read || call instanceof Nfs3Call.ReadLink
                         ? List.of(bulk)
                         : List.of();
-        return client.call(
-                call, call.procedure().name(), targets, (_, value) -> ResultWords.of(value));
+        return client.call(call, targets, (_, value) -> ResultWords.of(value));
     }
 
     @Override

@@ -62,7 +62,7 @@ public final class StorageClient implements AutoCloseable {
      * @throws NfsException if the server refuses
      */
     public <A, T> T call(Nfs3Call<A, T> call) throws IOException, InterruptedException {
-        return client.call(call, call.procedure().name());
+        return client.call(call);
     }
 
     /** The file of a name. */
@@ -140,7 +140,6 @@ public final class StorageClient implements AutoCloseable {
         int length = Math.min(PIECE, content.length - at);
         return client.call(
                 new Nfs3Call.Read(file, at, length),
-                "READ",
                 List.of(target.asSlice(0, length)),
                 (_, value) -> {
                     int count = (int) value.data().byteSize();

@@ -34,6 +34,8 @@ final class Listing {
     private final Set<Long> asked = new HashSet<>();
     private final Set<FileName> seen = new HashSet<>();
     private long cookie;
+    private int stalePages;
+    private boolean ended;
     private long verifier;
 
     /**
@@ -53,32 +55,41 @@ final class Listing {
      */
     List<Named> all() throws IOException, InterruptedException {
         var names = new ArrayList<Named>();
-        int stalePages = 0;
-        while (true) {
-            if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
-                throw new IOException(what + ": the server sends the same part again and again");
-            }
-            var page = page();
-            int before = names.size();
-            var onPage = new HashSet<FileName>();
-            for (var entry : page.entries()) {
-                cookie = entry.cookie();
-                if (!entry.name().isDots()) {
-                    check(entry, onPage);
-                    if (!seen.contains(entry.name())) {
-                        add(names, entry);
-                    }
+        while (!ended) {
+            names.addAll(next());
+        }
+        return names;
+    }
+
+    /** Whether there is no page left. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** The names of the next page, as in {@link #all}; there may be none on a page. */
+    List<Named> next() throws IOException, InterruptedException {
+        if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
+            throw new IOException(what + ": the server sends the same part again and again");
+        }
+        var page = page();
+        var names = new ArrayList<Named>();
+        var onPage = new HashSet<FileName>();
+        for (var entry : page.entries()) {
+            cookie = entry.cookie();
+            if (!entry.name().isDots()) {
+                check(entry, onPage);
+                if (!seen.contains(entry.name())) {
+                    add(names, entry);
                 }
             }
-            verifier = page.verifier();
-            if (page.endOfList()) {
-                return names;
-            }
-            if (page.entries().isEmpty()) {
-                throw new NfsException(what, Status.TOOSMALL);
-            }
-            stalePages = names.size() == before ? stalePages + 1 : 0;
         }
+        verifier = page.verifier();
+        ended = page.endOfList();
+        if (!ended && page.entries().isEmpty()) {
+            throw new NfsException(what, Status.TOOSMALL);
+        }
+        stalePages = names.isEmpty() ? stalePages + 1 : 0;
+        return names;
     }
 
     /**
@@ -126,7 +137,7 @@ final class Listing {
             throw new IOException(
                     what
                             + ": after "
-                            + names.size()
+                            + seen.size()
                             + " names there is no memory for more (java -Xmx sets how much there"
                             + " is)");
         }

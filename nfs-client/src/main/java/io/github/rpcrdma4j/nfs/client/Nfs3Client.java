@@ -72,23 +72,47 @@ public final class Nfs3Client implements AutoCloseable {
     /**
      * Makes a call without bulk results.
      *
-     * @param what for the message of a failure: {@code "cannot remove /a/b"}
      * @throws NfsException if the server refuses
      */
-    public <A, T> T call(Nfs3Call<A, T> call, String what)
-            throws IOException, InterruptedException {
-        return call(call, what, List.of(), (_, value) -> value);
+    public <A, T> T call(Nfs3Call<A, T> call) throws IOException, InterruptedException {
+        return call(call, failed(call));
     }
 
     /**
-     * Makes a call. While the server puts it off (NFS3ERR_JUKEBOX), the call is made again after
-     * pauses, until its deadline has passed.
+     * Makes a call with bulk results. While the server puts it off (NFS3ERR_JUKEBOX), the call is
+     * made again after pauses, until its deadline has passed.
      *
      * @param targets the caller's memory for bulk results
      * @param onSuccess runs while the results are there; bulk results may be views that end with it
      * @throws NfsException if the server refuses
      */
     public <A, T, R> R call(
+            Nfs3Call<A, T> call, List<MemorySegment> targets, OnSuccess<A, T, R> onSuccess)
+            throws IOException, InterruptedException {
+        return call(call, failed(call), targets, onSuccess);
+    }
+
+    /** What is said of a call whose purpose is not known. */
+    static String failed(Nfs3Call<?, ?> call) {
+        return call.replyForm().procedure() + " failed";
+    }
+
+    /**
+     * Makes a call without bulk results.
+     *
+     * @param what for the message of a failure: {@code "cannot remove /a/b"}
+     * @throws NfsException if the server refuses
+     */
+    <A, T> T call(Nfs3Call<A, T> call, String what) throws IOException, InterruptedException {
+        return call(call, what, List.of(), (_, value) -> value);
+    }
+
+    /**
+     * Makes a call with bulk results.
+     *
+     * @param what for the message of a failure
+     */
+    <A, T, R> R call(
             Nfs3Call<A, T> call,
             String what,
             List<MemorySegment> targets,
@@ -156,10 +180,18 @@ public final class Nfs3Client implements AutoCloseable {
     /**
      * The text of a symbolic link, of any bytes.
      *
+     * @throws NfsException if the server refuses
+     */
+    public PathName readLink(FileHandle link) throws IOException, InterruptedException {
+        return readLink(link, "cannot read the link");
+    }
+
+    /**
+     * The text of a symbolic link, of any bytes.
+     *
      * @param what for the message of a failure
      */
-    public PathName readLink(FileHandle link, String what)
-            throws IOException, InterruptedException {
+    PathName readLink(FileHandle link, String what) throws IOException, InterruptedException {
         var target = Arena.ofAuto().allocate(Nfs3.PATH_MAX);
         return call(new Nfs3Call.ReadLink(link), what, List.of(target), (_, value) -> value.path());
     }

@@ -66,7 +66,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
             this.onSuccess = onSuccess;
         }
 
-        void start() throws RpcException {
+        void send() throws RpcException {
             pipeline.submit(Nfs3Client.rpcCall(call, targets), deadline, this);
         }
 
@@ -106,23 +106,33 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Starts a call. It leaves, together with others, when {@link #poll} is called or has handled
+     * Submits a call. It is sent, together with others, when {@link #poll} is called or has handled
      * what is due. While the server puts it off (NFS3ERR_JUKEBOX), it is made again after pauses,
      * until its deadline has passed.
      *
-     * @param what for the message of a failure: {@code "cannot read /a/b"}
      * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
      *     to the transport until the call has ended or the pipeline is closed
      * @param onSuccess what is done with the results
      * @throws RpcException if the call cannot be protected
      */
     public <A, T> void submit(
+            Nfs3Call<A, T> call, List<MemorySegment> targets, OnSuccess<A, T> onSuccess)
+            throws RpcException {
+        submit(call, Nfs3Client.failed(call), targets, onSuccess);
+    }
+
+    /**
+     * Submits a call.
+     *
+     * @param what for the message of a failure: {@code "cannot read /a/b"}
+     */
+    <A, T> void submit(
             Nfs3Call<A, T> call,
             String what,
             List<MemorySegment> targets,
             OnSuccess<A, T> onSuccess)
             throws RpcException {
-        new Call<>(call, what, targets, onSuccess).start();
+        new Call<>(call, what, targets, onSuccess).send();
     }
 
     /**
@@ -145,7 +155,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         while (!putOff.isEmpty()) {
             long pause = putOff.element().due - System.nanoTime();
             if (pause <= 0) {
-                putOff.remove().start();
+                putOff.remove().send();
             } else if (pipeline.poll(Duration.ofNanos(pause))) {
                 return true;
             } else {

@@ -206,9 +206,19 @@ public final class NfsMount implements AutoCloseable {
         return text.names();
     }
 
+    /** The file of a name in a directory. */
+    public RemoteFile lookup(Place place) throws IOException, InterruptedException {
+        return lookup(place, "cannot find " + place.name().escaped());
+    }
+
     /** The file at a place. */
-    public RemoteFile lookup(Place place, String what) throws IOException, InterruptedException {
+    RemoteFile lookup(Place place, String what) throws IOException, InterruptedException {
         return lookup(client, place, what);
+    }
+
+    /** The file at a path, if there is one; a link at its end is not followed. */
+    public Optional<RemoteFile> find(PathName path) throws IOException, InterruptedException {
+        return walk(path, false).file();
     }
 
     /**
@@ -216,8 +226,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
-    public Optional<RemoteFile> find(Place place, String what)
-            throws IOException, InterruptedException {
+    Optional<RemoteFile> find(Place place, String what) throws IOException, InterruptedException {
         return find(client, place, what);
     }
 
@@ -293,9 +302,8 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Makes a directory that all may look at. */
-    public FileHandle makeDirectory(Place place, String what)
-            throws IOException, InterruptedException {
-        return makeDirectory(place, MODE, what);
+    public FileHandle makeDirectory(PathName path) throws IOException, InterruptedException {
+        return makeDirectory(place(path), MODE, "cannot make " + path.escaped());
     }
 
     /** Makes a directory with that mode. */
@@ -316,17 +324,32 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Removes a file or a link. */
-    public void remove(Place place, String what) throws IOException, InterruptedException {
+    public void remove(PathName path) throws IOException, InterruptedException {
+        remove(place(path), "cannot remove " + path.escaped());
+    }
+
+    /** Removes a file or a link. */
+    void remove(Place place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.Remove(place), what);
     }
 
     /** Removes an empty directory. */
-    public void removeDirectory(Place place, String what) throws IOException, InterruptedException {
+    public void removeDirectory(PathName path) throws IOException, InterruptedException {
+        removeDirectory(place(path), "cannot remove " + path.escaped());
+    }
+
+    /** Removes an empty directory. */
+    void removeDirectory(Place place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.RemoveDirectory(place), what);
     }
 
     /** Renames within the export; a file of the new name is replaced. */
-    public void rename(Place from, Place to, String what) throws IOException, InterruptedException {
+    public void rename(PathName from, PathName to) throws IOException, InterruptedException {
+        rename(place(from), place(to), "cannot rename " + from.escaped() + " to " + to.escaped());
+    }
+
+    /** Renames within the export; a file of the new name is replaced. */
+    void rename(Place from, Place to, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.Rename(from, to), what);
     }
 

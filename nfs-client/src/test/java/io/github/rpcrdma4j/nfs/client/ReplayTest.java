@@ -9,6 +9,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
@@ -234,7 +235,7 @@ class ReplayTest {
         survivesTheLossOf(
                 Procedure.MKDIR,
                 _ -> empty(),
-                mount -> mount.makeDirectory(place(mount, "directory"), "cannot make"));
+                mount -> mount.makeDirectory(PathName.of("/data/directory")));
         assertTrue(Files.isDirectory(root.resolve("directory")));
     }
 
@@ -282,7 +283,7 @@ class ReplayTest {
                 var relay = new Relay(server.address());
                 var mount = mount(rdma(relay, Duration.ofMillis(300)))) {
             relay.freeze();
-            mount.makeDirectory(place(mount, "directory"), "cannot make");
+            mount.makeDirectory(PathName.of("/data/directory"));
             assertTrue(relay.connections() > 1);
         }
         assertTrue(Files.isDirectory(root.resolve("directory")));
@@ -298,7 +299,7 @@ class ReplayTest {
             int before = relay.connections();
             // It returns when the client has asked twice.
             program.waitsFor = new CountDownLatch(2);
-            mount.makeDirectory(place, "cannot make");
+            mount.makeDirectory(PathName.of("/data/directory"));
             assertEquals(0, program.waitsFor.getCount());
             assertEquals(before, relay.connections());
         }

@@ -1,0 +1,239 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A file of a server as a channel. Every read and write is a call; a direct buffer is the target or
+ * the source of the data, another one is copied. Used by one thread at a time.
+ */
+final class NfsChannel implements SeekableByteChannel {
+    /** A server that names no limit, or a large one, gets transfers as long as this. */
+    private static final int TRANSFER_MAX = 1 << 20;
+
+    private static final int TRANSFER_MIN = 512;
+
+    private final NfsMount mount;
+    private final FileHandle file;
+    private final String path;
+    private final boolean reads;
+    private final boolean writes;
+    private final boolean appends;
+    private final int readMax;
+    private final int writeMax;
+    private long position;
+    private boolean closed;
+
+    /**
+     * Asks the server for its limits.
+     *
+     * @param path for messages
+     */
+    NfsChannel(
+            NfsMount mount,
+            FileHandle file,
+            String path,
+            boolean reads,
+            boolean writes,
+            boolean appends)
+            throws IOException, InterruptedException {
+        this.mount = mount;
+        this.file = file;
+        this.path = path;
+        this.reads = reads;
+        this.writes = writes;
+        this.appends = appends;
+        var info = mount.info();
+        readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
+        writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
+    }
+
+    /** The most bytes of one call in both directions. */
+    int transferBytes() {
+        return Math.min(readMax, writeMax);
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        requireOpen();
+        if (!reads) {
+            throw new NonReadableChannelException();
+        }
+        if (!target.hasRemaining()) {
+            return 0;
+        }
+        int length = Math.min(readMax, target.remaining());
+        try (var arena = Arena.ofShared()) {
+            var memory = memory(target, length, arena);
+            long count = read(memory);
+            if (count == 0) {
+                return -1;
+            }
+            if (!target.isDirect()) {
+                target.put(memory.asSlice(0, count).asByteBuffer());
+            } else {
+                target.position(target.position() + (int) count);
+            }
+            position += count;
+            return (int) count;
+        } catch (InterruptedException interrupted) {
+            throw RemoteTree.interrupted(interrupted);
+        }
+    }
+
+    /** Reads to native memory, and returns how much came; 0 at the end of the file. */
+    private long read(MemorySegment memory) throws IOException, InterruptedException {
+        var call = new Nfs3Call.Read(file, position, (int) memory.byteSize());
+        return mount.client()
+                .call(
+                        call,
+                        "cannot read " + path,
+                        List.of(memory),
+                        (_, read) -> {
+                            long count = read.data().byteSize();
+                            if (count == 0 && !read.endOfFile()) {
+                                throw new IOException(
+                                        "cannot read "
+                                                + path
+                                                + ": the server sends nothing before the end");
+                            }
+                            if (read.data().address() != memory.address()) {
+                                memory.asSlice(0, count).copyFrom(read.data());
+                            }
+                            return count;
+                        });
+    }
+
+    private static MemorySegment memory(ByteBuffer buffer, int length, Arena arena) {
+        return buffer.isDirect()
+                ? MemorySegment.ofBuffer(buffer).asSlice(0, length)
+                : arena.allocate(length);
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        requireOpen();
+        if (!writes) {
+            throw new NonWritableChannelException();
+        }
+        int total = source.remaining();
+        try (var arena = Arena.ofShared()) {
+            if (appends) {
+                position = attributes().size();
+            }
+            while (source.hasRemaining()) {
+                int length = Math.min(writeMax, source.remaining());
+                var memory = memory(source, length, arena);
+                if (!source.isDirect()) {
+                    memory.copyFrom(
+                            MemorySegment.ofBuffer(source.slice(source.position(), length)));
+                }
+                int count = write(memory);
+                source.position(source.position() + count);
+                position += count;
+            }
+        } catch (InterruptedException interrupted) {
+            throw RemoteTree.interrupted(interrupted);
+        }
+        return total;
+    }
+
+    private int write(MemorySegment memory) throws IOException, InterruptedException {
+        var call = new Nfs3Call.Write(file, position, Stability.FILE_SYNC, memory);
+        int count = mount.client().call(call, "cannot write " + path).count();
+        if (count <= 0 || count > memory.byteSize()) {
+            throw new IOException(
+                    "cannot write "
+                            + path
+                            + ": the server says that it wrote "
+                            + Integer.toUnsignedString(count)
+                            + " of "
+                            + memory.byteSize()
+                            + " bytes");
+        }
+        return count;
+    }
+
+    @Override
+    public long position() throws IOException {
+        requireOpen();
+        return position;
+    }
+
+    @Override
+    public SeekableByteChannel position(long changed) throws IOException {
+        requireOpen();
+        if (changed < 0) {
+            throw new IllegalArgumentException("a position is not negative: " + changed);
+        }
+        position = changed;
+        return this;
+    }
+
+    @Override
+    public long size() throws IOException {
+        requireOpen();
+        try {
+            return attributes().size();
+        } catch (InterruptedException interrupted) {
+            throw RemoteTree.interrupted(interrupted);
+        }
+    }
+
+    private FileAttributes attributes() throws IOException, InterruptedException {
+        return mount.client().call(new Nfs3Call.GetAttributes(file), "cannot stat " + path);
+    }
+
+    @Override
+    public SeekableByteChannel truncate(long size) throws IOException {
+        requireOpen();
+        if (!writes) {
+            throw new NonWritableChannelException();
+        }
+        if (size < 0) {
+            throw new IllegalArgumentException("a size is not negative: " + size);
+        }
+        try {
+            if (size < attributes().size()) {
+                var call =
+                        new Nfs3Call.ChangeAttributes(
+                                file, SetAttributes.ofSize(size), Optional.empty());
+                mount.client().call(call, "cannot truncate " + path);
+            }
+        } catch (InterruptedException interrupted) {
+            throw RemoteTree.interrupted(interrupted);
+        }
+        position = Math.min(position, size);
+        return this;
+    }
+
+    private void requireOpen() throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed;
+    }
+
+    /** Everything that was written is on storage already. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.NfsFiles.Entry;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.Spliterator;
+import java.util.Spliterators.AbstractSpliterator;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** Directories as streams that ask the server as they are read. */
+final class RemoteTree {
+    /** Deeper trees are refused, since a server may make one without end. */
+    private static final int DEPTH_MAX = 10_000;
+
+    private RemoteTree() {}
+
+    /** A directory whose pages are read one by one. */
+    private static final class Pages {
+        private final Listing listing;
+        private final PathName path;
+        private final Queue<Named> names = new ArrayDeque<>();
+
+        Pages(NfsMount mount, FileHandle directory, PathName path) {
+            var what = "cannot list " + path.escaped();
+            this.listing = new Listing(mount.client(), directory, what, new NameMemory().share());
+            this.path = path;
+        }
+
+        /** The next name; null if there is none. */
+        Named next() throws IOException, InterruptedException {
+            while (names.isEmpty() && !listing.hasEnded()) {
+                names.addAll(listing.next());
+            }
+            return names.poll();
+        }
+
+        Entry entry(Named named) {
+            return new Entry(path.resolve(named.name()), named.attributes());
+        }
+    }
+
+    /** Gives entries until it gives null. */
+    private interface Source {
+        Entry next() throws IOException, InterruptedException;
+    }
+
+    /** What is in a directory. */
+    static Stream<Entry> list(NfsMount mount, FileHandle directory, PathName path) {
+        var pages = new Pages(mount, directory, path);
+        return stream(
+                () -> {
+                    var named = pages.next();
+                    return named == null ? null : pages.entry(named);
+                });
+    }
+
+    /** A file and all below it. */
+    static Stream<Entry> walk(NfsMount mount, RemoteFile top, PathName path) {
+        var open = new ArrayDeque<Pages>();
+        var first = new ArrayDeque<RemoteFile>();
+        first.add(top);
+        return stream(
+                () -> {
+                    if (!first.isEmpty()) {
+                        enter(mount, first.remove(), path, open);
+                        return new Entry(path, top.attributes());
+                    }
+                    while (!open.isEmpty()) {
+                        var pages = open.peek();
+                        var named = pages.next();
+                        if (named != null) {
+                            var entry = pages.entry(named);
+                            var file = new RemoteFile(named.handle(), named.attributes());
+                            enter(mount, file, entry.path(), open);
+                            return entry;
+                        }
+                        open.pop();
+                    }
+                    return null;
+                });
+    }
+
+    private static void enter(
+            NfsMount mount, RemoteFile file, PathName path, ArrayDeque<Pages> open)
+            throws IOException {
+        if (!file.attributes().isDirectory()) {
+            return;
+        }
+        if (open.size() == DEPTH_MAX) {
+            throw new IOException(
+                    "cannot list " + path.escaped() + ": it is deeper than " + DEPTH_MAX);
+        }
+        open.push(new Pages(mount, file.handle(), path));
+    }
+
+    private static Stream<Entry> stream(Source source) {
+        var entries =
+                new AbstractSpliterator<Entry>(
+                        Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL) {
+                    @Override
+                    public boolean tryAdvance(Consumer<? super Entry> action) {
+                        var entry = next(source);
+                        if (entry == null) {
+                            return false;
+                        }
+                        action.accept(entry);
+                        return true;
+                    }
+                };
+        return StreamSupport.stream(entries, false);
+    }
+
+    private static Entry next(Source source) {
+        try {
+            return source.next();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            throw new UncheckedIOException(interrupted(interrupted));
+        }
+    }
+
+    /**
+     * An interrupt where only an {@link IOException} can be thrown; the thread stays interrupted.
+     */
+    static InterruptedIOException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        var failure = new InterruptedIOException("interrupted while the server was asked");
+        failure.initCause(cause);
+        return failure;
+    }
+}

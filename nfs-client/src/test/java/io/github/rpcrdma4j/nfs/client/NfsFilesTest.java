@@ -1,0 +1,255 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: a program reads, writes, lists and walks by paths. */
+@Timeout(60)
+class NfsFilesTest {
+    private static final int MANY = 3000;
+    private static final int LONG = (3 << 20) + 17;
+
+    private Path root;
+    private NfsServer nfs;
+    private RpcRdmaServer server;
+    private NfsFiles files;
+
+    @BeforeEach
+    void connect() throws Exception {
+        root = Jimfs.newFileSystem(Configuration.unix()).getPath("/exported");
+        Files.createDirectory(root);
+        nfs = new NfsServer(List.of(new Export("/data", root, false)), new byte[32]);
+        server =
+                RpcRdmaServer.builder()
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .programs(nfs.programs())
+                        .start();
+        files = NfsFiles.connect("rdma://127.0.0.1:" + server.address().getPort() + "/data");
+    }
+
+    @AfterEach
+    void close() {
+        files.close();
+        server.close();
+        nfs.close();
+    }
+
+    private static byte[] bytes(int length) {
+        var bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    @Test
+    void readsAndWritesStreamsOfAnyLength() throws Exception {
+        for (int length : new int[] {0, 1, 4096, LONG}) {
+            var path = "/data/file-" + length;
+            try (var out = files.newOutputStream(path)) {
+                out.write(bytes(length));
+            }
+            assertArrayEquals(bytes(length), Files.readAllBytes(root.resolve("file-" + length)));
+            try (var in = files.newInputStream(path)) {
+                assertArrayEquals(bytes(length), in.readAllBytes());
+            }
+            assertEquals(length, files.attributes(path).size());
+        }
+    }
+
+    @Test
+    void emptiesAFileThatIsThereBeforeItWritesIt() throws Exception {
+        Files.write(root.resolve("file"), bytes(1000));
+        try (var out = files.newOutputStream("/data/file")) {
+            out.write(7);
+        }
+        assertArrayEquals(new byte[] {7}, Files.readAllBytes(root.resolve("file")));
+    }
+
+    @Test
+    void readsAndWritesAtAnyPlaceWithEitherKindOfBuffer() throws Exception {
+        Files.write(root.resolve("file"), bytes(10_000));
+        try (var channel =
+                files.newByteChannel(
+                        "/data/file", StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            for (var buffer : List.of(ByteBuffer.allocate(100), ByteBuffer.allocateDirect(100))) {
+                buffer.position(10);
+                channel.position(5000);
+                assertEquals(90, channel.read(buffer));
+                assertEquals(100, buffer.position());
+                assertEquals(5090, channel.position());
+                buffer.flip().position(10);
+                channel.position(9950);
+                assertEquals(90, channel.write(buffer));
+                assertEquals(10_040, channel.size());
+            }
+            assertEquals(-1, channel.position(10_040).read(ByteBuffer.allocate(1)));
+            assertEquals(0, channel.read(ByteBuffer.allocate(0)));
+            channel.truncate(100);
+            assertEquals(100, channel.size());
+            assertEquals(100, channel.position());
+        }
+        assertEquals(100, Files.size(root.resolve("file")));
+    }
+
+    @Test
+    void writesWhatIsCopiedAtItsPlace() throws Exception {
+        var expected = bytes(10_000);
+        Files.write(root.resolve("file"), expected);
+        var change = bytes(333);
+        System.arraycopy(change, 0, expected, 4444, change.length);
+        try (var channel = files.newByteChannel("/data/file", StandardOpenOption.WRITE)) {
+            channel.position(4444).write(ByteBuffer.wrap(change));
+        }
+        assertArrayEquals(expected, Files.readAllBytes(root.resolve("file")));
+    }
+
+    @Test
+    void appendsWhereverItsPositionWas() throws Exception {
+        Files.write(root.resolve("file"), new byte[] {1, 2});
+        try (var channel = files.newByteChannel("/data/file", StandardOpenOption.APPEND)) {
+            channel.position(0).write(ByteBuffer.wrap(new byte[] {3}));
+        }
+        assertArrayEquals(new byte[] {1, 2, 3}, Files.readAllBytes(root.resolve("file")));
+    }
+
+    @Test
+    void opensAsTheOptionsSay() throws Exception {
+        Files.write(root.resolve("file"), bytes(10));
+        refused(Status.EXIST, "/data/file", StandardOpenOption.CREATE_NEW);
+        refused(Status.NOENT, "/data/none");
+        refused(Status.NOENT, "/data/none", StandardOpenOption.TRUNCATE_EXISTING);
+        open("/data/new", StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW).close();
+        assertTrue(files.exists("/data/new"));
+        assertThrows(
+                UnsupportedOperationException.class,
+                () -> open("/data/file", StandardOpenOption.DELETE_ON_CLOSE));
+        Files.createDirectory(root.resolve("directory"));
+        refused(Status.ISDIR, "/data/directory");
+        try (var channel = open("/data/file", StandardOpenOption.WRITE)) {
+            assertThrows(
+                    NonReadableChannelException.class, () -> channel.read(ByteBuffer.allocate(1)));
+        }
+        try (var channel = open("/data/file")) {
+            assertThrows(
+                    NonWritableChannelException.class, () -> channel.write(ByteBuffer.allocate(1)));
+        }
+        var closed = open("/data/file");
+        closed.close();
+        assertFalse(closed.isOpen());
+        assertThrows(ClosedChannelException.class, closed::position);
+    }
+
+    private SeekableByteChannel open(String path, StandardOpenOption... options) throws Exception {
+        return files.newByteChannel(path, options);
+    }
+
+    private void refused(Status status, String path, StandardOpenOption... more) {
+        var options = new StandardOpenOption[more.length + 1];
+        System.arraycopy(more, 0, options, 0, more.length);
+        options[more.length] = StandardOpenOption.WRITE;
+        var refused = assertThrows(NfsException.class, () -> open(path, options));
+        assertEquals(status, refused.status());
+        assertTrue(refused.getMessage().contains(path), refused::getMessage);
+    }
+
+    @Test
+    void listsADirectoryPageByPage() throws Exception {
+        Files.createDirectory(root.resolve("many"));
+        for (int i = 0; i < MANY; i++) {
+            Files.createFile(root.resolve("many").resolve("a-name-of-some-length-" + i));
+        }
+        long before = nfsCalls();
+        try (var few = files.list("/data/many").limit(3)) {
+            assertEquals(3, few.count());
+        }
+        long forThree = nfsCalls() - before;
+        try (var all = files.list("/data/many")) {
+            assertEquals(MANY, all.map(entry -> entry.path().escaped()).distinct().count());
+        }
+        assertTrue(nfsCalls() - before - forThree > forThree, "all were asked for at once");
+    }
+
+    private long nfsCalls() {
+        return server.statistics().value(Counter.CALLS);
+    }
+
+    @Test
+    void walksATreeAndFollowsNoLinks() throws Exception {
+        Files.createDirectories(root.resolve("tree/below"));
+        Files.createFile(root.resolve("tree/file"));
+        Files.createFile(root.resolve("tree/below/deep"));
+        Files.createSymbolicLink(root.resolve("tree/loop"), root.getFileSystem().getPath("."));
+        try (var entries = files.walk("/data/tree")) {
+            assertEquals(
+                    List.of(
+                            "/data/tree",
+                            "/data/tree/below",
+                            "/data/tree/below/deep",
+                            "/data/tree/file",
+                            "/data/tree/loop"),
+                    entries.map(entry -> entry.path().escaped()).sorted().toList());
+        }
+        assertEquals(".", files.readLink("/data/tree/loop").escaped());
+    }
+
+    @Test
+    void makesRenamesAndDeletes() throws Exception {
+        files.createDirectory("/data/one");
+        files.rename("/data/one", "/data/two");
+        assertFalse(files.exists("/data/one"));
+        assertTrue(files.attributes("/data/two").isDirectory());
+        files.newOutputStream("/data/two/file").close();
+        var refused = assertThrows(NfsException.class, () -> files.delete("/data/two"));
+        assertEquals(Status.NOTEMPTY, refused.status());
+        files.delete("/data/two/file");
+        files.delete("/data/two");
+        assertFalse(Files.exists(root.resolve("two")));
+    }
+
+    @Test
+    void anInterruptEndsAStreamAndStays() throws Exception {
+        Files.createFile(root.resolve("file"));
+        try (var entries = files.list("/data")) {
+            Thread.currentThread().interrupt();
+            var failure = assertThrows(UncheckedIOException.class, entries::count);
+            assertInstanceOf(InterruptedIOException.class, failure.getCause());
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    @Test
+    void onlyADirectoryIsListed() throws Exception {
+        Files.createFile(root.resolve("file"));
+        var refused = assertThrows(NfsException.class, () -> files.list("/data/file"));
+        assertEquals(Status.NOTDIR, refused.status());
+    }
+}
