@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * <pre>{@code
  * try (var files = NfsFiles.connect("rdma://server/data");
  *         var in = files.newInputStream("/data/report.csv")) {
- *     in.transferTo(System.out);
+ *     report.load(in);
  * }
  * }</pre>
  *
