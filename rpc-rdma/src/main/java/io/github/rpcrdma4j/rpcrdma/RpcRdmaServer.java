@@ -72,18 +72,25 @@ public final class RpcRdmaServer implements AutoCloseable {
                 parts.callExecutor()
                         .<Threads>map(executor -> new ExecutorThreads(Threads.OF_MACHINE, executor))
                         .orElse(Threads.OF_MACHINE);
-        var threads =
-                new ServerThreads(
-                        machine,
-                        parts.provider(),
-                        parts.provider().listen(parts.address(), ClientAddress::of),
-                        parts.dispatcher(),
-                        new Bindings(bindings),
-                        parts.options(),
-                        parts.pool(),
-                        parts.pollers());
-        threads.start();
-        return new RpcRdmaServer(threads);
+        var known = new Bindings(bindings);
+        var listener = parts.provider().listen(parts.address(), ClientAddress::of);
+        try {
+            var threads =
+                    new ServerThreads(
+                            machine,
+                            parts.provider(),
+                            listener,
+                            parts.dispatcher(),
+                            known,
+                            parts.options(),
+                            parts.pool(),
+                            parts.pollers());
+            threads.start();
+            return new RpcRdmaServer(threads);
+        } catch (RuntimeException | Error failure) {
+            listener.close();
+            throw failure;
+        }
     }
 
     /** Where it listens, with the real port. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -15,7 +16,7 @@ import java.util.Optional;
 
 /** Finds out which version a server speaks, and speaks it on one connection of a client. */
 final class Version2Client implements ClientProfile {
-    /** How long a server may take to answer the first message of version 2. */
+    /** How long a server may take to answer the first message of version 2, at the most. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
 
     private final VersionMemory memory;
@@ -44,7 +45,9 @@ final class Version2Client implements ClientProfile {
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
         setup.locked(this::ask);
-        if (!setup.await(() -> probe.isOver(), FIRST_ANSWER.toNanos())) {
+        long patience =
+                Math.min(FIRST_ANSWER.toNanos(), Timeouts.nanos(setup.settings().setupTimeout()));
+        if (!setup.await(() -> probe.isOver(), patience)) {
             setup.locked(() -> heard(VersionProbe.Event.NO_ANSWER));
         }
         switch (probe) {
@@ -68,13 +71,7 @@ final class Version2Client implements ClientProfile {
     }
 
     private void ask() {
-        reception =
-                side.reception(
-                        setup.endpoint(),
-                        setup.counters(),
-                        setup.requester()::holds,
-                        this::heard,
-                        this::changed);
+        reception = side.reception(setup, setup.requester()::holds, this::heard, this::changed);
         setup.endpoint().front(Optional.of(reception));
         reception.open();
     }

@@ -62,13 +62,7 @@ final class Version2Server implements ServerProfile {
     }
 
     private Version2Receiver speak() {
-        reception =
-                side.reception(
-                        setup.endpoint(),
-                        setup.counters(),
-                        setup::callsWith,
-                        _ -> {},
-                        this::changed);
+        reception = side.reception(setup, setup::callsWith, _ -> {}, this::changed);
         side.speak(setup.responder(), setup.endpoint(), setup.counters(), reception);
         setup.counters().count(Version2Counter.VERSION_2_CONNECTIONS);
         changed();

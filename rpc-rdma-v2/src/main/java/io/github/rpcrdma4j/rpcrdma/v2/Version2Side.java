@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
@@ -125,12 +124,11 @@ final class Version2Side {
      * @param changed told when something else may hold of the peer
      */
     Version2Receiver reception(
-            Endpoint endpoint,
-            Counters counters,
+            WireProfile.Setup setup,
             IntPredicate inUse,
             Consumer<VersionProbe.Event> heard,
             Runnable changed) {
-        var last = new int[] {ThreadLocalRandom.current().nextInt()};
+        var last = new int[] {setup.random().nextInt()};
         var self = new Version2Receiver[1];
         var wanted = version2.wantedReceive();
         var exchange =
@@ -148,9 +146,17 @@ final class Version2Side {
                             } while (inUse.test(last[0]));
                             return last[0];
                         },
-                        size -> endpoint.growReceives((int) size, () -> self[0].drained()),
+                        size -> {
+                            if (!setup.takeReceives((int) size)) {
+                                return false;
+                            }
+                            setup.endpoint().growReceives((int) size, () -> self[0].drained());
+                            return true;
+                        },
                         changed);
-        self[0] = new Version2Receiver(endpoint, counters, exchange, options.credits(), heard);
+        self[0] =
+                new Version2Receiver(
+                        setup.endpoint(), setup.counters(), exchange, options.credits(), heard);
         return self[0];
     }
 

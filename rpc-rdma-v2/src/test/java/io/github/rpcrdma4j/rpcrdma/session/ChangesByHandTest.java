@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
@@ -130,6 +131,52 @@ class ChangesByHandTest {
             }
         }
         return updates;
+    }
+
+    /** Goal: what a client makes a server hold is held against that client. */
+    @Test
+    @Tag("XCH-4.3-4")
+    void aClientWithoutRoomGetsNoLargerReceives() throws Exception {
+        var options =
+                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN));
+        var usual = PeerLimits.DEFAULT;
+        long bytesMax = options.sizes().largestCall() + options.sizes().receiveBytes();
+        var limits =
+                new PeerLimits(
+                        usual.connectionsMax(),
+                        usual.callsMax(),
+                        bytesMax,
+                        usual.takeTimeout(),
+                        usual.giveTimeout());
+        try (var test =
+                new ServerUnderTest(
+                        new EchoProgram(), options.withPeerLimits(limits), RECEIVE_BYTES)) {
+            test.introduce(new ReceiveSize(RECEIVE_BYTES));
+            assertEquals(
+                    new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
+                    ask(test, 2, new ReceiveSize(16 << 10)));
+            assertEquals(List.of(), updatesUntil(test, 10));
+        }
+    }
+
+    /** Goal: a wish that is turned down does not put off what another has begun. */
+    @Test
+    @Tag("XCH-4.3-4")
+    void aSecondWishDoesNotDelayTheFirst() throws Exception {
+        long wanted = 16 << 10;
+        try (var test = known(new EchoProgram())) {
+            ask(test, 2, new ReceiveSize(wanted));
+            var updates = new ArrayList<Operation.Update>();
+            for (int xid = 10; xid < 60; xid++) {
+                if (updates.isEmpty()) {
+                    assertEquals(
+                            new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
+                            ask(test, 100 + xid, new ReceiveSize(20 << 10)));
+                }
+                updates.addAll(updatesUntil(test, xid));
+            }
+            assertEquals(List.of(new Operation.Update(new ReceiveSize(wanted), true)), updates);
+        }
     }
 
     @Test

@@ -55,15 +55,17 @@ class ReadChunksByHandTest {
         begin(FetchedReplies.DEFAULT);
     }
 
+    private static Version2Profile profile(FetchedReplies fetched) {
+        return new Version2Profile(
+                Version2.DEFAULT.withoutTransmissions().withFetchedReplies(fetched));
+    }
+
     private void begin(FetchedReplies fetched) throws Exception {
         begin(fetched, RpcRdmaOptions.DEFAULT.withCredits(CREDITS));
     }
 
     private void begin(FetchedReplies fetched, RpcRdmaOptions options) throws Exception {
-        var version2 = Version2.DEFAULT.withoutTransmissions().withFetchedReplies(fetched);
-        test =
-                new ServerUnderTest(
-                        options.withProfile(new Version2Profile(version2)), RECEIVE_BYTES);
+        test = new ServerUnderTest(options.withProfile(profile(fetched)), RECEIVE_BYTES);
         var answer =
                 test.introduce(
                         new Characteristic.ReadChunks(
@@ -259,16 +261,18 @@ class ReadChunksByHandTest {
         end();
         var options = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
         var usual = PeerLimits.DEFAULT;
-        long bytesMax = options.sizes().largestCall() + options.sizes().receiveBytes();
+        var sizes = options.withProfile(profile(FetchedReplies.DEFAULT)).sizes();
+        long bytesMax = sizes.largestCall() + sizes.receiveBytes();
         begin(
                 FetchedReplies.DEFAULT,
-                options.withPeerLimits(
-                        new PeerLimits(
-                                usual.connectionsMax(),
-                                usual.callsMax(),
-                                bytesMax,
-                                usual.takeTimeout(),
-                                usual.giveTimeout())));
+                options.withProfile(profile(FetchedReplies.DEFAULT))
+                        .withPeerLimits(
+                                new PeerLimits(
+                                        usual.connectionsMax(),
+                                        usual.callsMax(),
+                                        bytesMax,
+                                        usual.takeTimeout(),
+                                        usual.giveTimeout())));
         expose(7);
         largestCall(8, (int) options.callBytesMax());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);

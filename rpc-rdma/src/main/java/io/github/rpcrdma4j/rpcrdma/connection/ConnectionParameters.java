@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 
 /**
- * What the two sides of a connection agreed on when it was set up: fixed for its life, and of no
- * meaning for the next (RFC 8797-4-1, 8797-4-2).
+ * What the two sides of a connection have agreed on: when it was set up, or later, if its profile
+ * goes on to agree. It means nothing for the next connection (RFC 8797-4-1, 8797-4-2).
  *
  * @param callThreshold the longest Send that carries a call, header included, in bytes
  * @param replyThreshold the longest Send that carries a reply

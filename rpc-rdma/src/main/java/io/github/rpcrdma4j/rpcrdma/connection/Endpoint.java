@@ -105,6 +105,9 @@ public final class Endpoint {
     /** Receives that stand posted and are shorter than new ones, and who waits for their end. */
     private int shorter;
 
+    /** Receives grow, and no longer than that is {@link #drained} to be told. */
+    private boolean drains;
+
     private Runnable drained;
     private int slots = SEND_QUEUE_SIZE;
 
@@ -178,15 +181,24 @@ public final class Endpoint {
     }
 
     /**
-     * Receives that are posted from now on are longer.
+     * Receives that are posted from now on are at least as long as that.
      *
-     * @param bytes the size of each, in bytes; more than now
-     * @param told when none is left of those that are posted
+     * @param bytes the length of each, in bytes
+     * @param told when no shorter one is left: not before the message that is handled now, if one
+     *     is
      */
     public void growReceives(int bytes, Runnable told) {
-        receiveBytes = bytes;
+        receiveBytes = Math.max(receiveBytes, bytes);
         drained = told;
-        shorter = receives.size();
+        drains = true;
+        shorter = 0;
+        int place = 0;
+        for (var receive : receives) {
+            place++;
+            if (receive.length() < bytes) {
+                shorter = place;
+            }
+        }
     }
 
     /** Posts one more receive, with memory of the pool. */
@@ -400,9 +412,10 @@ public final class Endpoint {
                 return;
             }
             var buffer = receives.removeFirst();
-            boolean wasLastShorter = shorter > 0 && --shorter == 0;
+            shorter = Math.max(0, shorter - 1);
             role(buffer, completion).received(buffer, completion);
-            if (wasLastShorter) {
+            if (drains && shorter == 0) {
+                drains = false;
                 drained.run();
             }
             return;

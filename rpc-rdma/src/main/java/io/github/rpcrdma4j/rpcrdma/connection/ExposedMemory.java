@@ -84,16 +84,29 @@ public final class ExposedMemory {
 
     /**
      * When this returns the peer cannot reach the memory any more (XCH-3.2-4, V2-6-1). What the
-     * peer has invalidated is invalidated once more, which does no harm.
+     * peer has invalidated is invalidated once more, which does no harm. A window that fails does
+     * not keep the others open.
      *
      * @throws IllegalStateException if that cannot be had from the adapter
      */
     public void fence() {
+        RuntimeException failure = null;
         for (int i = 0; i < windows.size(); i++) {
-            windows.get(i).invalidate();
+            try {
+                windows.get(i).invalidate();
+            } catch (RuntimeException one) {
+                failure = one;
+            }
         }
         for (int i = 0; i < registered.size(); i++) {
-            registered.get(i).close();
+            try {
+                registered.get(i).close();
+            } catch (RuntimeException one) {
+                failure = one;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -143,7 +143,10 @@ public final class MessageSends {
         int from = 0;
         // More than a batch takes are RDMA Writes of many small pieces.
         for (; batch.size() - from > Endpoint.BATCH_MAX; from += Endpoint.BATCH_MAX) {
-            endpoint.post(batch.subList(from, from + Endpoint.BATCH_MAX), _ -> {});
+            var part = new ArrayList<>(batch.subList(from, from + Endpoint.BATCH_MAX));
+            // A batch ends with a completion.
+            part.set(part.size() - 1, part.getLast().signaled());
+            endpoint.post(part, _ -> {});
         }
         endpoint.post(
                 batch.subList(from, batch.size()),

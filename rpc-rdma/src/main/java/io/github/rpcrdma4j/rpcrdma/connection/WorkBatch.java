@@ -24,11 +24,15 @@ public final class WorkBatch {
     /**
      * Says which they are, the last of them with a completion; not while they are posted.
      *
-     * @throws IllegalArgumentException if there are more than {@link Endpoint#BATCH_MAX}, or none
+     * @throws IllegalArgumentException if there are more than {@link Endpoint#BATCH_MAX}, or none,
+     *     or the last has no completion
      */
     public WorkBatch of(List<WorkRequest> work) {
         if (work.isEmpty() || work.size() > Endpoint.BATCH_MAX) {
             throw new IllegalArgumentException("not a size for a batch: " + work.size());
+        }
+        if (work.getLast().signal() == Signal.UNSIGNALED) {
+            throw new IllegalArgumentException("a batch ends with a completion");
         }
         requests = work;
         done = 0;

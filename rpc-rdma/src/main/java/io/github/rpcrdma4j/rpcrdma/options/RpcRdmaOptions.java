@@ -84,6 +84,9 @@ public record RpcRdmaOptions(
             throw new IllegalArgumentException(
                     "callBytesMax must be positive and no more than connectionBytesMax");
         }
+        if (!setupTimeout.isPositive()) {
+            throw new IllegalArgumentException("setupTimeout must be positive");
+        }
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
         }
@@ -96,7 +99,11 @@ public record RpcRdmaOptions(
         if (peerLimits.bytesMax()
                 < 2 * callBytesMax
                         + Sizes.receiveBytes(
-                                credits, reverseCredits, profile.receiveBytes(inlineReceive))) {
+                                profile.receiveBytes(inlineReceive),
+                                credits
+                                        + reverseCredits
+                                        + profile.spareReceives(credits, reverseCredits),
+                                credits)) {
             throw new IllegalArgumentException(
                     "peerLimits have no room for one connection with one call");
         }
@@ -206,8 +213,8 @@ public record RpcRdmaOptions(
             this.options = options;
         }
 
-        static long receiveBytes(int credits, int reverseCredits, int receiveLength) {
-            return (long) receiveLength * (credits + reverseCredits) + (long) REPLY_BYTES * credits;
+        static long receiveBytes(int receiveLength, int receives, int credits) {
+            return (long) receiveLength * receives + (long) REPLY_BYTES * credits;
         }
 
         /** The receives that stand posted for calls until the first message comes. */
@@ -242,7 +249,7 @@ public record RpcRdmaOptions(
          * replies that are written to memory which is kept for the next.
          */
         public long receiveBytes() {
-            return receiveBytes(options.credits(), options.reverseCredits(), receiveLength());
+            return receiveBytes(receiveLength(), receives(), options.credits());
         }
 
         /** The most bytes that one call is taken to hold at a server: arguments and results. */

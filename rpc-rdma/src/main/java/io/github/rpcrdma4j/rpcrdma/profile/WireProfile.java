@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
@@ -109,6 +110,19 @@ public interface WireProfile {
         Endpoint endpoint();
 
         Counters counters();
+
+        /** Numbers that are drawn for the connection. */
+        RandomGenerator random();
+
+        /**
+         * Takes the memory by which all receives of the connection get longer.
+         *
+         * @param length of each from now on, in bytes
+         * @return false if the peer may not have it; nothing was taken then
+         */
+        default boolean takeReceives(int length) {
+            return true;
+        }
 
         /** The time by the clock of the connection, in nanoseconds of any origin. */
         long nanoTime();

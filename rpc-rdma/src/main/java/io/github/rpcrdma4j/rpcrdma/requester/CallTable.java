@@ -29,12 +29,20 @@ final class CallTable {
         return places[find(xid)];
     }
 
-    /** Adds a call whose XID is not there. */
+    /**
+     * Adds a call.
+     *
+     * @throws AssertionError if another call has its XID
+     */
     void put(PendingCall call) {
         if (2 * (size + 1) > places.length) {
             grow();
         }
-        places[find(call.xid())] = call;
+        int at = find(call.xid());
+        if (places[at] != null) {
+            throw new AssertionError("two calls have XID " + call.xid());
+        }
+        places[at] = call;
         size++;
     }
 

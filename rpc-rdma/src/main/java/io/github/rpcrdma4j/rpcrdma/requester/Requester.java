@@ -369,9 +369,10 @@ public final class Requester implements Endpoint.Role {
         heard++;
     }
 
-    /** The call with that XID; null if there is none. */
+    /** The call with that XID; null if there is none, or it was not sent yet. */
     public PendingCall call(int xid) {
-        return calls.get(xid);
+        var call = calls.get(xid);
+        return call == null || call.state() == CallState.WAITING ? null : call;
     }
 
     /** A reply granted so much, and answers a call; the answer of one that was given up is null. */
@@ -403,7 +404,7 @@ public final class Requester implements Endpoint.Role {
 
     /** An error came for a call, if there is one. */
     public void failed(int xid, Refusal refusal) {
-        var call = calls.get(xid);
+        var call = call(xid);
         if (call == null || profile.hasReply(call)) {
             discard();
             return;
@@ -420,7 +421,7 @@ public final class Requester implements Endpoint.Role {
      * @return whether the buffer is kept, for the call to give back
      */
     public boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
-        var call = calls.get(reply.xid());
+        var call = call(reply.xid());
         if (call == null || profile.hasReply(call)) {
             return discard();
         }

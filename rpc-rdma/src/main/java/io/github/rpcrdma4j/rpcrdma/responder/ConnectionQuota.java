@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 /**
  * What the calls of one connection may take of what its client may hold. A connection that was
- * denied is told by {@link Responder#resume} when it may ask again. What a method does where an
- * quota says nothing holds for a peer that is trusted.
+ * denied is told by {@link Responder#resume} when it may ask again. By default a peer is trusted,
+ * and has no limits.
  */
 public interface ConnectionQuota {
     /** For a peer that is trusted. */
@@ -25,6 +25,16 @@ public interface ConnectionQuota {
      * @return false if there is none; the connection is to be closed then
      */
     default boolean takeReceives() {
+        return true;
+    }
+
+    /**
+     * Takes more memory for receives, if there is some at this moment.
+     *
+     * @param bytes in bytes
+     * @return false if there is none; nothing was taken then
+     */
+    default boolean takeMoreReceives(long bytes) {
         return true;
     }
 

@@ -44,7 +44,7 @@ final class Replies {
         var other = profile.reply(call, plan, parameters);
         if (other.isPresent()) {
             send(call, other.get(), parameters, sent);
-        } else if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
+        } else if (plan.isEmpty()) {
             counters.count(Counter.CHUNK_ERRORS);
             tellOfNoRoom(call, parameters);
             sends.post(profile.refusal(call.xid(), granted), sent);

@@ -145,6 +145,16 @@ public final class Responder implements Endpoint.Role {
     }
 
     /**
+     * Takes the memory by which receives get longer, if there is some at this moment.
+     *
+     * @param bytes in bytes, of all receives together
+     * @return false if there is none; nothing was taken then
+     */
+    public boolean takeMoreReceives(long bytes) {
+        return quota.takeMoreReceives(bytes);
+    }
+
+    /**
      * Looks after requesters that do not fetch their results.
      *
      * @param now in nanoseconds of any origin

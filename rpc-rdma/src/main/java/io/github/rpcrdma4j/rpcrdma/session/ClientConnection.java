@@ -35,6 +35,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * A client's connection. Of the threads that wait for answers one polls it ({@link
@@ -246,6 +247,11 @@ public final class ClientConnection implements ClientProfile.Setup {
     @Override
     public Requester requester() {
         return requester;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return lock.threads().random();
     }
 
     @Override

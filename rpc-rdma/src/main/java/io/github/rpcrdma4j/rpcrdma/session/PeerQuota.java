@@ -115,8 +115,8 @@ final class PeerQuota {
     /**
      * The share of one connection.
      *
-     * @param resume called by any thread, with no lock of this peerQuota, when a call that had to
-     *     wait may be tried again
+     * @param resume called by any thread, with no lock of this quota, when a call that had to wait
+     *     may be tried again
      */
     ConnectionQuota share(Runnable resume) {
         return new Share(resume);
@@ -155,6 +155,17 @@ final class PeerQuota {
                 if (!all.makeRoom(PeerQuota.this, admission, wanted)) {
                     return false;
                 }
+            }
+        }
+
+        @Override
+        public boolean takeMoreReceives(long wanted) {
+            synchronized (PeerQuota.this) {
+                if (closed || PeerQuota.this.takeReceives(wanted) != Admission.ADMITTED) {
+                    return false;
+                }
+                receiveBytes += wanted;
+                return true;
             }
         }
 

@@ -53,7 +53,7 @@ final class RdmaPipeline implements CallPipeline {
         lock.lock();
         try {
             if (closed) {
-                pending.release();
+                side.drop(pending);
                 throw new IllegalStateException("the pipeline is closed");
             }
             var call = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();

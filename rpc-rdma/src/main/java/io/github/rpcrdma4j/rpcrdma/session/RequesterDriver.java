@@ -14,7 +14,9 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -64,6 +66,9 @@ final class RequesterDriver {
 
     private int lastXid;
 
+    /** XIDs that callers chose, of calls that are being encoded. */
+    private final Set<Integer> reserved = new HashSet<>();
+
     /**
      * @param lock of the connection
      * @param keepAlive watches the peer while calls are outstanding
@@ -100,7 +105,7 @@ final class RequesterDriver {
         var event = CallEvent.begun();
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         int xid = xid(call.xid());
-        var pending = encoder.encode(call, protection, xid);
+        var pending = encode(call, protection, xid);
         pending.caller(new WaitingThread(Thread.currentThread()));
         try {
             await(call, pending, timeout, deadline);
@@ -171,16 +176,35 @@ final class RequesterDriver {
         return new RdmaPipeline(lock, this, protection);
     }
 
-    /** Encodes a call, without the lock. */
+    /** Encodes a call, without the lock; its XID was reserved. */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
-        return encoder.encode(call, protection, xid);
+        try {
+            return encoder.encode(call, protection, xid);
+        } catch (RpcException | RuntimeException | Error failure) {
+            lock.locked(() -> reserved.remove(xid));
+            throw failure;
+        }
+    }
+
+    /** Gives up a call that was not started; the lock is held. */
+    void drop(PendingCall call) {
+        lock.assertHeld();
+        reserved.remove(call.xid());
+        call.release();
+    }
+
+    private void start(PendingCall call) {
+        if (!reserved.isEmpty()) {
+            reserved.remove(call.xid());
+        }
+        watchIfIdle();
+        requester.queue(call);
     }
 
     /** Starts a call that leaves with the next {@link #send}; the lock is held. */
     void startTogether(PendingCall call) {
         lock.assertHeld();
-        watchIfIdle();
-        requester.queue(call);
+        start(call);
     }
 
     /** Sends together what was started and has credits, when the lock is let go; it is held. */
@@ -225,7 +249,8 @@ final class RequesterDriver {
     }
 
     /**
-     * An XID that no call of this direction holds (RFC 8167-2.4-2, 8167-5.1-1).
+     * An XID that no call of this direction holds (RFC 8167-2.4-2, 8167-5.1-1). One that a caller
+     * chose is reserved until its call is started.
      *
      * @param wanted taken if it is there
      * @throws IllegalArgumentException if another call holds it
@@ -234,14 +259,14 @@ final class RequesterDriver {
         lock.lock();
         try {
             if (wanted.isPresent()) {
-                if (requester.holds(wanted.getAsInt())) {
+                if (requester.holds(wanted.getAsInt()) || !reserved.add(wanted.getAsInt())) {
                     throw new IllegalArgumentException("another call has that XID");
                 }
                 return wanted.getAsInt();
             }
             do {
                 lastXid++;
-            } while (requester.holds(lastXid));
+            } while (requester.holds(lastXid) || reserved.contains(lastXid));
             return lastXid;
         } finally {
             lock.unlock();
@@ -263,8 +288,8 @@ final class RequesterDriver {
             throws InterruptedException {
         lock.lock();
         try {
-            watchIfIdle();
-            requester.start(call);
+            start(call);
+            requester.sendQueued();
             while (call.answer() == null) {
                 long left = deadline - lock.nanoTime();
                 if (left <= 0) {

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
-import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
@@ -17,9 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
-import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
-import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -37,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * A connection that a client opened: it serves the client's calls, and from the first time that a
@@ -92,13 +89,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      */
     private boolean begun;
 
-    private RequesterDriver reverse;
-
-    /** Null until a program calls back. */
-    private CallEncoder encoder;
-
-    /** Takes the replies; null until a program calls back. */
-    private Requester requester;
+    /** Empty until a program calls back. */
+    private Optional<ReverseCalls> reverse = Optional.empty();
 
     private final ServerProfile profile;
     private final Counters counters;
@@ -151,38 +143,36 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.peerQuota = peerQuota;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
-        this.profile = options.profile().server(this);
-        this.served = serve(shared.service());
-        profile.begin();
-    }
-
-    /** Posts the first receives. If there is no memory for them, nothing is left behind. */
-    private ResponderDriver serve(ResponderDriver.Service service) {
         try {
-            return new ResponderDriver(
-                    lock,
-                    endpoint,
-                    counters,
-                    parameters,
-                    options.bounds(),
-                    service,
-                    peer,
-                    Optional.of(peerQuota),
-                    profile.program(),
-                    options.profile().callsBothWays() ? Optional.of(this) : Optional.empty());
+            this.profile = options.profile().server(this);
+            this.served = serve(shared.service());
+            lock.locked(profile::begin);
         } catch (RuntimeException | Error none) {
             locked(() -> endpoint.close("the connection could not be made"));
             throw none;
         }
     }
 
+    /** Posts the first receives. */
+    private ResponderDriver serve(ResponderDriver.Service service) {
+        return new ResponderDriver(
+                lock,
+                endpoint,
+                counters,
+                parameters,
+                options.bounds(),
+                service,
+                peer,
+                Optional.of(peerQuota),
+                profile.program(),
+                options.profile().callsBothWays() ? Optional.of(this) : Optional.empty());
+    }
+
     @Override
     public void agree(ConnectionParameters changed) {
         parameters = changed;
         served.agree(changed);
-        if (encoder != null) {
-            encoder.agree(changed.reversed(), profile.layout());
-        }
+        reverse.ifPresent(calls -> calls.agree(changed));
     }
 
     @Override
@@ -211,6 +201,18 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
+    public boolean takeReceives(int length) {
+        var sizes = options.sizes();
+        long more = (long) (length - sizes.receiveLength()) * sizes.receives();
+        return served.responder().takeMoreReceives(Math.max(0, more));
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return lock.threads().random();
+    }
+
+    @Override
     public long nanoTime() {
         return lock.nanoTime();
     }
@@ -227,7 +229,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     @Override
     public boolean callsWith(int xid) {
-        return requester != null && requester.holds(xid);
+        return reverse.map(calls -> calls.holds(xid)).orElse(false);
     }
 
     @Override
@@ -252,41 +254,29 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         try {
             // Nothing goes that way of itself: only a program that is served gets hold of the way
             // back, by a call of its client, and asks when the client is ready (RFC 8167-6-1).
-            if (reverse == null) {
-                reverse = reverse();
+            if (reverse.isEmpty()) {
+                reverse = Optional.of(reverse());
                 if (endpoint.isClosed()) {
                     // After close(), which gives back the memory that is kept for calls.
-                    reverse.close();
+                    reverse.get().close();
                 }
             }
-            return new ReverseClient(reverse, CallProtection.of(credential));
+            return reverse.get().client(credential);
         } finally {
             lock.unlock();
         }
     }
 
-    private RequesterDriver reverse() {
-        // Posts a receive for every reply that may come, beside those for calls (RFC
-        // 8167-4.3.2-1).
-        requester =
-                new Requester(
-                        endpoint, reverseCounters, new CreditWindow(options.reverseCredits()));
-        profile.callBack(requester);
-        encoder =
-                new CallEncoder(
-                        endpoint.memory(),
-                        parameters.reversed(),
-                        List.of(),
-                        options.segmentMax(),
-                        profile.layout());
-        return new RequesterDriver(
+    private ReverseCalls reverse() {
+        return new ReverseCalls(
                 lock,
                 endpoint,
-                requester,
-                encoder,
+                reverseCounters,
+                parameters,
+                options,
+                profile,
                 peer,
-                new Parked(lock, completionQueue),
-                new KeepAlive(0));
+                completionQueue);
     }
 
     @Override
@@ -300,10 +290,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Takes its completions of a inline, on the thread that polls, which does not wait: if another
+     * Takes its completions of one turn, on the thread that polls, which does not wait: if another
      * thread has the lock, that one takes them.
      *
-     * @param completions all of the inline, of which those from one index to another are its own
+     * @param completions all of the turn, of which those from one index to another are its own
      * @param inline takes calls that the thread carries out later
      */
     void completed(List<Completion> completions, int from, int to, InlineCalls inline) {
@@ -415,7 +405,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         boolean waits =
                 endpoint.awaited() != Endpoint.Awaited.NOTHING
                         || served.liveCalls() > 0
-                        || requester != null && requester.unanswered() > 0;
+                        || reverse.map(ReverseCalls::unanswered).orElse(0) > 0;
         return activity.look(now, endpoint.workDone(), endpoint.received(), waits);
     }
 
@@ -489,9 +479,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         try {
             endpoint.close(reason, grace);
             record.ended(endpoint.loss().words());
-            if (reverse != null) {
-                reverse.close();
-            }
+            reverse.ifPresent(ReverseCalls::close);
         } finally {
             lock.unlock();
         }

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -34,8 +35,9 @@ class FirstCallsTest {
     private long start;
     private final ByHand hands = new ByHand(4096, SimOptions.distant(MILLISECOND));
     private final List<Long> answeredAt = new ArrayList<>();
+    private final Counters counters = new Counters();
     private final Requester requester =
-            new Requester(hands.endpoint, new Counters(), new CreditWindow(CREDITS));
+            new Requester(hands.endpoint, counters, new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {
@@ -119,5 +121,18 @@ class FirstCallsTest {
     @Test
     void withoutANullCallTheyEndAfterTwo() {
         assertEquals(List.of(52L, 104L, 104L, 104L), answers(50, 50, 50, 50));
+    }
+
+    /** Goal: a peer that guesses an XID grants nothing by it, and answers nothing. */
+    @Test
+    void aReplyToACallThatWasNotSentIsDiscarded() {
+        hands.whenHeard = _ -> answer(101);
+        start(0);
+        start(0);
+        hands.world.settle();
+        assertEquals(List.of(), answeredAt);
+        assertEquals(1, counters.value(Counter.CALLS));
+        assertEquals(1, counters.value(Counter.DISCARDED));
+        assertEquals(0, counters.value(Counter.REPLIES));
     }
 }

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.Connections;
@@ -109,6 +110,36 @@ class RpcRdmaOverIwarpTest {
             }
         }
         assertTrue(client.statistics().value(Counter.READ_CHUNKS) > 5);
+    }
+
+    /** Goal: two calls never have one XID, also while the first of them is being encoded. */
+    @Test
+    @Tag("8167-5.1-1")
+    void refusesAnXidThatACallHasWhichIsBeingEncoded() throws Exception {
+        var second = EchoProgram.nullCall().withXid(77);
+        var first =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        0,
+                        _ ->
+                                assertThrows(
+                                        IllegalArgumentException.class,
+                                        () -> client.call(second, DEADLINE)),
+                        0);
+        client.call(first.withXid(77), DEADLINE).close();
+        client.call(second, DEADLINE).close();
+        var broken =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        0,
+                        _ -> {
+                            throw new IllegalStateException("the caller is wrong");
+                        },
+                        0);
+        assertThrows(IllegalStateException.class, () -> client.call(broken.withXid(77), DEADLINE));
+        client.call(second, DEADLINE).close();
     }
 
     @Test

@@ -15,11 +15,14 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.sim.SimWorld;
 import java.net.InetSocketAddress;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /** One end of a simulated connection, for its profile: there is one thread, and no lock. */
 final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
+    private final Random random = new Random(1);
     private final SimWorld world;
     private final Endpoint endpoint;
     private final Counters counters;
@@ -102,6 +105,11 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     @Override
     public Counters reverseCounters() {
         return counters;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
     }
 
     @Override

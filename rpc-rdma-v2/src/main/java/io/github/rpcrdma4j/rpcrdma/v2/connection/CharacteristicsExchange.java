@@ -18,10 +18,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.IntSupplier;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 
 /**
  * What the two sides of a connection of version 2 tell each other of themselves, and how that
@@ -35,7 +36,7 @@ public final class CharacteristicsExchange {
     private final long receiveMax;
     private final OptionalLong wanted;
     private final IntSupplier xids;
-    private final LongConsumer receives;
+    private final LongPredicate receives;
     private final Runnable changed;
     private PeerCharacteristics peer = PeerCharacteristics.UNKNOWN;
     private Set<Extension> known;
@@ -64,7 +65,7 @@ public final class CharacteristicsExchange {
             long receiveMax,
             OptionalLong wanted,
             IntSupplier xids,
-            LongConsumer receives,
+            LongPredicate receives,
             Runnable changed) {
         this.own = own;
         this.extensions = Set.copyOf(extensions);
@@ -227,10 +228,11 @@ public final class CharacteristicsExchange {
             return ChangeVerdict.REJECTED;
         }
         var step = LocalReceiveSize.asked(ownSize, size, receiveMax);
-        ownSize = step.next();
-        if (ownSize instanceof LocalReceiveSize.State.Growing(_, var grown, _)) {
-            receives.accept(grown);
+        boolean grows = step.verdict().equals(Optional.of(ChangeVerdict.PENDING));
+        if (grows && !receives.test(size)) {
+            return ChangeVerdict.REJECTED;
         }
+        ownSize = step.next();
         return step.verdict().orElse(ChangeVerdict.REJECTED);
     }
 

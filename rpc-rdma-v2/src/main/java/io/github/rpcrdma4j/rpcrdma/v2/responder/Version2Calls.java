@@ -61,6 +61,7 @@ final class Version2Calls implements Version2Receiver.Calls {
     /** Responses are not kept, so there is nothing to be sent again (RTR-X-3). */
     @Override
     public void complained(TransmitError complaint) {
+        profile.complained();
         responder.refuse(GroupErrors.victim(complaint).xid());
     }
 }

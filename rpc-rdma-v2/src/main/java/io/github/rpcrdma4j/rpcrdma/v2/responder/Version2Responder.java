@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
@@ -60,6 +61,7 @@ public final class Version2Responder implements ResponderProfile {
     private final CharacteristicsExchange exchange;
     private final Counters counters;
     private final ReadChunkReplies readChunks;
+    private final GroupErrors groupErrors = new GroupErrors();
 
     /**
      * @param responder whose calls come in version 2 from now on
@@ -110,6 +112,11 @@ public final class Version2Responder implements ResponderProfile {
         return new Version2Header.BadHeader(xid, granted);
     }
 
+    /** The requester did not take a response that was a group. */
+    void complained() {
+        groupErrors.on(GroupErrors.Victim.RESPONSE);
+    }
+
     /** The requester is done with what it had to fetch of calls. */
     void fetched(List<Integer> xids, OptionalInt invalidated) {
         // Of what does not wait it means nothing (RPR-4.1.3-3).
@@ -134,7 +141,11 @@ public final class Version2Responder implements ResponderProfile {
         if (!call.hasReply()) {
             return Optional.empty();
         }
-        var group = group(call, plan);
+        // Groups that the peer did not take are left alone where there is another way.
+        var group =
+                plan.isPresent() && !groupErrors.isWorthTrying()
+                        ? Optional.<Outgoing>empty()
+                        : group(call, plan);
         return group.isPresent() || plan.isPresent()
                 ? group
                 : readChunks.reply(call, parameters, exchange.credits());

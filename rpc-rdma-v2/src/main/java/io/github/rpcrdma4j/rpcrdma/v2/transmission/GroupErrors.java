@@ -16,7 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
  * Nothing is ever complained about in answer (V2-X-1). Not thread-safe.
  */
 public final class GroupErrors {
-    /** GroupErrors in a row after which the feature is left alone on a connection. */
+    /** Complaints in a row after which the feature is left alone on a connection. */
     public static final int IN_A_ROW_MAX = 3;
 
     /** What was complained about. */

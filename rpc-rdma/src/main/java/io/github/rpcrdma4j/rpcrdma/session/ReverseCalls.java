@@ -1,0 +1,85 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.Counters;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** The calls that a server makes back on one connection. Guarded by the connection's lock. */
+final class ReverseCalls {
+    private final ServerProfile profile;
+    private final Requester requester;
+    private final CallEncoder encoder;
+    private final RequesterDriver driver;
+
+    /**
+     * Posts a receive for every reply that may come, beside those for calls (RFC 8167-4.3.2-1).
+     *
+     * @param parameters of the usual direction
+     * @param completionQueue that other threads poll
+     */
+    ReverseCalls(
+            ConnectionLock lock,
+            Endpoint endpoint,
+            Counters counters,
+            ConnectionParameters parameters,
+            RpcRdmaOptions options,
+            ServerProfile profile,
+            InetSocketAddress peer,
+            CompletionQueue completionQueue) {
+        this.profile = profile;
+        requester = new Requester(endpoint, counters, new CreditWindow(options.reverseCredits()));
+        profile.callBack(requester);
+        encoder =
+                new CallEncoder(
+                        endpoint.memory(),
+                        parameters.reversed(),
+                        List.of(),
+                        options.segmentMax(),
+                        profile.layout());
+        driver =
+                new RequesterDriver(
+                        lock,
+                        endpoint,
+                        requester,
+                        encoder,
+                        peer,
+                        new Parked(lock, completionQueue),
+                        new KeepAlive(0));
+    }
+
+    /** A client that makes such calls. */
+    RpcClient client(Credential credential) {
+        return new ReverseClient(driver, CallProtection.of(credential));
+    }
+
+    /** The two sides have agreed on something else, in the usual direction. */
+    void agree(ConnectionParameters changed) {
+        encoder.agree(changed.reversed(), profile.layout());
+    }
+
+    /** Whether a call has that XID. */
+    boolean holds(int xid) {
+        return requester.holds(xid);
+    }
+
+    /** Calls without an answer. */
+    int unanswered() {
+        return requester.unanswered();
+    }
+
+    /** Gives back the memory that is kept for calls. */
+    void close() {
+        driver.close();
+    }
+}
