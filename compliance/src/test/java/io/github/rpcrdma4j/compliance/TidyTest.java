@@ -152,7 +152,7 @@ class TidyTest {
                 ProjectTree.mainSources().stream()
                         .filter(
                                 path ->
-                                        Stream.of("cli", "sim", "bench", "interop")
+                                        Stream.of("cli", "sim", "bench", "interop", "examples")
                                                 .noneMatch(
                                                         module ->
                                                                 path.startsWith(

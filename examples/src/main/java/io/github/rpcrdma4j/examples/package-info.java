@@ -1,0 +1,2 @@
+/** Programs to start from. */
+package io.github.rpcrdma4j.examples;

@@ -1,0 +1,83 @@
+package io.github.rpcrdma4j.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.EmbeddedKdc;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: every example runs, and prints what it should. */
+@Timeout(120)
+class ExamplesTest {
+    private interface Main {
+        void run() throws Exception;
+    }
+
+    private static String printed(Main main) throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        var usual = System.out;
+        System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            main.run();
+        } finally {
+            System.setOut(usual);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void bulkDataLandsInPlace() throws Exception {
+        assertEquals(
+                "1048576 bytes, in place: true\n", printed(() -> BulkProgram.main(new String[0])));
+    }
+
+    @Test
+    void aClientIsCalledBack() throws Exception {
+        assertEquals("notice: welcome\n", printed(() -> CallBack.main(new String[0])));
+    }
+
+    @Test
+    void callsArePipelined() throws Exception {
+        assertEquals("1000 calls succeeded\n", printed(() -> PipelinedCalls.main(new String[0])));
+    }
+
+    @Test
+    void aTreeIsWalked(@TempDir Path directory) throws Exception {
+        Files.createDirectories(directory.resolve("photos/2026"));
+        Files.write(directory.resolve("photos/2026/one.jpg"), new byte[123]);
+        try (var nfs = new NfsServer(List.of(new Export("/data", directory, true)), new byte[32]);
+                var server =
+                        RpcRdmaServer.builder()
+                                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .programs(nfs.programs())
+                                .start()) {
+            var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+            var tree = printed(() -> TreeWalk.main(new String[] {url, "/data/photos"}));
+            assertEquals(3, tree.lines().count(), tree);
+            assertTrue(tree.contains("         123 /data/photos/2026/one.jpg"), tree);
+        }
+    }
+
+    @Test
+    void aCallIsEncryptedByKerberos(@TempDir Path directory) throws Exception {
+        try (var kdc = EmbeddedKdc.start(directory)) {
+            var keytab = kdc.keytab("nfs/localhost");
+            var tickets = kdc.ticketCache("alice");
+            String[] args = {"" + keytab, "nfs/localhost", "" + tickets};
+            assertEquals("1048576 bytes\n", printed(() -> KerberosCall.main(args)));
+        }
+    }
+}
