@@ -158,13 +158,18 @@ final class PlatformThreads implements AutoCloseable {
         asleep = false;
     }
 
-    /** Returns false if as many threads run as may. */
+    /**
+     * Returns false if as many threads run as may, or one that was started is about to take a call.
+     */
     private boolean startOne() {
         long now = System.nanoTime();
         Worker worker = null;
         synchronized (workers) {
             long running = workers.stream().filter(each -> !each.isHeldUp(now)).count();
             if (running >= RUNNING_MAX) {
+                return false;
+            }
+            if (workers.size() == MAX && workers.stream().anyMatch(each -> !each.busy)) {
                 return false;
             }
             if (workers.size() < MAX && !stopped) {
