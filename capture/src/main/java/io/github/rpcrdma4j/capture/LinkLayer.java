@@ -15,7 +15,7 @@ public final class LinkLayer {
     /** BSD loopback: an address family in the order of the machine that captured. */
     private static final int NULL = 0;
 
-    /** The same in network order. */
+    /** {@link #NULL} in network order. */
     private static final int LOOP = 108;
 
     /** Nothing but IP. */

@@ -22,7 +22,7 @@ final class Pcap implements PacketReader {
     private static final int HEADER_BYTES = 20;
     private static final int LINK_TYPE_AT = 16;
 
-    /** The higher bits say whether a checksum follows each packet, which nobody needs here. */
+    /** The higher bits say whether a checksum follows each packet, which is not needed here. */
     private static final int LINK_TYPE_MASK = 0x03ff_ffff;
 
     private static final int PACKET_HEADER_BYTES = 16;

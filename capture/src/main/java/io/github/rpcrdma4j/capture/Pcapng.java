@@ -106,7 +106,7 @@ public final class Pcapng implements PacketReader {
         return word.length < Integer.BYTES ? 0 : ByteBuffer.wrap(word).order(order).getInt();
     }
 
-    /** A new section: until the magic is read nobody knows in what order its length is. */
+    /** A new section: until the magic is read, the byte order of its length is not known. */
     private ByteBuffer section() throws IOException {
         order = ByteOrder.BIG_ENDIAN;
         int length = word();

@@ -20,7 +20,7 @@ public final class TcpReassembly {
     /** Bytes out of order that one direction keeps before it gives up what is missing. */
     private static final long HELD_MAX = 16 << 20;
 
-    /** The same over all connections. */
+    /** The bound over all connections. */
     private static final long ALL_HELD_MAX = 64 << 20;
 
     /**

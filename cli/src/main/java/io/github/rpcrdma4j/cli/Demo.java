@@ -164,12 +164,12 @@ final class Demo implements Callable<Integer> {
         TransferText.print(out, transport);
         out.printf(
                 "Regions still registered: %d by the client, %d by the server%n",
-                transport.registeredRegions(), server.registeredRegions());
+                transport.openWindows(), server.openWindows());
     }
 
     private static void requireNothingLeft(RpcRdmaClient transport, RpcRdmaServer server)
             throws IOException {
-        int regions = transport.registeredRegions() + server.registeredRegions();
+        int regions = transport.openWindows() + server.openWindows();
         if (regions != 0 || transport.leasedMemory() != 0) {
             throw new IOException(
                     "left behind: "

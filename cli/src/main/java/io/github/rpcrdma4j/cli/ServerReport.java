@@ -53,7 +53,7 @@ record ServerReport(
                 rdma.openConnections(),
                 rdma.clients(),
                 rdma.callsInProgress(),
-                rdma.registeredRegions(),
+                rdma.openWindows(),
                 rdma.leasedMemory(),
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 descriptorsNow(),

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: whoever deletes a line that names a rule which is obeyed, or a test of it, breaks the
+ * Goal: a change that deletes a line that names a rule which is obeyed, or a test of it, breaks the
  * build. Method: takes each of them away in turn, of the project as it is, and looks at what the
  * audit and the page say.
  */

@@ -30,7 +30,7 @@ final class ConnectionDissector {
         private final DirectionObserver observer = new DirectionObserver(true);
         private boolean started;
 
-        /** Whether nobody knows where the next frame starts. */
+        /** Whether it is not known where the next frame starts. */
         private boolean lost;
 
         private MpaFrame setUp;

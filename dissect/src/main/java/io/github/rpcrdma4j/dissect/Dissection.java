@@ -20,7 +20,7 @@ public record Dissection(
         long otherConnections,
         List<ConnectionReport> connections) {
     /**
-     * The same with one connection alone.
+     * This dissection with one connection alone.
      *
      * @throws IllegalArgumentException if there is none of that number
      */

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder.Decoded;
 import java.util.Optional;
 
-/** The same as {@link Rules} for the last draft of version 2, by its sections. */
+/** The {@link Rules} for the last draft of version 2, by its sections. */
 final class Draft07Rules {
     private static final String DRAFT = "draft-ietf-nfsv4-rpcrdma-version-two-07, Section ";
 

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes single messages apart, of which nobody knows where they were or who sent them. */
+/** Takes single messages apart, of which neither place nor sender is known. */
 public final class MessageDissector {
     /** What the bytes of a message start with. */
     public enum Start {

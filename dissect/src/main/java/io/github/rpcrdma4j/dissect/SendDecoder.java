@@ -236,7 +236,7 @@ final class SendDecoder {
         };
     }
 
-    /** What the receiver says; where nobody knows who that is, what each of both would say. */
+    /** What the receiver says; where it is not known which side that is, what each would say. */
     private List<Finding> judge(Role role) {
         boolean toResponder =
                 role == Role.CALL

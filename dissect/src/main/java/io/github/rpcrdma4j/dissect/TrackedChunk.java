@@ -138,7 +138,7 @@ final class TrackedChunk {
         for (int i = 0; i < segment; i++) {
             at += segments.get(i).size();
         }
-        // What comes behind a gap is of no use to whoever reads from the start.
+        // What comes behind a gap is of no use to a reader that starts at the front.
         if (at != keptContiguous || at >= KEPT_MAX) {
             return;
         }

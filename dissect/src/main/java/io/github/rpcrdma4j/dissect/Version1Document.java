@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 /** The document by which messages of version 1 are judged, where there are two. */
 public enum Version1Document {
-    /** What everybody speaks today. */
+    /** What implementations speak today. */
     RFC_8166,
     /**
      * What RFC 8166 took out is known too: RDMA_MSGP, Read lists of replies, RDMA_DONE, and errors

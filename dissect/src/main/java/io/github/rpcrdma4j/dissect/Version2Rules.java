@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import java.util.Optional;
 
-/** The same as {@link Rules} for messages of version 2; the rules are those of its ledgers. */
+/** The {@link Rules} for messages of version 2: those of its ledgers. */
 final class Version2Rules {
     private static final String HEADERS =
             "V2-4.2.3-2: a header has the form of XDR, and fits its message";

@@ -77,7 +77,7 @@ final class Caller implements AutoCloseable {
         return exchange(header, inline, offer, true, written);
     }
 
-    /** The same for a call whose reply is longer than what fits inline. */
+    /** Makes a call whose reply is longer than what fits inline. */
     Reply callWithLongReply(CallMessage message, byte[] inline, Offer offer, long... written)
             throws Mismatch, InterruptedException {
         var header = new Version1Header.Msg(message.xid(), CREDITS, offer.lists());

@@ -29,12 +29,12 @@ record Layout(List<Integer> lengths, boolean apart) {
         return new Layout(lengths, false);
     }
 
-    /** The same with a handle for each segment. */
+    /** This layout with a handle for each segment. */
     Layout eachApart() {
         return new Layout(lengths, true);
     }
 
-    /** The same and one more segment. */
+    /** This layout and one more segment. */
     Layout and(int length) {
         var more = new ArrayList<>(lengths);
         more.add(length);

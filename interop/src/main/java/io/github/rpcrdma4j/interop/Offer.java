@@ -22,21 +22,21 @@ record Offer(
         writes = List.copyOf(writes);
     }
 
-    /** The same with more entries of the Read list, behind those that are there. */
+    /** This offer with more entries of the Read list, behind those that are there. */
     Offer read(List<ReadSegment> entries) {
         var more = new ArrayList<>(readList);
         more.addAll(entries);
         return new Offer(more, writes, reply);
     }
 
-    /** The same with one more Write chunk. */
+    /** This offer with one more Write chunk. */
     Offer write(OfferedMemory memory) {
         var more = new ArrayList<>(writes);
         more.add(memory);
         return new Offer(readList, more, reply);
     }
 
-    /** The same with a Reply chunk. */
+    /** This offer with a Reply chunk. */
     Offer reply(OfferedMemory memory) {
         return new Offer(readList, writes, Optional.of(memory));
     }

@@ -91,7 +91,7 @@ class ShapesTest {
     @Test
     void leavesNothingOnTheServer() throws Exception {
         run(Peer.OURS, List.of(shapes().getFirst()), new ByteArrayOutputStream());
-        assertEquals(0, server.registeredRegions());
+        assertEquals(0, server.openWindows());
         try (var left = Files.list(exported)) {
             assertEquals(List.of(), left.toList());
         }

@@ -103,7 +103,7 @@ class MemoryBudgetTest {
         }
     }
 
-    /** Whoever finds garbage, and frees it, are threads of the JVM that may be late. */
+    /** The threads of the JVM that find garbage and free it may be late. */
     private static SegmentPool.Lease leaseInTheEnd(SegmentPool pool, long bytes) {
         for (int i = 0; i < 1000; i++) {
             try {

@@ -19,7 +19,7 @@ abstract sealed class NameBytes permits FileName, PathName {
     final byte[] bytes;
 
     /**
-     * @param own not changed by anybody any more
+     * @param own not changed any more
      */
     NameBytes(byte[] own) {
         bytes = own;

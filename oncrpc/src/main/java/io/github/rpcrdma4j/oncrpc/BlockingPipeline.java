@@ -18,13 +18,13 @@ final class BlockingPipeline implements CallPipeline {
         record Broken(Throwable cause) implements Ended {}
     }
 
-    private record Told(CallOutcome outcome, Ended ended) {}
+    private record Delivery(CallOutcome outcome, Ended ended) {}
 
     private final RpcClient client;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final LinkedBlockingQueue<Told> due = new LinkedBlockingQueue<>();
-    private int untold;
-    private boolean telling;
+    private final LinkedBlockingQueue<Delivery> due = new LinkedBlockingQueue<>();
+    private int undelivered;
+    private boolean delivering;
     private boolean closed;
 
     BlockingPipeline(RpcClient client) {
@@ -36,7 +36,7 @@ final class BlockingPipeline implements CallPipeline {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
-        untold++;
+        undelivered++;
         threads.execute(() -> wait(call, timeout, outcome));
     }
 
@@ -47,48 +47,48 @@ final class BlockingPipeline implements CallPipeline {
         } catch (RpcException reason) {
             ended = new Ended.Failed(reason);
         } catch (InterruptedException _) {
-            // The pipeline is closed: nobody is told.
+            // The pipeline is closed: no outcome is delivered.
             return;
         } catch (RuntimeException | Error broken) {
             ended = new Ended.Broken(broken);
         }
-        due.add(new Told(outcome, ended));
+        due.add(new Delivery(outcome, ended));
     }
 
     @Override
     public boolean poll(Duration timeout) throws InterruptedException {
-        if (telling) {
-            throw new IllegalStateException("an outcome is told right now");
+        if (delivering) {
+            throw new IllegalStateException("an outcome of this pipeline is being delivered");
         }
-        if (untold == 0) {
+        if (undelivered == 0) {
             return false;
         }
         var first = due.poll(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         for (var each = first; each != null; each = due.poll()) {
-            untold--;
-            telling = true;
+            undelivered--;
+            delivering = true;
             try {
-                tell(each);
+                deliver(each);
             } finally {
-                telling = false;
+                delivering = false;
             }
         }
         return first != null;
     }
 
-    private static void tell(Told told) {
-        switch (told.ended) {
-            case Ended.Failed(var reason) -> told.outcome.failed(reason);
+    private static void deliver(Delivery delivery) {
+        switch (delivery.ended) {
+            case Ended.Failed(var reason) -> delivery.outcome.failed(reason);
             case Ended.Broken(var cause) -> rethrow(cause);
             case Ended.Replied(var reply) -> {
                 RpcException failure = null;
                 try (reply) {
-                    told.outcome.succeeded(reply.results());
+                    delivery.outcome.succeeded(reply.results());
                 } catch (XdrException malformed) {
                     failure = RpcException.BadReply.of(malformed);
                 }
                 if (failure != null) {
-                    told.outcome.failed(failure);
+                    delivery.outcome.failed(failure);
                 }
             }
         }
@@ -111,6 +111,6 @@ final class BlockingPipeline implements CallPipeline {
                 reply.close();
             }
         }
-        untold = 0;
+        undelivered = 0;
     }
 }

@@ -7,7 +7,7 @@ public sealed interface Credential {
     /** How the call came. */
     SecurityFlavor flavor();
 
-    /** AUTH_NONE: nobody in particular. */
+    /** AUTH_NONE: no identity. */
     record None() implements Credential {
         @Override
         public SecurityFlavor flavor() {
@@ -37,7 +37,7 @@ public sealed interface Credential {
     }
 
     /**
-     * RPCSEC_GSS: somebody who proved it (RFC 2203).
+     * RPCSEC_GSS: a caller who proved its identity (RFC 2203).
      *
      * @param name as the mechanism writes it: {@code alice@EXAMPLE.ORG}
      */

@@ -21,12 +21,12 @@ final class ReconnectingPipeline implements CallPipeline {
 
     private RpcClient client;
     private CallPipeline pipeline;
-    private int untold;
-    private long told;
+    private int undelivered;
+    private long delivered;
     private boolean progressing;
     private boolean closed;
 
-    /** Told by each connection what came of the call there; tells its outcome once. */
+    /** Receives what came of the call on each connection, and delivers its outcome once. */
     private final class Attempt extends ReconnectingCall implements CallOutcome {
         private final CallOutcome outcome;
         private boolean ended;
@@ -61,8 +61,8 @@ final class ReconnectingPipeline implements CallPipeline {
         private void end() {
             if (!ended) {
                 ended = true;
-                untold--;
-                told++;
+                undelivered--;
+                delivered++;
                 owner.count(-1);
             }
         }
@@ -85,18 +85,18 @@ final class ReconnectingPipeline implements CallPipeline {
         } else {
             again.addLast(attempt);
         }
-        untold++;
+        undelivered++;
         owner.count(1);
     }
 
     @Override
     public boolean poll(Duration timeout) throws InterruptedException {
         if (progressing) {
-            throw new IllegalStateException("an outcome is told right now");
+            throw new IllegalStateException("an outcome of this pipeline is being delivered");
         }
         progressing = true;
         try {
-            long before = told;
+            long before = delivered;
             long deadline = System.nanoTime() + Timeouts.nanos(timeout);
             long left = deadline - System.nanoTime();
             do {
@@ -106,8 +106,8 @@ final class ReconnectingPipeline implements CallPipeline {
                     startAgain(left);
                 }
                 left = deadline - System.nanoTime();
-            } while (told == before && untold > 0 && left > 0);
-            return told != before;
+            } while (delivered == before && undelivered > 0 && left > 0);
+            return delivered != before;
         } finally {
             progressing = false;
         }
@@ -125,7 +125,7 @@ final class ReconnectingPipeline implements CallPipeline {
             return;
         }
         // What was in flight beside it has an outcome too: the old connection is closed.
-        while (untold > again.size()) {
+        while (undelivered > again.size()) {
             pipeline.poll(TURN);
         }
         pipeline.close();
@@ -146,7 +146,7 @@ final class ReconnectingPipeline implements CallPipeline {
         closed = true;
         pipeline.close();
         again.clear();
-        owner.count(-untold);
-        untold = 0;
+        owner.count(-undelivered);
+        undelivered = 0;
     }
 }

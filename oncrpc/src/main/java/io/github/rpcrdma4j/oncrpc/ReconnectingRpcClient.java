@@ -62,7 +62,7 @@ public final class ReconnectingRpcClient implements RpcClient {
     /** Why the newest try failed; null if it did not. */
     private RpcException unreachable;
 
-    /** Wakes whoever waits for the next try. */
+    /** Wakes the threads that wait for the next try. */
     private final CountDownLatch closing = new CountDownLatch(1);
 
     private volatile RpcClient client;

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  *     content of all targets is undefined after the call, but for what the results say. Only native
  *     memory spares a copy.
  * @param xid by which a server knows a call again that is sent anew after its connection was lost;
- *     empty: the transport picks one. Whoever sets it sets it for all calls of a connection, each
- *     time another.
+ *     empty: the transport picks one. A caller that sets it does so for all calls of a connection,
+ *     each time another.
  */
 public record RpcCall(
         int program,
@@ -66,7 +66,7 @@ public record RpcCall(
         this(program, version, procedure, arguments, resultsMax, List.of());
     }
 
-    /** The same call, with an XID. */
+    /** This call, with an XID. */
     public RpcCall withXid(int chosen) {
         return new RpcCall(
                 program,

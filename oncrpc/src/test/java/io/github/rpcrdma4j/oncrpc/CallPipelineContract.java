@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Goal: whoever keeps calls in flight sees the same with every client. Method: subclasses connect,
- * to a server that serves {@link #program}.
+ * Goal: calls in flight behave alike with every client. Method: subclasses connect, to a server
+ * that serves {@link #program}.
  */
 @Timeout(60)
 public abstract class CallPipelineContract {

@@ -27,7 +27,7 @@ public final class Golden {
         }
     }
 
-    /** The same as digits, to be compared with {@link #hex}. */
+    /** Bytes as digits, to be compared with {@link #hex}. */
     public static String digits(String name) {
         return hex(bytes(name));
     }

@@ -108,7 +108,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      * {@inheritDoc}
      *
      * <p>Its calls have no threads: any thread that waits for something on this connection sends
-     * what was started and takes what arrives. What is started while outcomes are told leaves
+     * what was started and takes what arrives. What is started while outcomes are delivered leaves
      * together, in a few parts.
      */
     @Override
@@ -150,9 +150,9 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return connection.reverseCounters().snapshot();
     }
 
-    /** Memory regions that are registered now: 0 when no call is in progress. */
-    public int registeredRegions() {
-        return connection.registeredRegions();
+    /** Memory windows that are open to the server now: 0 when no call is in progress. */
+    public int openWindows() {
+        return connection.openWindows();
     }
 
     /**

@@ -123,9 +123,9 @@ public final class RpcRdmaServer implements AutoCloseable {
         return threads.turnedAway();
     }
 
-    /** Memory regions that are registered now, over all connections. */
-    public int registeredRegions() {
-        return threads.boundWindows();
+    /** Memory windows that are open to clients now, over all connections. */
+    public int openWindows() {
+        return threads.openWindows();
     }
 
     /** Calls that have taken a credit and have no reply yet, over all connections. */

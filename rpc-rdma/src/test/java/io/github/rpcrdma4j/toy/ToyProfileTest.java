@@ -127,7 +127,7 @@ class ToyProfileTest {
             checkEchoes(client, true);
             assertEquals(2, client.statistics().value(Counter.READ_CHUNKS));
             assertEquals(4, client.statistics().value(Counter.WRITE_CHUNKS));
-            assertEquals(0, client.registeredRegions());
+            assertEquals(0, client.openWindows());
         }
     }
 

@@ -149,7 +149,7 @@ final class SimListener implements Listener {
         return Optional.ofNullable(requests.pollFirst());
     }
 
-    /** Nobody is slow here, and nothing is said that makes no sense. */
+    /** No peer is slow here, and nothing is said that makes no sense. */
     @Override
     public long turnedAway() {
         return 0;

@@ -22,7 +22,7 @@ public record SimOptions(
 
     /**
      * Messages take just so long, nothing else takes any time, and there are no faults: so the
-     * clock counts how often somebody had to wait for the other end.
+     * clock counts how often one end had to wait for the other.
      */
     public static SimOptions distant(long latencyNanos) {
         return new SimOptions(latencyNanos, 0, 0, 0, false);

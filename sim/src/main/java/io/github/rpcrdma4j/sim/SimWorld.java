@@ -186,7 +186,7 @@ public final class SimWorld {
         }
     }
 
-    /** Notes what happened to a queue pair, if somebody listens. */
+    /** Notes what happened to a queue pair, if there is a listener. */
     void note(int queuePair, Object what) {
         if (trace != null) {
             trace.accept(now + " ns, queue pair " + queuePair + ": " + what);
@@ -239,7 +239,7 @@ public final class SimWorld {
     }
 
     /**
-     * @return false if somebody listens there already
+     * @return false if there is a listener already
      */
     boolean bind(InetSocketAddress address, SimListener listener) {
         return listeners.putIfAbsent(address, listener) == null;

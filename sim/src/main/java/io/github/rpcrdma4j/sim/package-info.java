@@ -1,6 +1,6 @@
 /**
- * A provider in memory, for tests: one thread, virtual time, delays and faults drawn from a seed.
- * The same seed gives the same run.
+ * A provider in memory, for tests: one thread, virtual time, delays and faults drawn from a seed. A
+ * seed gives one run, each time.
  *
  * <p>It keeps the order that RDMAP promises (RFC 5040, Section 5) and no more: Writes are placed in
  * any order before the next Send of their connection, Reads may be answered after later Sends, and

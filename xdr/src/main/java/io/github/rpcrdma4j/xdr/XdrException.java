@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.xdr;
 
 /**
  * The stream does not hold what the reader asked for: the peer's fault. The reader may have taken
- * the length word of the item; whoever catches this gives the message up.
+ * the length word of the item; code that catches this gives the message up.
  */
 public final class XdrException extends Exception {
     private static final long serialVersionUID = 1L;

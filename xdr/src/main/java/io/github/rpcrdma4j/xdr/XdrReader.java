@@ -103,7 +103,7 @@ public final class XdrReader {
 
     /**
      * Opaque data of a fixed length; a view. Padding may have any content (RFC 4506, Section 4.9,
-     * asks the sender for zeros, and nobody depends on them).
+     * asks the sender for zeros, and no receiver depends on them).
      */
     public MemorySegment fixedOpaque(long length) throws XdrException {
         long padded = XdrWriter.roundUp(length);
@@ -118,7 +118,7 @@ public final class XdrReader {
         return aligned(length(max));
     }
 
-    /** The same as {@link #opaque}, copied to the heap. */
+    /** Reads like {@link #opaque}, and copies to the heap. */
     public byte[] bytes(int max) throws XdrException {
         long length = length(max);
         long padded = XdrWriter.roundUp(length);
@@ -155,7 +155,7 @@ public final class XdrReader {
         if (placed == null) {
             return aligned(length);
         }
-        // Padding that nobody sent (RFC 5666-3.7-2).
+        // Padding that was not sent (RFC 5666-3.7-2).
         reduced += XdrWriter.roundUp(length);
         return placed;
     }
@@ -163,7 +163,7 @@ public final class XdrReader {
     /**
      * Shows all that is still to be read, in the order of the unreduced stream, and reads nothing:
      * what a message says is the same whichever of its arguments were placed apart. Padding that
-     * aligns items ({@link #isPadded}) is shown, since nobody can tell yet where it stands.
+     * aligns items ({@link #isPadded}) is shown, since its place is not known yet.
      *
      * @param bytes is given views, some of them empty
      */

@@ -135,7 +135,7 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
-    /** The same, with something to run once the transport is done with the data. */
+    /** Adds a bulk item, with something to run once the transport is done with the data. */
     public XdrWriter bulk(MemorySegment data, Runnable release) {
         if (releases.isEmpty()) {
             releases = new ArrayList<>(1);

@@ -46,7 +46,7 @@ public final class Goals {
         return goals.standings;
     }
 
-    /** The same as text; nothing if there is no row that a goal is about. */
+    /** The goals as text; empty if no row is about one. */
     public static String text(List<Row> rows) {
         var standings = standings(rows);
         if (standings.isEmpty()) {

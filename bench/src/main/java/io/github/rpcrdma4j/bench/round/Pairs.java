@@ -47,7 +47,7 @@ public final class Pairs implements AutoCloseable {
         try {
             close();
         } catch (IOException _) {
-            // There is nobody left to tell.
+            // No one is left to tell.
         }
     }
 }

@@ -7,17 +7,17 @@ import java.util.Locale;
 public enum Stack {
     /** The limit: a plain exchange over blocking sockets. */
     TCP,
-    /** The same with a CRC32C of every byte on both sides. */
+    /** As before, with a CRC32C of every byte on both sides. */
     TCP_CRC,
     /** Each call waits in a thread, as with ours. */
     ONCRPC4J,
-    /** The same with callbacks; no caller waits. */
+    /** As before, with callbacks; no caller waits. */
     ONCRPC4J_CALLBACKS,
     GRPC,
     RPCRDMA4J,
     /** Our NFS server over RDMA. */
     NFS_RDMA,
-    /** The same server over TCP. */
+    /** Our NFS server over TCP. */
     NFS_TCP;
 
     /** As users write it: {@code nfs-rdma}. */

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The same table with several connections, each with one call in flight. */
+/** The table of several connections, each with one call in flight. */
 record ConnectionsStudy(Study.Bed bed) {
     private static final int CONNECTIONS = 8;
 

@@ -48,7 +48,7 @@ final class Strace implements AutoCloseable {
         return attached;
     }
 
-    /** It tells of every thread that comes and goes, and waits if nobody reads that. */
+    /** It tells of every thread that comes and goes, and waits if its output is not read. */
     private static void drain(BufferedReader said) {
         try {
             while (said.readLine() != null) {

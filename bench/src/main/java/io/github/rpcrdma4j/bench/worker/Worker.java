@@ -49,7 +49,7 @@ public final class Worker {
                 answers.reset();
             }
         } catch (EOFException | SocketException _) {
-            // Nobody gives orders any more: threads of libraries must not keep the process.
+            // No orders come any more: threads of libraries must not keep the process.
             System.exit(0);
         } catch (ClassNotFoundException | IOException broken) {
             broken.printStackTrace();

@@ -17,7 +17,7 @@ public final class WorkerProcess implements AutoCloseable {
     private static final int START_MILLIS = 60_000;
     private static final long END_SECONDS = 10;
 
-    /** The same for all stacks; those that others ask for are among them. */
+    /** Options for all stacks; those that others ask for are among them. */
     private static final List<String> JAVA_OPTIONS =
             List.of(
                     "-XX:+UseParallelGC",

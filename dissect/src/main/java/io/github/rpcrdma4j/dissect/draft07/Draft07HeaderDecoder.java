@@ -100,14 +100,14 @@ public final class Draft07HeaderDecoder {
         /**
          * The rest makes no sense: RDMA2_ERR_BAD_XDR is owed.
          *
-         * @param isReply then nobody is there who would wait for it
+         * @param isReply then no side waits for it
          */
         record Malformed(int xid, boolean isReply, String why) implements Decoded {}
 
         /** An RDMA2_ERROR that makes no sense: nothing is owed. */
         record MalformedError(int xid, String why) implements Decoded {}
 
-        /** Not even the fixed part: there is nobody to answer. */
+        /** Not even the fixed part: there is no call to answer. */
         record TooShort() implements Decoded {}
     }
 

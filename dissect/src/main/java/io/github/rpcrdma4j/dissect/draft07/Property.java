@@ -37,7 +37,7 @@ public sealed interface Property {
         }
     }
 
-    /** One of these without a value: it stays what it is when nobody says anything. */
+    /** One of these without a value: it stays what it is until a peer says something. */
     record Default(int id) implements Property {}
 
     /** One that is not known: it keeps its place in the list, and no more. */

@@ -76,7 +76,7 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         return new Item(Kind.HARD_LINK, path, of, 0, 0, 0, List.of());
     }
 
-    /** The same with further entries of an access control list. */
+    /** This item with further entries of an access control list. */
     Item with(String... entries) {
         var all = new ArrayList<>(acl);
         all.addAll(List.of(entries));

@@ -27,13 +27,13 @@ record Commands(
         this(place, network, crc, log, List.of(), Map.of());
     }
 
-    /** The same with a choice of the version of RPC-over-RDMA. */
+    /** These commands with a choice of the version of RPC-over-RDMA. */
     Commands withVersion(String choice) {
         return new Commands(
                 place, network, crc, log, List.of("--rpcrdma-version", choice), environment);
     }
 
-    /** The same with a flavor of Kerberos. */
+    /** These commands with a flavor of Kerberos. */
     Commands withKerberos(String flavor, Path tickets, Path configuration) {
         return new Commands(
                 place,

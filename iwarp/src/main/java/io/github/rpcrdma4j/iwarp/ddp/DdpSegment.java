@@ -142,7 +142,7 @@ public sealed interface DdpSegment {
         return decodeUntagged(in);
     }
 
-    /** The same for a header that is known to be untagged. */
+    /** Decodes a header that is known to be untagged. */
     static Untagged decodeUntagged(ByteBuffer in) {
         int control = in.getShort() & 0xffff;
         return new Untagged(control, in.getInt(), in.getInt(), in.getInt(), in.getInt());

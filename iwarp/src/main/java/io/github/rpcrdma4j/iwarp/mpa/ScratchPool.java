@@ -16,7 +16,7 @@ public final class ScratchPool {
 
     private static final int SPARE_MAX = 64;
 
-    /** One piece of it; whoever took it owns it. */
+    /** One piece of it, owned by the code that took it. */
     public static final class Scratch {
         private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
         private final MemorySegment memory = MemorySegment.ofBuffer(bytes);

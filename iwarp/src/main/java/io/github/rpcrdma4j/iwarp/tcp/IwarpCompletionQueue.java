@@ -29,8 +29,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private static final int QUIET_MAX = 64;
 
     /**
-     * So many times in a row a lone connection is read without asking the selector, which knows of
-     * new ones, and of room for what waits to leave.
+     * How often a lone connection is read directly before the selector is asked again, so that new
+     * connections and writable sockets are noticed.
      */
     private static final int UNASKED_MAX = 16;
 

@@ -59,7 +59,7 @@ final class IwarpConnectRequest implements ConnectRequest {
         refuse(tcp, MpaNegotiation.refusal(frame, privateData));
     }
 
-    /** The listener is closed: whoever has not answered need not do so any more. */
+    /** The listener is closed: a request without an answer needs none any more. */
     void drop() {
         if (answered.compareAndSet(false, true)) {
             tcp.close();

@@ -91,7 +91,7 @@ class CrcComplaintsTest {
             assertEquals(WITH_CRC, connect(server, WITH_CRC, NOTHING));
             assertEquals(WITH_CRC, connect(server, WITH_CRC, complaint()));
             assertEquals(WITHOUT, connect(server, WITHOUT, NOTHING));
-            // Whoever demands CRCs still gets them.
+            // A peer that demands CRCs still gets them.
             assertEquals(WITHOUT, connect(server, WITH_CRC, complaint()));
         }
     }

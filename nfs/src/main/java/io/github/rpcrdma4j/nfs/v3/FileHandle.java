@@ -6,7 +6,9 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What a server calls a file: up to 64 bytes that mean something to nobody else. Immutable. */
+/**
+ * What a server calls a file: up to 64 bytes that mean something to that server alone. Immutable.
+ */
 public final class FileHandle {
     private final byte[] bytes;
 

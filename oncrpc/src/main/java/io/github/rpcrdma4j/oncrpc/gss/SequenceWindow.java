@@ -15,7 +15,7 @@ final class SequenceWindow {
     enum Verdict {
         /** New: taken. */
         FRESH,
-        /** Seen before, or so old that nobody knows: to be dropped without an answer. */
+        /** Seen before, or so old that it is not known: to be dropped without an answer. */
         STALE,
         /** Above MAXSEQ: the context is to be replaced. */
         BEYOND

@@ -15,7 +15,7 @@ import java.util.Set;
  *     `----------------------+-------------------------------------------------'
  * </pre>
  *
- * What leaves no action behind cannot happen, or is nobody's business.
+ * What leaves no action behind cannot happen, or matters to no one.
  */
 enum ServerContextState {
     /** The first token came. */

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
 /**
- * A context that is used by calls and retired by somebody else: its keys are forgotten when both is
- * over. Thread-safe.
+ * A context that calls use and its owner retires: its keys are forgotten when both is over.
+ * Thread-safe.
  */
 final class SharedContext {
     private final GssContext context;
@@ -27,7 +27,7 @@ final class SharedContext {
         closeIfOver();
     }
 
-    /** Nobody enters any more; retiring twice is harmless. */
+    /** No call enters any more; retiring twice is harmless. */
     synchronized void retire() {
         retired = true;
         closeIfOver();

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A whole record. Owned by whoever took it from the decoder, until it is closed, once.
+ * A whole record. Owned by the code that took it from the decoder, until it is closed, once.
  *
  * @param memory where the message lies
  * @param message the message; a view that ends when the record is closed

@@ -54,8 +54,8 @@ public final class Registrations {
     }
 
     /**
-     * The same for a program that listens over RDMA (RFC 5666-10-1); version 2 of rpcbind has no
-     * word for it.
+     * Registers a program that listens over RDMA (RFC 5666-10-1); version 2 of rpcbind has no word
+     * for it.
      *
      * @param rpcbind a connection to it
      * @return what was refused

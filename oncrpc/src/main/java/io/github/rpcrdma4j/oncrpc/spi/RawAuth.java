@@ -103,7 +103,7 @@ public record RawAuth(int flavor, MemorySegment body) {
 
     private static Credential.Sys sys(XdrReader in) throws XdrException {
         int stamp = in.uint32();
-        // Nobody depends on the name, so one that is not UTF-8 keeps no caller out.
+        // Nothing depends on the name, so one that is not UTF-8 keeps no caller out.
         var machine = new String(in.bytes(MACHINE_MAX), StandardCharsets.UTF_8);
         int uid = in.uint32();
         int gid = in.uint32();

@@ -175,7 +175,7 @@ final class ClientStream {
         return xid;
     }
 
-    /** Forgets a call that has taken no answer: one that came meanwhile or comes is nobody's. */
+    /** Forgets a call that has taken no answer: one that came meanwhile or comes is dropped. */
     void abandon(int xid, PendingReply pending) {
         calls.remove(xid, pending);
         pending.abandon();
@@ -272,7 +272,7 @@ final class ClientStream {
         }
     }
 
-    /** Gives a reply to its caller; one that nobody waits for any more is dropped. */
+    /** Gives a reply to its caller; one without a caller that waits is dropped. */
     private void deliver(ReceivedRecord received) {
         var pending = pendingOf(received.message());
         if (pending == null || !pending.answer(new PendingReply.Answer.Arrived(received))) {

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 
 /**
  * A call without an answer: answered by the reader of the connection, or abandoned by its caller.
- * Whoever comes second finds out, so the memory of a reply has one owner. Thread-safe.
+ * The second of the two finds out, so the memory of a reply has one owner. Thread-safe.
  */
 interface PendingReply {
     /** How the wait ends. */

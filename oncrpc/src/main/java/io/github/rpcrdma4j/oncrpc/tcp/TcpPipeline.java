@@ -27,15 +27,15 @@ final class TcpPipeline implements CallPipeline {
     private final CallProtection protection;
     private final ArrayDeque<Call> unsent = new ArrayDeque<>();
 
-    /** Calls whose outcomes were not told. */
-    private final Set<Call> untold = new LinkedHashSet<>();
+    /** Calls whose outcomes were not delivered. */
+    private final Set<Call> undelivered = new LinkedHashSet<>();
 
-    private boolean telling;
+    private boolean delivering;
     private boolean closed;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition answered = lock.newCondition();
 
-    /** Calls whose outcomes can be told; guarded by the lock. */
+    /** Calls whose outcomes can be delivered; guarded by the lock. */
     private final ArrayDeque<Call> due = new ArrayDeque<>();
 
     /** One call. Its answer, and whether it may have one, is guarded by the lock. */
@@ -85,7 +85,7 @@ final class TcpPipeline implements CallPipeline {
             }
         }
 
-        /** Has the failure told instead of an answer. */
+        /** Has the failure delivered instead of an answer. */
         void fail(RpcException reason) {
             stream.abandon(xid, this);
             failure = reason;
@@ -98,7 +98,7 @@ final class TcpPipeline implements CallPipeline {
             }
         }
 
-        void tell() {
+        void deliver() {
             try {
                 if (answer instanceof Answer.Arrived(var received)) {
                     try (var reply = StreamReply.of(received, call, xid, protection)) {
@@ -137,11 +137,11 @@ final class TcpPipeline implements CallPipeline {
                 call.message.close();
             }
         }
-        untold.add(call);
+        undelivered.add(call);
     }
 
     /**
-     * @return whether it waits to be sent; if not, its failure waits to be told
+     * @return whether it waits to be sent; if not, its failure waits to be delivered
      */
     private boolean register(Call call) throws RpcException {
         try {
@@ -178,17 +178,17 @@ final class TcpPipeline implements CallPipeline {
 
     @Override
     public boolean poll(Duration timeout) throws InterruptedException {
-        if (telling) {
-            throw new IllegalStateException("an outcome is told right now");
+        if (delivering) {
+            throw new IllegalStateException("an outcome of this pipeline is being delivered");
         }
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         sendAll();
-        if (untold.isEmpty()) {
+        if (undelivered.isEmpty()) {
             return false;
         }
         int count = await(deadline);
         for (int i = 0; i < count; i++) {
-            tell(take());
+            deliver(take());
             sendAll();
         }
         return count > 0;
@@ -203,13 +203,13 @@ final class TcpPipeline implements CallPipeline {
         }
     }
 
-    private void tell(Call call) {
-        untold.remove(call);
-        telling = true;
+    private void deliver(Call call) {
+        undelivered.remove(call);
+        delivering = true;
         try {
-            call.tell();
+            call.deliver();
         } finally {
-            telling = false;
+            delivering = false;
         }
     }
 
@@ -224,7 +224,7 @@ final class TcpPipeline implements CallPipeline {
                     return due.size();
                 }
                 long left = deadline - now;
-                for (var call : untold) {
+                for (var call : undelivered) {
                     left = Math.min(left, call.deadline - now);
                 }
                 answered.await(left, TimeUnit.NANOSECONDS);
@@ -236,7 +236,7 @@ final class TcpPipeline implements CallPipeline {
 
     /** Gives up the calls whose time is up, but for those that have an outcome. */
     private void expire(long now) {
-        for (var call : untold) {
+        for (var call : undelivered) {
             if (call.deadline - now <= 0 && !isDue(call)) {
                 call.fail(stream.timedOut());
             }
@@ -257,8 +257,8 @@ final class TcpPipeline implements CallPipeline {
         closed = true;
         unsent.forEach(call -> call.message.close());
         unsent.clear();
-        List.copyOf(untold).forEach(call -> stream.abandon(call.xid, call));
-        untold.clear();
+        List.copyOf(undelivered).forEach(call -> stream.abandon(call.xid, call));
+        undelivered.clear();
         lock.lock();
         try {
             due.clear();

@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
  *                      `-------> spared
  * </pre>
  *
- * Nobody answers RDMA_DONE. Its credit is free again with the first answer to a call that was sent
+ * RDMA_DONE has no answer. Its credit is free again with the first answer to a call that was sent
  * after it. Not thread-safe.
  */
 final class DoneCredits {

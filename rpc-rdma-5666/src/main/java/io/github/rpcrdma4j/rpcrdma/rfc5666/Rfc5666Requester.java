@@ -162,7 +162,7 @@ final class Rfc5666Requester implements RequesterProfile {
         }
         confirm(call);
         fetching.add(call);
-        // Nobody waits for the results of an abandoned call, but its responder waits for us.
+        // No caller waits for the results of an abandoned call, but its responder waits for us.
         var readList =
                 call.state() == CallState.OUTSTANDING
                         ? reply.chunks().readList()

@@ -148,11 +148,11 @@ class Rfc5666ByHandTest {
             }
             // There is a credit still, and a receive; but everything that can be held is.
             peer.say(message(99, EchoProgram.nullCall()));
-            assertEquals(CREDITS, server.registeredRegions());
+            assertEquals(CREDITS, server.openWindows());
             assertEquals(
                     Optional.empty(), peer.hearUnlessLost().map(heard -> heard.bytes().length));
             await(() -> server.openConnections() == 0 && server.leasedMemory() == 0);
-            assertEquals(0, server.registeredRegions());
+            assertEquals(0, server.openWindows());
             await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
         }
     }
@@ -176,7 +176,7 @@ class Rfc5666ByHandTest {
             }
             peer.say(message(99, EchoProgram.nullCall()));
             assertEquals(CREDITS, header(peer.hear().bytes()).credits());
-            assertEquals(0, server.registeredRegions());
+            assertEquals(0, server.openWindows());
             assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONES));
             assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
         }

@@ -67,8 +67,8 @@ class Rfc5666OverIwarpTest {
         if (client != null) {
             // What was to be done before this call is done.
             client.call(EchoProgram.nullCall(), DEADLINE).close();
-            assertEquals(0, client.registeredRegions());
-            assertEquals(0, server.registeredRegions());
+            assertEquals(0, client.openWindows());
+            assertEquals(0, server.openWindows());
             client.close();
             server.close();
             assertEquals(0, client.leasedMemory());

@@ -42,7 +42,7 @@ public final class ExposedReplies {
         record Close(String why) implements Action {}
     }
 
-    /** Since when is not known before somebody has looked at it. */
+    /** Since when is not known before it is looked at. */
     private record Waiting(List<Integer> handles, long bytes, OptionalLong since) {
         public Waiting at(OptionalLong time) {
             return new Waiting(handles, bytes, time);

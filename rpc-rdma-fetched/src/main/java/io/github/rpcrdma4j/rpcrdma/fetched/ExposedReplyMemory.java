@@ -171,7 +171,7 @@ public final class ExposedReplyMemory {
         exposure.state = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                // Whoever reads after that loses the connection (RPR-4.1.3-6).
+                // A peer that reads after that loses the connection (RPR-4.1.3-6).
                 case FENCE -> exposure.exposed.fence();
                 case RELEASE -> {
                     held.remove(exposure);

@@ -22,7 +22,7 @@ enum ExposureState {
     ANNOUNCING,
     /** The requester may fetch. */
     EXPOSED,
-    /** Nobody may fetch any more, but the reply is not known to be sent. */
+    /** The peer may not fetch any more, but the reply is not known to be sent. */
     SETTLED,
     /** Nothing more will happen. */
     FINISHED;

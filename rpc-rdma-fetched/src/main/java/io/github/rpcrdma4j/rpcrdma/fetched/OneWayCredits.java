@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 import java.util.ArrayDeque;
 
 /**
- * The credits that are held by messages which nobody answers.
+ * The credits that are held by messages without an answer.
  *
  * <pre>
  *   sent() --> held --> answered, for a call sent later, or confirmed()
@@ -34,7 +34,7 @@ public final class OneWayCredits {
         return ++calls;
     }
 
-    /** A message was sent that nobody answers. */
+    /** A message was sent that has no answer. */
     public void sent() {
         unconfirmed.addLast(calls);
     }

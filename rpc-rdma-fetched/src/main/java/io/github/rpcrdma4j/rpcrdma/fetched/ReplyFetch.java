@@ -22,7 +22,7 @@ public final class ReplyFetch {
      * @param message the reply without the items that were fetched apart
      * @param placements where those lie
      * @param bytes that were fetched
-     * @param leases all memory of it; whoever takes it gives it back
+     * @param leases all memory of it; its owner gives it back
      */
     public record Fetched(
             MemorySegment message,

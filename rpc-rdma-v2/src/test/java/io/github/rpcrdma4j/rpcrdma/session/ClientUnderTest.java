@@ -154,7 +154,7 @@ final class ClientUnderTest implements AutoCloseable {
         try {
             if (connecting.state() == Future.State.SUCCESS) {
                 var client = connecting.resultNow();
-                int regions = client.registeredRegions();
+                int regions = client.openWindows();
                 client.close();
                 assertEquals(0, regions);
                 assertEquals(0, client.leasedMemory());

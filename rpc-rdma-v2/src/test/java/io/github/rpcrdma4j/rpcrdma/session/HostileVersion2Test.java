@@ -349,7 +349,7 @@ class HostileVersion2Test {
     }
 
     private void checkUp(Received received) {
-        // Whoever gives a call up while it is being sent ends the connection.
+        // To give a call up while it is being sent ends the connection.
         assertTrue(
                 end.isUp() || side.hasCancelled(), () -> received + ": " + side.endpoint().loss());
     }

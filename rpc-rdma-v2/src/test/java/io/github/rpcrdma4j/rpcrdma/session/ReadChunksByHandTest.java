@@ -139,14 +139,14 @@ class ReadChunksByHandTest {
         var first = expose(7);
         var second = expose(8);
         assertNotEquals(first.handle(), second.handle());
-        assertEquals(2, test.server.registeredRegions());
+        assertEquals(2, test.server.openWindows());
         var read = test.client.read(first);
         done(8, 7);
         acknowledged(8, 2);
         assertArrayEquals(
                 EchoProgram.pattern(SIZE, 7),
                 read.asSlice(28, SIZE).toArray(ValueLayout.JAVA_BYTE));
-        assertEquals(0, test.server.registeredRegions());
+        assertEquals(0, test.server.openWindows());
     }
 
     @Test
@@ -188,7 +188,7 @@ class ReadChunksByHandTest {
                         new Operation.PiggybackCall(List.of(7), ChunkLists.EMPTY));
         test.client.say(ByHand.message(riding, list(8)), OptionalInt.of(exposed.handle()));
         hearExposed(8);
-        assertEquals(1, test.server.registeredRegions());
+        assertEquals(1, test.server.openWindows());
         assertEquals(1, test.server.statistics().value(Counter.REMOTE_INVALIDATIONS));
         done(8);
         acknowledged(8, 1);
@@ -236,7 +236,7 @@ class ReadChunksByHandTest {
         // No more may be exposed, so this one waits for the time of the others.
         call(4);
         hearExposed(4);
-        ServerUnderTest.await(() -> test.server.registeredRegions() == 0);
+        ServerUnderTest.await(() -> test.server.openWindows() == 0);
         assertEquals(4, test.server.statistics().value(FetchedCounter.UNFETCHED_REPLIES));
         // The connection lives, until it is read what is not there any more.
         expose(5);
@@ -254,7 +254,7 @@ class ReadChunksByHandTest {
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.PEERS_STALLED) == 1);
     }
 
-    /** Goal: whoever lets replies wait can make fewer calls that hold something. */
+    /** Goal: a client that lets replies wait can make fewer calls that hold something. */
     @Test
     @Tag("RPR-X-6")
     void whatWaitsIsHeldAgainstItsClient() throws Exception {
@@ -309,7 +309,7 @@ class ReadChunksByHandTest {
                 option(7, Direction.CALL, new Operation.PullDone(List.of())),
                 OptionalInt.of(reads.getFirst().target().handle()));
         acknowledged(7, 1);
-        assertEquals(0, test.server.registeredRegions());
+        assertEquals(0, test.server.openWindows());
         test.client.read(reads.getLast().target());
         assertTrue(isLost());
     }

@@ -136,11 +136,11 @@ class ReadChunksOverIwarpTest {
         }
     }
 
-    /** Without a further call: whoever fetches says so of itself. */
+    /** Without a further call: a requester that fetches says so of itself. */
     @AfterEach
     void everythingIsGivenBack() {
-        await(() -> server.registeredRegions() == 0);
-        assertEquals(0, client.registeredRegions());
+        await(() -> server.openWindows() == 0);
+        assertEquals(0, client.openWindows());
         client.close();
         assertEquals(0, client.leasedMemory());
         server.close();
@@ -275,7 +275,7 @@ class ReadChunksOverIwarpTest {
             }
             assertTrue(client(FetchedCounter.EXPOSED_REPLIES) > 100);
             assertTrue(client(Version2Counter.TOLD_WITH_CALLS) > 0);
-            await(() -> server.registeredRegions() == 0);
+            await(() -> server.openWindows() == 0);
             assertEquals(
                     client(FetchedCounter.EXPOSED_REPLIES), server(FetchedCounter.EXPOSED_REPLIES));
             assertEquals(0, server(Counter.DISCARDED));
@@ -298,7 +298,7 @@ class ReadChunksOverIwarpTest {
         await(() -> server(FetchedCounter.EXPOSED_REPLIES) == 1);
         list(50_000, 4);
         assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));
-        await(() -> server.registeredRegions() == 0);
+        await(() -> server.openWindows() == 0);
         assertEquals(1, server.openConnections());
         list(50_000, 5);
     }
@@ -310,7 +310,7 @@ class ReadChunksOverIwarpTest {
         connect(options(NEVER), options(NEVER.withLongest(10_000)));
         var failure = assertThrows(RpcException.BadReply.class, () -> list(20_000, 1));
         assertTrue(failure.getMessage().contains("20028 bytes"), failure.getMessage());
-        await(() -> server.registeredRegions() == 0);
+        await(() -> server.openWindows() == 0);
         list(9000, 2);
         assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));
     }

@@ -109,7 +109,7 @@ class ResponsesByHandTest {
         return heard();
     }
 
-    /** The same of one that is none. */
+    /** A response to a request that is none. */
     private String plainAnswer(int size, int chunk) throws Exception {
         xid++;
         var lists = new ChunkLists(List.of(), List.of(), replyChunk(chunk).map(WriteChunk::new));

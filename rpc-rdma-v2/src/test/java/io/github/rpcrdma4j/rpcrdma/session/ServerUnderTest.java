@@ -134,7 +134,7 @@ final class ServerUnderTest implements AutoCloseable {
         client.close();
         await(() -> server.openConnections() == 0 && server.clients() == 0);
         await(() -> server.leasedMemory() == 0);
-        assertEquals(0, server.registeredRegions());
+        assertEquals(0, server.openWindows());
         server.close();
     }
 }

@@ -176,7 +176,7 @@ class SizeWishesByHandTest {
         return operation(ChangeResponse.class, header(client.hear()));
     }
 
-    /** Less is in force at once; and whoever did not ask is not told of less, ever. */
+    /** Less is in force at once; and a peer that did not ask never hears of less. */
     @Test
     @Tag("XCH-3.1-5")
     @Tag("XCH-3-3")

@@ -141,7 +141,7 @@ class TargetsByHandTest {
     /** The result of the call; nothing of its memory is open any more. */
     private MemorySegment result() throws Exception {
         try (var reply = calling.get()) {
-            assertEquals(0, test.client().registeredRegions());
+            assertEquals(0, test.client().openWindows());
             var result = reply.results().bulk(LENGTH);
             assertEquals(-1, result.mismatch(data));
             return result;

@@ -101,7 +101,7 @@ class TransmissionsOverIwarpTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         client.close();
         server.close();
         assertEquals(0, client.leasedMemory());

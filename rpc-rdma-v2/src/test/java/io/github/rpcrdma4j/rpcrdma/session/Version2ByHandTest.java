@@ -64,7 +64,7 @@ class Version2ByHandTest {
         return header(heardOn(_ -> message, OFFER));
     }
 
-    /** The same of a client that tells something else, and offers memory. */
+    /** A client that tells something else, and offers memory. */
     private static HandPeer.Heard heardOn(
             Function<ServerUnderTest, byte[]> message, Characteristic... told) throws Exception {
         try (var test = new ServerUnderTest(options(Transmissions.DEFAULT), RECEIVE_BYTES)) {
@@ -154,7 +154,7 @@ class Version2ByHandTest {
     @Tag("XCH-3.2-2")
     @Tag("XCH-3.2-3")
     @Tag("V2-6-1")
-    void invalidatesAHandleOfTheCallForWhoeverTakesThat() throws Exception {
+    void invalidatesAHandleOfTheCallForARequesterThatAllowsIt() throws Exception {
         var taken = fetched(true);
         var reply = assertInstanceOf(Version2Header.Msg.class, header(taken));
         var segment = reply.chunks().writeList().getFirst().segments().getFirst();

@@ -93,7 +93,7 @@ class Version2OverIwarpTest {
     @AfterEach
     void everythingIsGivenBack() {
         if (client != null) {
-            assertEquals(0, client.registeredRegions());
+            assertEquals(0, client.openWindows());
             client.close();
             assertEquals(0, client.leasedMemory());
         }

@@ -16,7 +16,7 @@ public final class WriteChunkPlacements implements Placements {
     private final List<WriteChunk> returned;
     private final List<MemorySegment> targets;
     private final Pairing pairing;
-    private final LongUnaryOperator told;
+    private final LongUnaryOperator paddedLength;
     private int next;
 
     /** Of a reply whose lengths are what they say, as by RFC 8166. */
@@ -29,17 +29,18 @@ public final class WriteChunkPlacements implements Placements {
      * @param returned the Write list of the reply, {@linkplain #answers found} to answer the offer
      * @param targets the memory that was offered, a target for each chunk
      * @param pairing which of the chunks each result has
-     * @param told the length that a responder may tell of so many bytes that it wrote
+     * @param paddedLength the length that a returned segment may have for so many bytes that were
+     *     written
      */
     public WriteChunkPlacements(
             List<WriteChunk> returned,
             List<MemorySegment> targets,
             Pairing pairing,
-            LongUnaryOperator told) {
+            LongUnaryOperator paddedLength) {
         this.returned = returned;
         this.targets = targets;
         this.pairing = pairing;
-        this.told = told;
+        this.paddedLength = paddedLength;
     }
 
     /** Whether a returned chunk answers an offered one by RFC 8166. */
@@ -52,9 +53,11 @@ public final class WriteChunkPlacements implements Placements {
      * beyond its length (RFC 8166, Sections 3.4.6 and 3.4.6.1). An empty chunk stands for an unused
      * one.
      *
-     * @param told the length that a responder may tell of so many bytes that it wrote
+     * @param paddedLength the length that a returned segment may have for so many bytes that were
+     *     written
      */
-    public static boolean answers(WriteChunk returned, WriteChunk offered, LongUnaryOperator told) {
+    public static boolean answers(
+            WriteChunk returned, WriteChunk offered, LongUnaryOperator paddedLength) {
         var filled = returned.segments();
         if (filled.isEmpty()) {
             return true;
@@ -68,7 +71,7 @@ public final class WriteChunkPlacements implements Placements {
             var had = offered.segments().get(i);
             if (have.handle() != had.handle()
                     || have.offset() != had.offset()
-                    || have.size() > told.applyAsLong(had.size())
+                    || have.size() > paddedLength.applyAsLong(had.size())
                     || (mustBeZero && have.size() > 0)) {
                 return false;
             }
@@ -84,12 +87,12 @@ public final class WriteChunkPlacements implements Placements {
 
     /** Whether a returned Write list answers an offered one, chunk by chunk. */
     public static boolean answers(
-            List<WriteChunk> returned, List<WriteChunk> offered, LongUnaryOperator told) {
+            List<WriteChunk> returned, List<WriteChunk> offered, LongUnaryOperator paddedLength) {
         if (returned.size() != offered.size()) {
             return false;
         }
         for (int i = 0; i < returned.size(); i++) {
-            if (!answers(returned.get(i), offered.get(i), told)) {
+            if (!answers(returned.get(i), offered.get(i), paddedLength)) {
                 return false;
             }
         }
@@ -105,7 +108,7 @@ public final class WriteChunkPlacements implements Placements {
         var target = targets.get(next);
         next++;
         long size = chunk.size();
-        if (size == count || size == told.applyAsLong(count)) {
+        if (size == count || size == paddedLength.applyAsLong(count)) {
             // Behind it anything may lie (RFC 5666-3.4-14, 8166-4.3.2.2-4).
             return target.asSlice(0, count);
         }

@@ -289,7 +289,7 @@ public final class Endpoint {
         gathering = true;
     }
 
-    /** Lets go what was gathered; what is posted from now on leaves at once again. */
+    /** Posts all gathered work requests; later posts leave at once again. */
     public void flush() {
         owned.run();
         gathering = false;

@@ -26,7 +26,7 @@ public final class MessageSends {
     /**
      * One Send.
      *
-     * @param inline what follows the header; held by whoever posts it until the end
+     * @param inline what follows the header; the poster holds it until the end
      */
     public record Part(TransportHeader header, List<MemorySegment> inline) {}
 
@@ -121,7 +121,8 @@ public final class MessageSends {
     }
 
     /**
-     * The same, for whoever has something to do also when the connection is lost before.
+     * Posts like {@link #post}, for a caller that has something to do also when the connection is
+     * lost.
      *
      * @param writes before the Sends
      * @param invalidate the handle that the Sends invalidate

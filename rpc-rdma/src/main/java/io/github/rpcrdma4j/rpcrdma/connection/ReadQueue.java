@@ -153,7 +153,7 @@ public final class ReadQueue {
     }
 
     /**
-     * From now on.
+     * Bounds the RDMA Reads that are posted from now on.
      *
      * @param most RDMA Reads at a time; at least 1
      */

@@ -42,7 +42,8 @@ public final class StallWatch {
     /**
      * Why the connection is to be closed; empty if nothing has waited for too long.
      *
-     * @param haste the timeouts are divided by this: others wait for what this connection holds
+     * @param haste the timeouts are divided by this, but for time that was granted: others wait for
+     *     what this connection holds
      */
     public Optional<String> check(long now, int haste) {
         var awaited = endpoint.awaited();

@@ -72,7 +72,7 @@ public record RpcRdmaOptions(
                     WireProfile.RFC_8166);
 
     public RpcRdmaOptions {
-        // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
+        // Zero is never granted (RFC 8166-3.3.1-3, 5666-3.3-2).
         requireCredits(credits, "credits");
         requireCredits(reverseCredits, "reverseCredits");
         requireInline(inlineSend, "inlineSend");

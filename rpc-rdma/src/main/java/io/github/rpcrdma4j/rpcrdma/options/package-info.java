@@ -1,2 +1,2 @@
-/** What clients and servers may be told about how to behave. Records; pure. */
+/** The settings that builders of clients and servers gather; pure. */
 package io.github.rpcrdma4j.rpcrdma.options;

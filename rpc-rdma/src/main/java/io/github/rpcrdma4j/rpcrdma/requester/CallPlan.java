@@ -53,8 +53,8 @@ public record CallPlan(
     public static final int RESULTS_MIN = 8;
 
     /**
-     * Whether a call has no bulk arguments, and neither it nor its reply needs a chunk: {@link
-     * #plan} would say the same, with an object.
+     * Whether a call whose arguments are all in its stream fits inline with its reply: then {@link
+     * #plan} needs no object.
      *
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
      * @param streamBytes the message

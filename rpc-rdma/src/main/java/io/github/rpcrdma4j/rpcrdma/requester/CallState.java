@@ -52,7 +52,7 @@ public enum CallState {
         FENCE,
         /** Its credit is free for another call. */
         RETURN_CREDIT,
-        /** Its XID may be used again, and a late answer is nobody's. */
+        /** Its XID may be used again, and a late answer is dropped. */
         FORGET,
         /** Tell the caller. */
         COMPLETE

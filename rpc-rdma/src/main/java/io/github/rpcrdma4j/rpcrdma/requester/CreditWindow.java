@@ -115,7 +115,7 @@ public final class CreditWindow {
     /** The call was answered that held those credits, all of them (RTR-4.3-2). */
     public void release(int sends) {
         if (outstanding < sends) {
-            throw new AssertionError("a credit came back that nobody took");
+            throw new AssertionError("a credit came back that was not taken");
         }
         outstanding -= sends;
     }

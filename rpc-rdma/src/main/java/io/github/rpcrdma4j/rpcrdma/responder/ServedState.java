@@ -22,7 +22,7 @@ public enum ServedState {
     FETCHING,
     /** The program has it. */
     RUNNING,
-    /** The program has it, but nobody waits for the reply any more. */
+    /** The program has it, but its requester waits for the reply no more. */
     ORPHANED,
     /** The reply is on its way. */
     REPLYING,

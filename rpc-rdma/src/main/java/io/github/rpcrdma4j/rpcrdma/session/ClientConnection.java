@@ -380,7 +380,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     /** How many memory windows are open. */
-    public int registeredRegions() {
+    public int openWindows() {
         return endpoint.queuePair().boundWindows();
     }
 

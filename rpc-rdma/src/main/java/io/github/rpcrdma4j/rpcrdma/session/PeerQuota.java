@@ -208,7 +208,7 @@ final class PeerQuota {
         }
 
         private boolean takeOrAwait(long wanted) {
-            all.total().await(resume);
+            all.total().register(resume);
             synchronized (PeerQuota.this) {
                 if (closed || !takeCall(wanted)) {
                     return false;

@@ -70,8 +70,8 @@ final class PeerQuotas {
 
     /**
      * @param budget the bytes that there are for everything
-     * @param collector has completions collected that nothing was in a hurry for: some of them end
-     *     calls. Called by any thread.
+     * @param collector polls for deferred completions, some of which free quota; called by any
+     *     thread
      */
     PeerQuotas(
             RpcRdmaOptions options,

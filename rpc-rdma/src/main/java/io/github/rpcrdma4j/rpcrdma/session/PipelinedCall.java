@@ -12,8 +12,8 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.time.Duration;
 
 /**
- * A call of a pipeline, and when its outcome was told another. Guarded by the lock of its
- * connection, but for the telling.
+ * One call of a pipeline; the object is used again after its outcome was delivered. Guarded by the
+ * lock of its connection, except in {@link #deliver}.
  */
 final class PipelinedCall implements RequesterDriver.Caller {
     private final RdmaPipeline all;
@@ -93,14 +93,14 @@ final class PipelinedCall implements RequesterDriver.Caller {
         all.ended(this);
     }
 
-    /** Gives back what the call holds, and tells nobody. */
+    /** Gives back what the call holds, and delivers no outcome. */
     void release() {
         pending.release();
         end();
     }
 
-    /** Tells the outcome, without the lock, and gives back what the call holds. */
-    void tell() {
+    /** Delivers the outcome, without the lock, and gives back what the call holds. */
+    void deliver() {
         RpcException failure = null;
         if (event != null) {
             event.record(call, xid, all.peer(), RequesterDriver.outcome(pending.answer()));

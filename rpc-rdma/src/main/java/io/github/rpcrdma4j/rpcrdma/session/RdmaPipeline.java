@@ -12,9 +12,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /**
- * The pipeline of a connection: calls that nobody waits for one by one, until their outcomes are
- * told. Its thread tells, without the lock of the connection; everything else happens with the lock
- * held, by whoever handles what arrives.
+ * The pipeline of a connection. Its thread delivers outcomes, without the lock of the connection;
+ * everything else happens with the lock held, on the thread that handles what arrives.
  */
 final class RdmaPipeline implements CallPipeline {
     private final ConnectionLock lock;
@@ -24,7 +23,7 @@ final class RdmaPipeline implements CallPipeline {
     /** Guarded by the lock, as is what follows. */
     private final ArrayDeque<PipelinedCall> ended = new ArrayDeque<>();
 
-    /** Calls whose outcomes were told, to become others. */
+    /** Objects of calls whose outcomes were delivered, to be used again. */
     private final ArrayDeque<PipelinedCall> spare = new ArrayDeque<>();
 
     /** The newest of those without an answer; they are linked, so that each leaves in no time. */
@@ -33,10 +32,10 @@ final class RdmaPipeline implements CallPipeline {
     /** No deadline is earlier; none may be as early. */
     private long earliest;
 
-    /** Waits for an answer; null if nobody does. */
+    /** The thread that waits for an answer; null if none does. */
     private Thread waiting;
 
-    private boolean telling;
+    private boolean delivering;
     private boolean closed;
 
     RdmaPipeline(ConnectionLock lock, RequesterDriver side, CallProtection protection) {
@@ -102,8 +101,8 @@ final class RdmaPipeline implements CallPipeline {
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         lock.lock();
         try {
-            if (telling) {
-                throw new IllegalStateException("an outcome is told right now");
+            if (delivering) {
+                throw new IllegalStateException("an outcome of this pipeline is being delivered");
             }
             side.send();
             boolean last = false;
@@ -112,7 +111,7 @@ final class RdmaPipeline implements CallPipeline {
                 last = left <= 0;
                 await(Math.max(0, left));
             }
-            return tell();
+            return deliver();
         } finally {
             side.leave();
             lock.unlock();
@@ -158,31 +157,31 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     /**
-     * Tells the outcomes that are due. What is started meanwhile leaves in parts.
+     * Delivers the outcomes that are due. What is started meanwhile leaves in parts.
      *
-     * @return whether something was told
+     * @return whether something was delivered
      */
-    private boolean tell() {
+    private boolean deliver() {
         int due = ended.size();
         int part = Endpoint.part(due);
-        telling = true;
+        delivering = true;
         try {
-            for (int told = 1; told <= due; told++) {
+            for (int delivered = 1; delivered <= due; delivered++) {
                 var call = ended.poll();
                 lock.unlock();
                 try {
-                    call.tell();
+                    call.deliver();
                 } finally {
                     lock.lock();
                     call.end();
                     spare.addLast(call);
                 }
-                if (told % part == 0) {
+                if (delivered % part == 0) {
                     side.send();
                 }
             }
         } finally {
-            telling = false;
+            delivering = false;
             side.send();
         }
         return due > 0;

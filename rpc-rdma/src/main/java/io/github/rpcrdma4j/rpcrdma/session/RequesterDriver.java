@@ -37,8 +37,8 @@ final class RequesterDriver {
         void leave();
 
         /**
-         * Has be handled what has completed and woke nobody: successful Sends. Without the lock for
-         * a moment, and returns with it.
+         * Processes completions that woke no thread, those of successful Sends. Releases the lock
+         * meanwhile.
          */
         void stir();
     }
@@ -340,7 +340,7 @@ final class RequesterDriver {
         switch (keepAlive.step(now)) {
             case WAIT -> {}
             case PROBE -> {
-                // Any program answers to procedure 0, whoever calls (RFC 5531, Section 12.1).
+                // Any program answers to procedure 0, and any caller (RFC 5531, Section 12.1).
                 var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
                 if (!requester.probe(probe(call))) {
                     keepAlive.restart(now);

@@ -463,7 +463,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         return peerQuota;
     }
 
-    int registeredRegions() {
+    int openWindows() {
         return queuePair.boundWindows();
     }
 

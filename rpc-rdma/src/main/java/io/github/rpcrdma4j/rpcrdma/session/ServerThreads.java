@@ -171,8 +171,8 @@ public final class ServerThreads implements AutoCloseable {
     }
 
     /** Memory windows that are open now, over all connections. */
-    public int boundWindows() {
-        return (int) connections.sum(ServedConnection::registeredRegions);
+    public int openWindows() {
+        return (int) connections.sum(ServedConnection::openWindows);
     }
 
     /** Calls that have taken a credit and have no reply yet, over all connections. */

@@ -79,7 +79,7 @@ final class SharedQuota {
      *
      * @param resume called once, by any thread
      */
-    void await(Runnable resume) {
+    void register(Runnable resume) {
         synchronized (waiting) {
             waiting.add(resume);
             pressed = true;

@@ -90,7 +90,7 @@ public final class ChunkListsCodec {
         }
     }
 
-    /** Nearly all lists have one entry, and are immutable from the start: nobody copies them. */
+    /** Nearly all lists have one entry, and are immutable from the start: they are not copied. */
     private static <T> List<T> with(List<T> list, T entry) {
         if (list.isEmpty()) {
             return List.of(entry);

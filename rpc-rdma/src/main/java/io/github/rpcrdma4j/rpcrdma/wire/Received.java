@@ -43,7 +43,7 @@ public sealed interface Received {
     /** A call that cannot be parsed: answer with ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1). */
     record OweChunkError(int xid, int version, String why) implements Received {}
 
-    /** Nothing is owed to anybody. */
+    /** Nothing is owed. */
     record Discard(String why) implements Received {}
 
     /**

@@ -16,7 +16,7 @@ public record Segment(int handle, int length, long offset) {
         return Integer.toUnsignedLong(length);
     }
 
-    /** The same memory with another length, as a responder returns it. */
+    /** This memory with another length, as a responder returns it. */
     public Segment withLength(long bytes) {
         return new Segment(handle, (int) bytes, offset);
     }

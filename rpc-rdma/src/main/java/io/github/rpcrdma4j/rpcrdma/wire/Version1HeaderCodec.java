@@ -65,7 +65,7 @@ public final class Version1HeaderCodec {
         /** An RDMA_ERROR that makes no sense. */
         record MalformedError(int xid, String why) implements Decoded {}
 
-        /** Not even the fixed part: there is nobody to answer. */
+        /** Not even the fixed part: there is no call to answer. */
         record TooShort() implements Decoded {}
     }
 

@@ -22,7 +22,7 @@ public record WriteChunk(List<Segment> segments) {
         return size;
     }
 
-    /** The same segments with every length 0: an unused chunk (RFC 8166, Section 3.4.6). */
+    /** These segments with every length 0: an unused chunk (RFC 8166, Section 3.4.6). */
     public WriteChunk unused() {
         return filled(0);
     }

@@ -155,7 +155,7 @@ final class ByHand {
         say(message, OptionalInt.empty());
     }
 
-    /** The same, and a handle dies of it. */
+    /** Sends, and invalidates a handle. */
     void say(byte[] message, OptionalInt invalidate) {
         post(message, invalidate);
         world.settle();

@@ -28,7 +28,7 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
         this(call, refused, true, check);
     }
 
-    /** The same, of a peer that may answer anything. */
+    /** A call to a peer that may answer anything. */
     DrawnCall withHostilePeer() {
         return new DrawnCall(call, refused, false, check);
     }

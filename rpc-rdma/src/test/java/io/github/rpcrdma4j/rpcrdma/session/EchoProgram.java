@@ -50,7 +50,7 @@ final class EchoProgram extends OneVersion {
                                 default -> UpperLayerBinding.Eligibility.NONE;
                             });
 
-    /** The same, and by RFC 5666 long results have to be fetched. */
+    /** {@link #BINDING}, and by RFC 5666 long results have to be fetched. */
     static final UpperLayerBinding FETCHED =
             new OneBinding(
                     PROGRAM, procedure -> BINDING.eligibility(procedure).withFetchedReplies(true));

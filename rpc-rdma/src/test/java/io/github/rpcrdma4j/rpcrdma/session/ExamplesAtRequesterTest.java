@@ -298,7 +298,7 @@ class ExamplesAtRequesterTest {
                 }
                 assertEquals(dropped ? row.asked.results : row.outcome, outcome.get());
                 assertEquals(dropped ? 1 : 0, client.statistics().value(Counter.DISCARDED));
-                assertEquals(0, client.registeredRegions());
+                assertEquals(0, client.openWindows());
             }
         }
     }

@@ -199,7 +199,7 @@ class GssOverIwarpTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        assertEquals(0, transport.registeredRegions());
+        assertEquals(0, transport.openWindows());
         transport.close();
         server.close();
         contexts.close();

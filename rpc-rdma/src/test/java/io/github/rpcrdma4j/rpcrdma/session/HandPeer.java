@@ -98,7 +98,7 @@ final class HandPeer implements AutoCloseable {
         say(message, OptionalInt.empty());
     }
 
-    /** The same, and a handle dies of it. */
+    /** Sends, and invalidates a handle. */
     void say(byte[] message, OptionalInt invalidate) {
         pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
     }

@@ -93,8 +93,8 @@ class HeapResultsOverIwarpTest {
                     }
                 }
             }
-            assertEquals(0, client.registeredRegions());
-            assertEquals(0, server.registeredRegions());
+            assertEquals(0, client.openWindows());
+            assertEquals(0, server.openWindows());
         }
     }
 }

@@ -95,7 +95,7 @@ abstract class HostileSockets {
             assertTrue(Seeds.isAsked() || said > messages() / 3, () -> said + " messages");
         }
         assertEquals(0, served.openConnections());
-        assertEquals(0, served.registeredRegions());
+        assertEquals(0, served.openWindows());
         assertEquals(0, served.leasedMemory());
     }
 
@@ -196,7 +196,7 @@ abstract class HostileSockets {
             // The provider has its own rules.
             return null;
         }
-        assertEquals(0, connected.registeredRegions());
+        assertEquals(0, connected.openWindows());
         assertEquals(0, connected.leasedMemory());
         return null;
     }

@@ -50,7 +50,7 @@ class NoRoomOverIwarpTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         client.close();
         server.close();
         log.close();

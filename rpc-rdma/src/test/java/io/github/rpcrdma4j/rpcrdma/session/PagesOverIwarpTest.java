@@ -56,7 +56,7 @@ class PagesOverIwarpTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         client.close();
         server.close();
         assertEquals(0, client.leasedMemory());

@@ -158,7 +158,7 @@ class PeerQuotasTest {
         for (int i = 2; i < 40; i++) {
             peerQuotas.admit(six(i, 1));
         }
-        peerQuotas.total().await(() -> {});
+        peerQuotas.total().register(() -> {});
         assertFalse(greedy.take(MIB), "it has more than its part");
         var modest = peerQuotas.admit(six(2, 1)).peerQuota().share(() -> {});
         assertTrue(modest.take(MIB));

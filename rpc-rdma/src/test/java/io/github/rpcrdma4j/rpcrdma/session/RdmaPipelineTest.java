@@ -126,7 +126,7 @@ class RdmaPipelineTest {
         pipeline.close();
         patience.close();
         for (var each : List.of(client, waiting)) {
-            assertEquals(0, each.registeredRegions());
+            assertEquals(0, each.openWindows());
             each.close();
             assertEquals(0, each.leasedMemory());
         }
@@ -313,7 +313,7 @@ class RdmaPipelineTest {
         int told = outcomes.succeeded;
         patience.close();
         pipeline.close();
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         assertEquals(told, outcomes.succeeded);
         assertEquals(List.of(), outcomes.failures);
         assertThrows(

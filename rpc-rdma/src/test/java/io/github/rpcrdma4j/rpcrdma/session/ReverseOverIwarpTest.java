@@ -214,7 +214,7 @@ class ReverseOverIwarpTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         client.close();
         server.close();
         assertEquals(0, server.leasedMemory());
@@ -371,7 +371,7 @@ class ReverseOverIwarpTest {
             }
         }
         assertEquals(20 * 20 + 20, server.reverseStatistics().value(Counter.REPLIES));
-        assertEquals(0, server.registeredRegions());
+        assertEquals(0, server.openWindows());
     }
 
     private static Void storeAll(RpcClient by, int size) throws Exception {

@@ -78,7 +78,7 @@ class RpcRdmaOverIwarpTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         client.close();
         server.close();
         assertEquals(0, client.leasedMemory());

@@ -43,7 +43,7 @@ class RpcRdmaPipelineTest extends CallPipelineContract {
     @Override
     protected void closeServer() {
         server.close();
-        assertEquals(0, client.registeredRegions());
+        assertEquals(0, client.openWindows());
         assertEquals(0, client.leasedMemory());
         assertEquals(0, server.leasedMemory());
     }

@@ -146,12 +146,12 @@ final class SteppedSession {
         threads.run("main", this::serveClients);
         assertEquals(calls, outcomes, "outcomes of calls");
         world.settle();
-        assertEquals(0, server.boundWindows());
+        assertEquals(0, server.openWindows());
         assertEquals(0, server.callsInProgress());
         assertEquals(0, server.openConnections());
         assertEquals(0, server.leasedMemory());
         for (var connection : connections) {
-            assertEquals(0, connection.registeredRegions());
+            assertEquals(0, connection.openWindows());
             assertEquals(0, connection.leasedMemory());
         }
         assertEquals(0, world.openQueuePairs());

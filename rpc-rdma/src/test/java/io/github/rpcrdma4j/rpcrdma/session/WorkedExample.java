@@ -72,7 +72,7 @@ record WorkedExample(byte[] bytes) {
         return segments;
     }
 
-    /** The same message about the memory that {@code real} gives for the handles of the book. */
+    /** The message about the memory that {@code real} gives for the handles of the book. */
     WorkedExample in(Map<Integer, Segment> real) {
         return map(
                 segment -> {

@@ -64,7 +64,7 @@ public final class Golden {
         return names;
     }
 
-    /** The same of version 2, without the groups, and without what is of another edition. */
+    /** Examples of version 2, without the groups, and without what is of another document. */
     public static List<String> messagesOfVersion2() {
         return IntStream.rangeClosed(1, 31)
                 .filter(i -> i != 12 && i != 13)

@@ -38,7 +38,7 @@ public abstract sealed class Guarded permits SoftwareRegion, SoftwareWindow {
         return users >= 0;
     }
 
-    /** Lets nobody in any more; returns whether this call did it. */
+    /** Lets no one in any more; returns whether this call did it. */
     final boolean shut() {
         return USERS.getAndUpdate(this, count -> count >= 0 ? count + SHUT : count) >= 0;
     }

@@ -15,7 +15,7 @@ import javax.security.auth.login.Configuration;
 import javax.security.auth.login.LoginContext;
 import javax.security.auth.login.LoginException;
 
-/** Where the keys or tickets of somebody come from. Immutable; every login reads them anew. */
+/** Where keys or tickets come from. Immutable; every login reads them anew. */
 public final class KerberosLogin {
     private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
     private static final String KEYTAB = "keyTab";
@@ -100,7 +100,7 @@ public final class KerberosLogin {
         return principal != null && principal.indexOf('@') < 0;
     }
 
-    /** A service that asks nobody for a ticket is taken for logged in, with keys or without. */
+    /** A service that asks for no ticket is taken for logged in, with keys or without. */
     private void requireKeys(Subject subject) throws GssException {
         for (var keytab : subject.getPrivateCredentials(KeyTab.class)) {
             for (var principal : subject.getPrincipals(KerberosPrincipal.class)) {

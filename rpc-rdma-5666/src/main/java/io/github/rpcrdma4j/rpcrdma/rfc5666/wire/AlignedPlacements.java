@@ -19,7 +19,7 @@ public final class AlignedPlacements implements Placements {
         this.alignment = alignment;
     }
 
-    /** The same placements where nothing is padded. */
+    /** The placements, unchanged where nothing is padded. */
     public static Placements of(Placements chunks, Alignment alignment) {
         return alignment.equals(Alignment.NONE) ? chunks : new AlignedPlacements(chunks, alignment);
     }

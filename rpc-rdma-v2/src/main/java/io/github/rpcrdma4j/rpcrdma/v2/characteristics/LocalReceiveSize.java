@@ -15,7 +15,7 @@ import java.util.Optional;
  * </pre>
  *
  * What was told always holds: every receive that stands posted takes it (XCH-3.1-1, XCH-3.1-4).
- * Less is told only to who asked for it, so nobody is disturbed (XCH-3-3, XCH-3.1-5).
+ * Less is told only to a peer that asked for it (XCH-3-3, XCH-3.1-5).
  */
 public final class LocalReceiveSize {
     private LocalReceiveSize() {}
@@ -50,7 +50,8 @@ public final class LocalReceiveSize {
     /**
      * This side wants larger receives.
      *
-     * @throws IllegalArgumentException if it is not more than was told: nobody asked for less
+     * @throws IllegalArgumentException if it is not more than was told: the peer did not ask for
+     *     less
      * @throws IllegalStateException if a change is under way
      */
     public static State grow(State state, long size) {

@@ -59,7 +59,7 @@ public final class PeerReceiveSize {
         };
     }
 
-    /** The answer to the wish; one that nobody asked for changes nothing. */
+    /** The answer to the wish; an answer without a wish changes nothing. */
     public static State answered(State state, ChangeVerdict verdict) {
         return switch (state) {
             case Stable _, Pending _ -> state;

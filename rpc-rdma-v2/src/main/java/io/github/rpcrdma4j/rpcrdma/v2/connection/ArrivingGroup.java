@@ -36,7 +36,7 @@ final class ArrivingGroup {
         /** A ROPT_XMTERR is due. */
         void complain(Action.Complain complaint);
 
-        /** A receive is of no use to anybody. */
+        /** A receive is of no use. */
         void spare(Direction direction, SegmentPool.Lease receive);
     }
 

@@ -120,7 +120,7 @@ public final class CharacteristicsExchange {
     }
 
     /**
-     * The longest Send that the peer takes for sure, in bytes (V2-5.2-5); whoever says that it
+     * The longest Send that the peer takes for sure, in bytes (V2-5.2-5); a peer that says that it
      * takes less than a first message has to live with that (V2-5-1).
      */
     public int sendMax(int own) {

@@ -107,7 +107,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         /** An error came for the call of its XID, if there is one. */
         void failed(Version2Header error);
 
-        /** A message was sent that takes a credit of calls, and that nobody answers. */
+        /** A message was sent that takes a credit of calls, and has no answer. */
         void sentOneWay();
 
         /** A reply with a Read chunk came that makes no sense (RPR-X-5). */

@@ -32,7 +32,7 @@ public record FetchedReplies(
          */
         ALWAYS,
         /**
-         * The same, but for procedures of which the {@link UpperLayerBinding} says that nobody
+         * Always, but for procedures of which the {@link UpperLayerBinding} says that no caller
          * knows how long their replies get.
          */
         BY_BINDING,

@@ -16,8 +16,7 @@ import java.util.OptionalInt;
  *     for less than the server has, a server for more alone; empty: whatever it has
  * @param transmissions how messages travel in several Sends, and bulk data in receives; empty: they
  *     do not
- * @param fetchedReplies how replies that have no room are fetched by whoever called; empty: they
- *     are refused
+ * @param fetchedReplies how requesters fetch replies that have no room; empty: they are refused
  */
 public record Version2(
         boolean speaks1,

@@ -66,7 +66,7 @@ final class PendingDoneNotices {
         return isDue ? take() : Optional.empty();
     }
 
-    /** What is told because nobody makes a call now. */
+    /** What is told because no call goes out now. */
     Optional<Notice> idle() {
         return take();
     }

@@ -58,7 +58,7 @@ final class ReplyFetches {
     private PendingDoneNotices completions;
 
     /**
-     * @param oneWay takes note of messages that take a credit and that nobody answers
+     * @param oneWay takes note of messages that take a credit and have no answer
      */
     ReplyFetches(
             Endpoint endpoint,

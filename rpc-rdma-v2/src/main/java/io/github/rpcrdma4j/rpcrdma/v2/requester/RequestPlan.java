@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * How a call of version 2 travels, and what it offers for its response: what costs least of what is
  * possible (RTR-4.3-1). Pure.
  *
- * @param message how it is laid out in several Sends; empty: as the base has it
+ * @param message how it is laid out in several Sends; empty: in one Send, as without extensions
  * @param lacksCredits whether more credits would have made another choice possible
  */
 record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
@@ -51,7 +51,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             Costs costs,
             Carriage carriage) {}
 
-    /** As the base has it. */
+    /** In one Send, as without extensions. */
     static final RequestPlan BASE = new RequestPlan(Optional.empty(), false);
 
     /** Sends that the request takes. */
@@ -71,7 +71,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
         return new Choice(call, means).plan();
     }
 
-    /** What a response may be, beside what the base has. */
+    /** What a response may be, beside what it is without extensions. */
     private record Response(Way results, int sends, boolean hasReplyChunk) {
         static final Response BASE = new Response(Way.EXPLICIT, 1, false);
 

@@ -115,7 +115,7 @@ final class Version2Replies implements Version2Receiver.Replies {
             return;
         }
         if (call.state() != CallState.OUTSTANDING) {
-            // Nobody waits for it any more, and there will be no other answer.
+            // No caller waits for it any more, and there will be no other answer.
             requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
             return;
         }

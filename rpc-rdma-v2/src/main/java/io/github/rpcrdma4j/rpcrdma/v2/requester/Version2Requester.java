@@ -161,7 +161,7 @@ public final class Version2Requester implements RequesterProfile {
         return pulls;
     }
 
-    /** The peer has got the oldest message that nobody answers. */
+    /** The peer has got the oldest message that has no answer. */
     void acknowledged() {
         oneWay.confirmed();
     }

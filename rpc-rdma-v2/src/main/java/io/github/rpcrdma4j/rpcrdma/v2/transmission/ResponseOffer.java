@@ -28,7 +28,7 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
     /**
      * How long a response gets, without what is placed elsewhere, in bytes.
      *
-     * @param max empty if nobody knows
+     * @param max empty if it is not known
      */
     public record Estimate(long min, OptionalLong max) {}
 

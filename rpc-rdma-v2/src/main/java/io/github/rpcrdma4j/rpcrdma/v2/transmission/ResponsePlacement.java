@@ -43,7 +43,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
 
     /** How a result travels. */
     public sealed interface Way {
-        /** In the payload, and nobody asked for it elsewhere. */
+        /** In the payload, where the request left it. */
         record Inline() implements Way {}
 
         /** In the payload, because it is too short for its target. */

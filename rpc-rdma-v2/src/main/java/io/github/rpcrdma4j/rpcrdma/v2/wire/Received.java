@@ -24,8 +24,8 @@ import java.util.Set;
 /**
  * What a received message of version 2 is, and so what is owed to its sender. Pure and total.
  *
- * <p>Errors are owed for calls only; what cannot be understood in a reply is nobody's business
- * (V2-4.2.3-2, V2-4.2.3-3, V2-4.2.3-6), and what is too short for anything is nothing (V2-4.2.3-1).
+ * <p>Errors are owed for calls only; what cannot be understood in a reply is dropped (V2-4.2.3-2,
+ * V2-4.2.3-3, V2-4.2.3-6), and what is too short for anything is nothing (V2-4.2.3-1).
  */
 public sealed interface Received {
     /**
@@ -80,7 +80,7 @@ public sealed interface Received {
     /** A reply that makes no sense, but has a Read chunk that waits to be released (RPR-X-5). */
     record OwePullDone(int xid, String why) implements Received {}
 
-    /** Nothing is owed to anybody. */
+    /** Nothing is owed. */
     record Discard(String why) implements Received {}
 
     /**
@@ -235,7 +235,7 @@ public sealed interface Received {
             return fault(payload.get(UINT32, 0), payload.get(UINT32, TYPE_AT), xid, direction);
         }
 
-        /** The same, with the first two words of the message. */
+        /** What is owed, from the first two words of the message. */
         public static Optional<String> fault(int first, int second, int xid, Direction direction) {
             // V2-4.2-1, V2-4.2-2.
             if (first != xid) {

@@ -104,7 +104,7 @@ public final class Version2HeaderCodec {
         /** An RDMA2_ERROR that makes no sense. */
         record MalformedError(int xid, String why) implements Decoded {}
 
-        /** Not even the fixed part: there is nobody to answer. */
+        /** Not even the fixed part: there is no call to answer. */
         record TooShort() implements Decoded {}
     }
 
@@ -210,7 +210,7 @@ public final class Version2HeaderCodec {
     private static Optional<Extension> extension(int type) {
         return switch (type) {
             case INITXCH, REQXCH, RESPXCH, UPDXCH -> Optional.of(Extension.CHARACTERISTICS);
-            // RTR-5.4-1: whoever knows one of these knows how to complain.
+            // RTR-5.4-1: a peer that knows one of these knows how to complain.
             case XMTREQ, XMTRESP, XMTCONT, XMTERR -> Optional.of(Extension.TRANSMISSIONS);
             case RPDONE, RPACK, RPCALL -> Optional.of(Extension.READ_CHUNKS);
             default -> Optional.empty();

@@ -174,7 +174,7 @@ final class NameOperations {
         }
     }
 
-    /** A file that was made; it can be found from now on, whoever asks for it. */
+    /** A file that was made; every caller finds it from now on. */
     private LinuxNode known(ChildName child, LinuxNode made) {
         if (made != null) {
             store.learn(child.parent(), child.name(), made);
