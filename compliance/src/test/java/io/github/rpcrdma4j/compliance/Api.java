@@ -50,7 +50,8 @@ final class Api {
         return lines;
     }
 
-    private static List<String> exported(Path descriptor) throws IOException {
+    /** The packages that a module exports to all, as paths. */
+    static List<String> exported(Path descriptor) throws IOException {
         return ClassFile.of().parse(descriptor).findAttribute(Attributes.module()).stream()
                 .flatMap(module -> module.exports().stream())
                 .filter(export -> export.exportsTo().isEmpty())

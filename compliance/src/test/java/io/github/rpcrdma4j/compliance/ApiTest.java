@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ApiTest {
     private static final Path LISTS = ProjectTree.ROOT.resolve("specs/api");
 
-    private static List<String> published() throws IOException {
+    static List<String> published() throws IOException {
         try (var files = Files.list(ProjectTree.ROOT)) {
             return files.filter(
                             each -> Files.exists(each.resolve("src/main/java/module-info.java")))

@@ -150,7 +150,7 @@ final class OfferedMemory {
     /** The other side writes. */
     Moved written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
         if (payload.remaining() == 0 && write == null) {
-            // Of no bytes: such Writes only say that somebody is there.
+            // Of no bytes: such Writes only say that the peer is there.
             return Moved.NOTHING;
         }
         if (write == null

@@ -99,6 +99,8 @@ public final class MemoryBudget {
     }
 
     /**
+     * A budget with a limit.
+     *
      * @param limit in bytes; at least 1
      */
     public MemoryBudget(long limit) {
@@ -143,7 +145,7 @@ public final class MemoryBudget {
 
     /**
      * Has the pools let go, twice a minute, what they had no use for in that time, and the garbage
-     * collector run if it would free much. For a thread that nobody waits for: a collection stops
+     * collector run if it would free much. For a thread that is not waited for: a collection stops
      * all threads for a moment.
      */
     public void tidy() {

@@ -145,6 +145,8 @@ public final class SegmentPool {
     }
 
     /**
+     * A pool with memory of a budget.
+     *
      * @param keptMax how many bytes the pool keeps for later use at most; not negative
      * @param budget where new memory comes from
      */

@@ -26,6 +26,7 @@ public sealed interface Credential {
      */
     record Sys(int stamp, String machine, int uid, int gid, List<Integer> gids)
             implements Credential {
+        /** Checks the limits of AUTH_SYS. */
         public Sys {
             gids = List.copyOf(gids);
         }

@@ -12,6 +12,7 @@ public record ProgramId(int number, int lowestVersion, int highestVersion) {
     /** From here on numbers are not assigned by a registry (RFC 5531, Section 8.3). */
     private static final int FIRST_OF_USERS = 0x2000_0000;
 
+    /** Checks that the range is one. */
     public ProgramId {
         if (Integer.compareUnsigned(lowestVersion, highestVersion) > 0) {
             throw new IllegalArgumentException(

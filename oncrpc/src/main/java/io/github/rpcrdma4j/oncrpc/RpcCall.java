@@ -34,6 +34,7 @@ public record RpcCall(
         long resultsMax,
         List<MemorySegment> resultTargets,
         OptionalInt xid) {
+    /** Copies the list of targets. */
     public RpcCall {
         resultTargets = List.copyOf(resultTargets);
     }

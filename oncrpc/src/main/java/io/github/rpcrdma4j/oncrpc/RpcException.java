@@ -15,6 +15,7 @@ public sealed class RpcException extends IOException {
     public static final class Unreachable extends RpcException {
         private static final long serialVersionUID = 1L;
 
+        /** Why the peer cannot be reached, in one line for a user. */
         public Unreachable(String message, Throwable cause) {
             super(message, cause);
         }
@@ -24,6 +25,7 @@ public sealed class RpcException extends IOException {
     public static sealed class ConnectionLost extends RpcException permits CallGivenUp {
         private static final long serialVersionUID = 1L;
 
+        /** Why the connection was lost, in one line for a user. */
         public ConnectionLost(String message, Throwable cause) {
             super(message, cause);
         }
@@ -39,6 +41,7 @@ public sealed class RpcException extends IOException {
     public static final class CallGivenUp extends ConnectionLost {
         private static final long serialVersionUID = 1L;
 
+        /** Which call was given up, in one line for a user. */
         public CallGivenUp(String message) {
             super(message, null);
         }
@@ -48,6 +51,7 @@ public sealed class RpcException extends IOException {
     public static final class TimedOut extends RpcException {
         private static final long serialVersionUID = 1L;
 
+        /** Which deadline has passed, in one line for a user. */
         public TimedOut(String message) {
             super(message, null);
         }
@@ -65,6 +69,8 @@ public sealed class RpcException extends IOException {
         }
 
         /**
+         * Why the peer denied the call, in one line for a user, and its status.
+         *
          * @param status {@code auth_stat}
          */
         public Denied(String message, int status) {
@@ -85,6 +91,7 @@ public sealed class RpcException extends IOException {
     public static final class NotAuthenticated extends RpcException {
         private static final long serialVersionUID = 1L;
 
+        /** What could not be proved, in one line for a user. */
         public NotAuthenticated(String message, Throwable cause) {
             super(message, cause);
         }
@@ -95,11 +102,13 @@ public sealed class RpcException extends IOException {
         private static final long serialVersionUID = 1L;
         private final AcceptStatus status;
 
+        /** A refusal of the peer, in one line for a user, and its status. */
         public Refused(String message, AcceptStatus status) {
             super(message, null);
             this.status = status;
         }
 
+        /** Why it was refused. */
         public AcceptStatus status() {
             return status;
         }
@@ -112,6 +121,7 @@ public sealed class RpcException extends IOException {
     public static final class TransportRefused extends RpcException {
         private static final long serialVersionUID = 1L;
 
+        /** A refusal of the transport, in one line for a user. */
         public TransportRefused(String message) {
             super(message, null);
         }
@@ -121,6 +131,7 @@ public sealed class RpcException extends IOException {
     public static final class BadReply extends RpcException {
         private static final long serialVersionUID = 1L;
 
+        /** What is wrong with the reply, in one line for a user. */
         public BadReply(String message) {
             super(message, null);
         }

@@ -5,10 +5,15 @@ import java.util.Optional;
 
 /** Flavors by the names and numbers that users and MOUNT give them (RFC 2623, Section 2.2). */
 public enum SecurityFlavor {
+    /** AUTH_NONE: no identity. */
     NONE("none", 0),
+    /** AUTH_SYS: an identity without a proof. */
     SYS("sys", 1),
+    /** Kerberos proves who calls (RFC 2203). */
     KRB5("krb5", 390003),
+    /** Kerberos also signs arguments and results. */
     KRB5I("krb5i", 390004),
+    /** Kerberos also encrypts arguments and results. */
     KRB5P("krb5p", 390005);
 
     private final String word;

@@ -79,6 +79,7 @@ public interface UpperLayerBinding {
         /** Nothing may be placed directly. */
         public static final Eligibility NONE = new Eligibility(0, 0);
 
+        /** Checks the numbers. */
         public Eligibility {
             if (arguments < 0 || results < 0) {
                 throw new IllegalArgumentException("a number of bulk items is not negative");

@@ -21,15 +21,21 @@ public record Completion(
         int invalidatedHandle) {
     /** What kind of work completed. */
     public enum Operation {
+        /** A Send, with or without invalidation. */
         SEND,
+        /** An RDMA Write. */
         WRITE,
+        /** An RDMA Read. */
         READ,
+        /** An invalidation. */
         INVALIDATE,
+        /** A receive. */
         RECEIVE
     }
 
     /** How it ended. Anything but {@link #SUCCESS} means that the connection is lost. */
     public enum Status {
+        /** It was carried out. */
         SUCCESS,
         /** The peer's Send was longer than the receive that met it. */
         LOCAL_LENGTH_ERROR,
@@ -46,6 +52,7 @@ public record Completion(
         FLUSHED
     }
 
+    /** Whether it was carried out. */
     public boolean succeeded() {
         return status == Status.SUCCESS;
     }

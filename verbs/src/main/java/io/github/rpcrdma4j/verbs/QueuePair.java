@@ -29,6 +29,7 @@ public interface QueuePair extends AutoCloseable {
         ERROR
     }
 
+    /** The state, which another thread may change at any time. */
     State state();
 
     /**

@@ -24,6 +24,7 @@ public record QueuePairOptions(
     /** The most RDMA Reads in flight in one direction. */
     public static final int READS_MAX = 128;
 
+    /** Checks the sizes. */
     public QueuePairOptions {
         if (sendQueueSize < 1 || receiveQueueSize < 1 || gatherMax < 1) {
             throw new IllegalArgumentException("sizes must be positive");

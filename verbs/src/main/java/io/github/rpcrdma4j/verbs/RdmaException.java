@@ -14,6 +14,7 @@ public sealed class RdmaException extends IOException {
     public static final class Unreachable extends RdmaException {
         private static final long serialVersionUID = 1L;
 
+        /** Why the peer cannot be reached, in one line for a user. */
         public Unreachable(String message, Throwable cause) {
             super(message, cause);
         }
@@ -24,6 +25,7 @@ public sealed class RdmaException extends IOException {
         private static final long serialVersionUID = 1L;
         private final byte[] privateData;
 
+        /** A rejection, with what the peer said. */
         public Rejected(String message, byte[] privateData) {
             super(message, null);
             this.privateData = privateData.clone();
@@ -39,6 +41,7 @@ public sealed class RdmaException extends IOException {
     public static final class ProtocolViolation extends RdmaException {
         private static final long serialVersionUID = 1L;
 
+        /** What the peer did wrong, in one line for a user. */
         public ProtocolViolation(String message) {
             super(message, null);
         }
@@ -48,6 +51,7 @@ public sealed class RdmaException extends IOException {
     public static final class TimedOut extends RdmaException {
         private static final long serialVersionUID = 1L;
 
+        /** Which bound has passed, in one line for a user. */
         public TimedOut(String message) {
             super(message, null);
         }
@@ -57,6 +61,7 @@ public sealed class RdmaException extends IOException {
     public static final class ConnectionLost extends RdmaException {
         private static final long serialVersionUID = 1L;
 
+        /** Why the connection was lost, in one line for a user. */
         public ConnectionLost(String message, Throwable cause) {
             super(message, cause);
         }

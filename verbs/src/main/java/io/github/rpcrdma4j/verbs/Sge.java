@@ -9,6 +9,8 @@ package io.github.rpcrdma4j.verbs;
  */
 public record Sge(MemoryRegion region, long offset, long length) {
     /**
+     * Checks that the element is within its region.
+     *
      * @throws IllegalArgumentException if it exceeds the region
      */
     public Sge {
@@ -16,6 +18,8 @@ public record Sge(MemoryRegion region, long offset, long length) {
     }
 
     /**
+     * Checks that a range is within a region.
+     *
      * @throws IllegalArgumentException if so many bytes at that offset exceed the region
      */
     public static void requireWithin(MemoryRegion region, long offset, long length) {

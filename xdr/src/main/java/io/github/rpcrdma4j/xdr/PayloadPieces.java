@@ -39,6 +39,8 @@ public final class PayloadPieces {
     }
 
     /**
+     * The pieces of a message, in their order.
+     *
      * @param stream the encoded message without its bulk items
      * @param items its bulk items, in order
      * @param reduced which of them travel elsewhere, by index

@@ -7,6 +7,7 @@ package io.github.rpcrdma4j.xdr;
 public final class XdrException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** What is wrong with the bytes, in one line. */
     public XdrException(String message) {
         // It is an answer to hostile bytes, so it must be cheap: no stack trace.
         super(message, null, false, false);

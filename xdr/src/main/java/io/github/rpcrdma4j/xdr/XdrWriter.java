@@ -39,11 +39,18 @@ public final class XdrWriter implements AutoCloseable {
     private long at;
     private long reduced;
 
+    /**
+     * An empty writer.
+     *
+     * @param pool lends the memory of the stream
+     */
     public XdrWriter(SegmentPool pool) {
         this(pool, 0);
     }
 
     /**
+     * An empty writer with room in front of its stream.
+     *
      * @param room bytes in front of the stream that are left free
      */
     public XdrWriter(SegmentPool pool, int room) {
@@ -63,6 +70,7 @@ public final class XdrWriter implements AutoCloseable {
         return at + reduced;
     }
 
+    /** Writes 4 bytes. */
     public XdrWriter uint32(int value) {
         reserve(Integer.BYTES);
         memory.set(UINT32, room + at, value);
@@ -70,6 +78,7 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
+    /** Writes 8 bytes. */
     public XdrWriter uint64(long value) {
         reserve(Long.BYTES);
         memory.set(UINT64, room + at, value);
@@ -77,6 +86,7 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
+    /** Writes a boolean, in 4 bytes. */
     public XdrWriter bool(boolean value) {
         return uint32(value ? 1 : 0);
     }
@@ -88,6 +98,7 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
+    /** Writes an opaque of fixed length, copied, and its padding. */
     public XdrWriter fixedOpaque(byte[] data) {
         long start = reservePadded(data.length);
         MemorySegment.copy(data, 0, memory, ValueLayout.JAVA_BYTE, start, data.length);
@@ -111,6 +122,7 @@ public final class XdrWriter implements AutoCloseable {
         return uint32(lengthWord(data)).fixedOpaque(data);
     }
 
+    /** Writes an opaque of variable length, copied. */
     public XdrWriter opaque(byte[] data) {
         return uint32(data.length).fixedOpaque(data);
     }

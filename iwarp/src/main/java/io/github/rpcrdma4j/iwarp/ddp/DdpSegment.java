@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The header of a DDP segment (RFC 5041-4.1-1, 5041-4.2-1, 5041-4.3-1) with the control field of
- * RDMAP (RFC 5040-4.1-1). Reserved bits are kept, and nobody looks at them (RFC 5041-4.1-2).
+ * RDMAP (RFC 5040-4.1-1). Reserved bits are kept, and not looked at (RFC 5041-4.1-2).
  *
  * <pre>
  *   T L reserved(4) DV(2) | RV(2) reserved(2) opcode(4)         16 bits, DV = RV = 1

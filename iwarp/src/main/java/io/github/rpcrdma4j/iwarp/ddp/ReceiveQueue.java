@@ -76,7 +76,7 @@ public final class ReceiveQueue {
         return queue.pollFirst();
     }
 
-    /** A receive that was taken has completed; nobody looks at it any more. */
+    /** A receive that was taken has completed; it is not looked at any more. */
     public synchronized void completed(Posted receive) {
         outstanding--;
         receive.region = null;

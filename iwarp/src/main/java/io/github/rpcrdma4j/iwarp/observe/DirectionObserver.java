@@ -51,7 +51,7 @@ public final class DirectionObserver {
             }
         }
 
-        /** Nobody knows where the next frame starts, before {@link #resume}. */
+        /** It is not known where the next frame starts, before {@link #resume}. */
         record Lost(String why) implements Seen {}
     }
 
@@ -70,7 +70,7 @@ public final class DirectionObserver {
         WRONG,
         /** None was agreed on. */
         ABSENT,
-        /** Nobody saw what was agreed on, and it is not right. */
+        /** What was agreed on was not seen, and it is not right. */
         UNKNOWN
     }
 

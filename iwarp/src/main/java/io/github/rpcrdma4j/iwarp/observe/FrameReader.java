@@ -23,7 +23,7 @@ public final class FrameReader {
         /** The set-up frame, and its bytes. */
         record SetUp(MpaFrame frame, byte[] bytes) implements Frame {}
 
-        /** An FPDU; it is nobody else's. */
+        /** An FPDU, owned by its reader. */
         record Data(Fpdu fpdu) implements Frame {}
 
         /** No frame can start like that; nothing follows before {@link FrameReader#restart}. */
@@ -120,7 +120,7 @@ public final class FrameReader {
     }
 
     /**
-     * Whether bytes look like the start of an FPDU, where nobody knows where one starts: the
+     * Whether bytes look like the start of an FPDU, where it is not known where one starts: the
      * versions are right, and the opcode goes with the kind of the segment.
      */
     public static boolean isLikelyStart(ByteBuffer from) {

@@ -99,7 +99,7 @@ public final class Outbound {
         unsent.addLast(element);
     }
 
-    /** Sends an RDMA Write of nothing that completes for nobody. */
+    /** Sends an RDMA Write of nothing, which has no completion. */
     public void kick() {
         unsent.addFirst(SendElement.emptyWrite());
     }
@@ -199,7 +199,7 @@ public final class Outbound {
         batch.seal();
     }
 
-    /** The peer's Reads go first: somebody waits for them. */
+    /** The peer's Reads go first: a thread of the peer waits for them. */
     private SendElement next() {
         if (held) {
             return null;
@@ -272,7 +272,7 @@ public final class Outbound {
         try {
             channel.write(frame);
         } catch (IOException _) {
-            // The peer is gone already: there is nobody to tell.
+            // The peer is gone already: it cannot be told.
         }
     }
 

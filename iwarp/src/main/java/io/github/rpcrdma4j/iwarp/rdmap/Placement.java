@@ -127,7 +127,9 @@ public final class Placement {
         return new Outcome.Ended("the memory of a receive was invalidated before it was filled");
     }
 
-    /** The receive that a message is being placed into, which nobody else knows of; may be null. */
+    /**
+     * The receive that a message is being placed into, which nothing else knows of; may be null.
+     */
     public ReceiveQueue.Posted takeUnfinished() {
         var unfinished = receive;
         receive = null;
@@ -326,7 +328,7 @@ public final class Placement {
     /**
      * All payload of the segment is in its place, and its CRC is right; with the last segment the
      * message is delivered (RFC 5041-5.4-1, 5040-5.5-1, 5040-5.5-2), but for an RDMA Write, of
-     * which nobody is told (RFC 5041-5.4-2).
+     * which is not reported (RFC 5041-5.4-2).
      *
      * @return how the connection ended; null if it did not
      */

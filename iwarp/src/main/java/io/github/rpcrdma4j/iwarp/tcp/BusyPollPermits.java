@@ -31,7 +31,7 @@ final class BusyPollPermits {
      * Whether one more of those that wait may look; it says {@link #end} when it does no longer.
      *
      * @param isVirtual whether its thread is virtual. Such a thread cannot offer the processor that
-     *     carries it to the threads of others, so it looks only where nobody else waits
+     *     carries it to the threads of others, so it looks only where no other thread waits
      */
     boolean begin(boolean isVirtual) {
         if (isVirtual && waiting.get() > 1) {

@@ -17,6 +17,7 @@ public record IdleStrategy(Duration look, int lookersMax) {
 
     private static final Duration SLEEP_AND_WAKE = Duration.ofNanos(50_000);
 
+    /** Checks the numbers. */
     public IdleStrategy {
         if (look.isNegative()) {
             throw new IllegalArgumentException("look must not be negative");

@@ -206,7 +206,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Looks until something is there, or somebody else wants the processor. */
+    /** Looks until something is there, or another thread wants the processor. */
     private boolean look(long most, boolean isVirtual) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {

@@ -28,7 +28,7 @@ public record IwarpOptions(
         IdleStrategy idle) {
     private static final int ULPDU_MIN = DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
 
-    /** CRC on, the longest frames, ten seconds, nobody watching. */
+    /** CRC on, the longest frames, ten seconds, no tap. */
     public static final IwarpOptions DEFAULT =
             new IwarpOptions(
                     true,
@@ -39,6 +39,7 @@ public record IwarpOptions(
                     IwarpTap.NONE,
                     IdleStrategy.lookThenSleep());
 
+    /** Checks the settings. */
     public IwarpOptions {
         if (ulpduMax < ULPDU_MIN || ulpduMax > Fpdu.ULPDU_MAX) {
             throw new IllegalArgumentException(
@@ -48,30 +49,35 @@ public record IwarpOptions(
             throw new IllegalArgumentException("setupTimeout must be positive");
         }
         if (halfOpenMax < 1 || halfOpenPerClientMax < 1) {
-            throw new IllegalArgumentException("somebody must be let in");
+            throw new IllegalArgumentException("at least one half-open connection is needed");
         }
     }
 
+    /** Asks for CRCs, or not. */
     public IwarpOptions withCrc(boolean changed) {
         return new IwarpOptions(
                 changed, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
+    /** Bounds the ULPDUs that are sent, in bytes. */
     public IwarpOptions withUlpduMax(int changed) {
         return new IwarpOptions(
                 crc, changed, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
+    /** Bounds the time in which a peer that connected sends its request. */
     public IwarpOptions withSetupTimeout(Duration changed) {
         return new IwarpOptions(
                 crc, ulpduMax, changed, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
+    /** Has a tap watch all connections. */
     public IwarpOptions withTap(IwarpTap changed) {
         return new IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed, idle);
     }
 
+    /** Sets what threads that poll do while nothing arrives. */
     public IwarpOptions withIdle(IdleStrategy changed) {
         return new IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, changed);

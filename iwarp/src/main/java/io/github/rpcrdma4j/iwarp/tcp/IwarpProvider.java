@@ -34,6 +34,7 @@ public final class IwarpProvider implements RdmaProvider {
         this(IwarpOptions.DEFAULT);
     }
 
+    /** A provider with options of its own. */
     public IwarpProvider(IwarpOptions options) {
         this.options = options;
         this.permits = new BusyPollPermits(options.idle().lookersMax());

@@ -24,7 +24,7 @@ public interface IwarpTap {
 
     /** One connection. */
     interface Wire {
-        /** A connection that nobody watches. */
+        /** A connection that is not watched. */
         Wire NONE =
                 new Wire() {
                     @Override

@@ -16,6 +16,7 @@ public record ClientOptions(Duration deadline, Duration retry, int outstanding, 
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
+    /** Checks the settings. */
     public ClientOptions {
         if (deadline.isNegative() || deadline.isZero() || retry.isNegative()) {
             throw new IllegalArgumentException(
@@ -26,10 +27,12 @@ public record ClientOptions(Duration deadline, Duration retry, int outstanding, 
         }
     }
 
+    /** Bounds one call. */
     public ClientOptions withDeadline(Duration changed) {
         return new ClientOptions(changed, retry, outstanding, files);
     }
 
+    /** Sets how long a lost connection is tried to be made anew. */
     public ClientOptions withRetry(Duration changed) {
         return new ClientOptions(deadline, changed, outstanding, files);
     }

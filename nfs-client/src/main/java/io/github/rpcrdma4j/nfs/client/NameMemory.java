@@ -13,6 +13,7 @@ public final class NameMemory {
     /** Guarded by this. */
     private long bytes;
 
+    /** Memory for names, as much as the heap allows. */
     public NameMemory() {
         this(Runtime.getRuntime().maxMemory() / HEAP_PARTS);
     }

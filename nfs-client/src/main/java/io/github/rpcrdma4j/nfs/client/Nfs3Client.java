@@ -38,6 +38,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** What is made of a successful reply while its memory is there. */
     public interface OnSuccess<A, T, R> {
+        /** Makes a value of a reply. */
         R apply(A attributes, T value) throws IOException;
     }
 
@@ -47,6 +48,8 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
+     * Connects to both services.
+     *
      * @param nfs connects to the NFS service
      * @param mount connects to the MOUNT service; the same object if one connection serves both
      * @throws RpcException if a service cannot be reached

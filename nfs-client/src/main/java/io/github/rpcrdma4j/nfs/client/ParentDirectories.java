@@ -19,6 +19,7 @@ public record ParentDirectories(
 
     private static final int SHOWN_MAX = 200;
 
+    /** A directory, and those that it is in. */
     public ParentDirectories(FileHandle directory, String name, ParentDirectories above) {
         this(directory, name, above, above == null ? 1 : above.depth + 1);
     }

@@ -23,6 +23,8 @@ public final class TreeCopier {
     private final Predicate<FileName> wanted;
 
     /**
+     * Copies some of the names.
+     *
      * @param wanted which names are copied, with all below them; the others are passed over
      */
     public TreeCopier(Copier copier, Predicate<FileName> wanted) {

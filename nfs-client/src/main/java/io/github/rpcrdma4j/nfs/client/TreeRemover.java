@@ -14,6 +14,11 @@ public final class TreeRemover {
     private final ClientOptions options;
     private final CopyListener listener;
 
+    /**
+     * Removes trees of a mount.
+     *
+     * @param listener hears what was removed, and what could not be
+     */
     public TreeRemover(NfsMount mount, ClientOptions options, CopyListener listener) {
         this.mount = mount;
         this.options = options;

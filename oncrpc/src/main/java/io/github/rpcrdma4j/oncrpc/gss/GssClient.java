@@ -33,6 +33,8 @@ public final class GssClient implements RpcClient {
     private final Map<Program, ClientContexts> contexts = new HashMap<>();
 
     /**
+     * A client over a connection.
+     *
      * @param transport closed with this client
      * @param initiator begins the contexts, on the threads that make calls
      * @param service what is done for every call

@@ -39,6 +39,8 @@ public interface GssContext extends AutoCloseable {
     byte[] mic(byte[] message) throws GssException;
 
     /**
+     * Checks a code that was made by {@link #mic}.
+     *
      * @throws GssException if the other end did not make this code for this message
      */
     void verify(byte[] message, byte[] mic) throws GssException;
@@ -47,6 +49,8 @@ public interface GssContext extends AutoCloseable {
     byte[] wrap(byte[] message) throws GssException;
 
     /**
+     * Takes a message out of what {@link #wrap} made.
+     *
      * @throws GssException if the other end did not wrap it, or did not encrypt it
      */
     byte[] unwrap(byte[] wrapped) throws GssException;
@@ -58,6 +62,8 @@ public interface GssContext extends AutoCloseable {
     /** Begins contexts with one server. Thread-safe. */
     interface Initiator {
         /**
+         * Begins a context.
+         *
          * @throws GssException if there is nothing to prove an identity with
          */
         GssContext initiate() throws GssException;
@@ -66,6 +72,8 @@ public interface GssContext extends AutoCloseable {
     /** Makes the server's ends of contexts. Thread-safe. */
     interface Acceptor {
         /**
+         * Begins to take the context of a caller.
+         *
          * @throws GssException if there is nothing to prove an identity with
          */
         GssContext accept() throws GssException;

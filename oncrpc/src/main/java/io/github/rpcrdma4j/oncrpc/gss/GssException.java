@@ -7,6 +7,8 @@ public final class GssException extends Exception {
     private final int minor;
 
     /**
+     * A failure of the mechanism.
+     *
      * @param major the status of the GSS-API as RFC 2744, Section 3.9.1, numbers it: not 0, not 1
      * @param minor the mechanism's own number
      */
@@ -16,10 +18,12 @@ public final class GssException extends Exception {
         this.minor = minor;
     }
 
+    /** The major status (RFC 2743). */
     public int major() {
         return major;
     }
 
+    /** The minor status, which the mechanism defines. */
     public int minor() {
         return minor;
     }

@@ -47,11 +47,14 @@ public final class GssServer implements Authenticator, AutoCloseable {
                 }
             };
 
+    /** Takes callers that an acceptor takes. */
     public GssServer(GssContext.Acceptor acceptor) {
         this(acceptor, System::nanoTime);
     }
 
     /**
+     * Takes callers that an acceptor takes, by a clock.
+     *
      * @param clock by which contexts age, in nanoseconds of any origin
      */
     public GssServer(GssContext.Acceptor acceptor, LongSupplier clock) {

@@ -5,10 +5,15 @@ import java.net.InetAddress;
 
 /** The names of the transports known here (RFC 5665, Section 5.1; RFC 8166-9-1, 5666-12-1). */
 public enum Netid {
+    /** TCP over IPv4. */
     TCP("tcp"),
+    /** TCP over IPv6. */
     TCP6("tcp6"),
+    /** UDP over IPv4. */
     UDP("udp"),
+    /** RPC-over-RDMA over IPv4 (RFC 8166, Section 9). */
     RDMA("rdma"),
+    /** RPC-over-RDMA over IPv6. */
     RDMA6("rdma6");
 
     private final String word;

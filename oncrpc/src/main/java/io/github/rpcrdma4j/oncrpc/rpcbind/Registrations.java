@@ -27,6 +27,8 @@ public final class Registrations {
     private final List<Removal> removals = new ArrayList<>();
 
     /**
+     * Registrations of one owner.
+     *
      * @param owner who registers: a user, as text
      * @param timeout the bound on each call
      */

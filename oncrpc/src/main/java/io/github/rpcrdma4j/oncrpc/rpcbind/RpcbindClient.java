@@ -64,6 +64,8 @@ public final class RpcbindClient {
     private final Duration timeout;
 
     /**
+     * A client over a connection.
+     *
      * @param client a connection to the rpcbind
      * @param version 3 or 4: what to speak where {@link Rpcb} is spoken
      * @param timeout the bound on each call

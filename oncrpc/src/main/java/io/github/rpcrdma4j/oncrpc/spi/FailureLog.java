@@ -34,6 +34,8 @@ public final class FailureLog {
     private final ConcurrentHashMap<String, Long> said = new ConcurrentHashMap<>();
 
     /**
+     * A log of failures.
+     *
      * @param log takes the lines; it may throw anything
      */
     public FailureLog(Logger log) {

@@ -19,10 +19,12 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * </pre>
  */
 public sealed interface ReplyHeader {
+    /** The XID of the call that is answered. */
     int xid();
 
     /** The call succeeded; its results follow. */
     record Success(int xid, RawAuth verifier) implements ReplyHeader {
+        /** A success with an empty verifier. */
         public Success(int xid) {
             this(xid, RawAuth.NONE);
         }
@@ -30,10 +32,12 @@ public sealed interface ReplyHeader {
 
     /** The call was let in and refused, with any status but SUCCESS and PROG_MISMATCH. */
     record Refused(int xid, RawAuth verifier, AcceptStatus status) implements ReplyHeader {
+        /** A refusal with an empty verifier. */
         public Refused(int xid, AcceptStatus status) {
             this(xid, RawAuth.NONE, status);
         }
 
+        /** Checks that the status has no form of its own. */
         public Refused {
             if (status == AcceptStatus.SUCCESS || status == AcceptStatus.PROG_MISMATCH) {
                 throw new IllegalArgumentException(status + " has a form of its own");
@@ -44,6 +48,7 @@ public sealed interface ReplyHeader {
     /** The version of the program is not served. */
     record ProgramMismatch(int xid, RawAuth verifier, int lowest, int highest)
             implements ReplyHeader {
+        /** A mismatch with an empty verifier. */
         public ProgramMismatch(int xid, int lowest, int highest) {
             this(xid, RawAuth.NONE, lowest, highest);
         }

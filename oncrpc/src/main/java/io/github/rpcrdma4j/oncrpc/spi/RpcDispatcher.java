@@ -53,6 +53,8 @@ public final class RpcDispatcher {
     }
 
     /**
+     * Serves programs to callers of several flavors.
+     *
      * @param programs may hold a program several times, for versions that do not overlap
      * @param authenticators of the flavors that are taken beside AUTH_NONE and AUTH_SYS
      * @throws IllegalArgumentException if versions of a program overlap

@@ -46,6 +46,7 @@ public record TcpRpcOptions(
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(6));
 
+    /** Checks the settings. */
     public TcpRpcOptions {
         if (connectionsMax < 1
                 || connectionsPerClientMax < 1

@@ -22,6 +22,7 @@ public final class ConfRdma {
     /** RFC 5666-12-3. */
     public static final int PROGRAM = 100417;
 
+    /** The version of the program. */
     public static final int VERSION = 1;
 
     /** The only procedure but for NULL. */
@@ -39,6 +40,7 @@ public final class ConfRdma {
      * @param reads the RDMA Reads that it answers at a time; 0: none at all
      */
     public record Arguments(int longestCall, int longestReply, int reads) {
+        /** Encodes the arguments. */
         public void encode(XdrWriter out) {
             out.uint32(longestCall).uint32(longestReply).uint32(reads);
         }
@@ -82,6 +84,11 @@ public final class ConfRdma {
                     .withReadsMax(least(reads, Integer.MAX_VALUE));
         }
 
+        /**
+         * Decodes the results.
+         *
+         * @throws XdrException if they make no sense
+         */
         public static Results decode(XdrReader in) throws XdrException {
             var results = new Results(in.uint32(), in.uint32(), in.uint32());
             in.finish();

@@ -21,6 +21,8 @@ public final class ConfRdmaProgram implements RpcProgram {
     private final Set<SecurityFlavor> flavors;
 
     /**
+     * Serves one connection.
+     *
      * @param results what the server says
      * @param configured told what the client said, on the thread that carries out the call
      * @param flavors those that the programs behind it take: callers whom they refuse do not change

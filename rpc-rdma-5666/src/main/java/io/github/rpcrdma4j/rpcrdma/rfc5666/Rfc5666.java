@@ -43,6 +43,7 @@ public record Rfc5666(
         this(256, 512, Duration.ofSeconds(30), 64L << 20, true);
     }
 
+    /** Checks the settings. */
     public Rfc5666 {
         if (align < 1 || align > AlignedPayload.ALIGN_MAX) {
             throw new IllegalArgumentException("align must be 1 to " + AlignedPayload.ALIGN_MAX);
@@ -58,18 +59,22 @@ public record Rfc5666(
         }
     }
 
+    /** Aligns long inline items. */
     public Rfc5666 withAlign(int bytes, int from) {
         return new Rfc5666(bytes, from, doneTimeout, exposedBytesMax, configures);
     }
 
+    /** Bounds the time until RDMA_DONE. */
     public Rfc5666 withDoneTimeout(Duration changed) {
         return new Rfc5666(align, alignFrom, changed, exposedBytesMax, configures);
     }
 
+    /** Bounds what a server exposes on one connection, in bytes. */
     public Rfc5666 withExposedBytesMax(long changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, changed, configures);
     }
 
+    /** Starts with the configuration protocol, or not. */
     public Rfc5666 withConfigures(boolean changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, exposedBytesMax, changed);
     }

@@ -1,6 +1,8 @@
 /**
- * RPC-over-RDMA version 1 as RFC 5666 had it, where RFC 8166 took something out: RDMA_MSGP, results
- * that the client fetches and RDMA_DONE, the configuration protocol, rounded lengths of Write
- * chunks, errors of any code. {@link io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666} is the profile.
+ * What RFC 8166 took out of RFC 5666: a profile for both ends of a connection.
+ *
+ * <p>A responder exposes results, and keeps them until RDMA_DONE comes, a timer ends, or the
+ * connection does. The requester fetches them, and keeps credits for RDMA_DONE, which has no
+ * answer.
  */
 package io.github.rpcrdma4j.rpcrdma.rfc5666;

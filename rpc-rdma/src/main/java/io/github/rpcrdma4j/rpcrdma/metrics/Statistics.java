@@ -10,6 +10,7 @@ import java.util.Map;
  * @param values all that every client and server counts, and what a profile has counted
  */
 public record Statistics(Map<Counted, Long> values) {
+    /** Copies the values. */
     public Statistics {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }

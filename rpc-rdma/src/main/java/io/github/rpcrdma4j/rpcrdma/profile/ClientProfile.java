@@ -43,8 +43,10 @@ public interface ClientProfile {
 
     /** One connection of a client, for its profile. */
     interface Setup extends WireProfile.Setup {
+        /** The address of the server. */
         InetSocketAddress server();
 
+        /** The calls of this side, guarded by the lock of the connection. */
         Requester requester();
 
         /** Whether calls of the server will be served. */

@@ -104,11 +104,13 @@ public interface WireProfile {
 
     /** One connection, for its profile. */
     interface Setup {
+        /** What a user has set. */
         Settings settings();
 
         /** Guarded by the lock of the connection, as its roles are. */
         Endpoint endpoint();
 
+        /** Counts what the connection does. */
         Counters counters();
 
         /** Numbers that are drawn for the connection. */

@@ -13,6 +13,8 @@ public final class KerberosAcceptor implements GssContext.Acceptor {
     private final GSSCredential credential;
 
     /**
+     * Accepts callers as a service.
+     *
      * @param login of a service
      * @throws GssException if the service has no keys
      */

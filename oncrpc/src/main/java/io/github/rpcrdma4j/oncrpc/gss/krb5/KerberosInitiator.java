@@ -17,6 +17,8 @@ public final class KerberosInitiator implements GssContext.Initiator {
     private final String service;
 
     /**
+     * Begins contexts with a service.
+     *
      * @param service as in {@code nfs@server.example.org} (RFC 2743, Section 4.1)
      */
     public KerberosInitiator(KerberosLogin login, String service) {

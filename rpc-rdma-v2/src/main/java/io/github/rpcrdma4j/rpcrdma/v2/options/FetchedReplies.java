@@ -49,6 +49,7 @@ public record FetchedReplies(
                     64L << 20,
                     LateFetch.INVALIDATES);
 
+    /** Checks the settings. */
     public FetchedReplies {
         if (longest < 1 || exposedBytesMax < 1) {
             throw new IllegalArgumentException("a limit of fetched replies is at least 1");
@@ -58,18 +59,22 @@ public record FetchedReplies(
         }
     }
 
+    /** Sets for which calls a Reply chunk is offered. */
     public FetchedReplies withReplyChunks(ReplyChunks changed) {
         return new FetchedReplies(changed, longest, hold, exposedBytesMax, lateness);
     }
 
+    /** Bounds a reply that is fetched, in bytes. */
     public FetchedReplies withLongest(long bytes) {
         return new FetchedReplies(replyChunks, bytes, hold, exposedBytesMax, lateness);
     }
 
+    /** Sets how long a reply is held, and what follows a late fetch. */
     public FetchedReplies withHold(Duration changed, LateFetch then) {
         return new FetchedReplies(replyChunks, longest, changed, exposedBytesMax, then);
     }
 
+    /** Bounds what a responder exposes on one connection, in bytes. */
     public FetchedReplies withExposedBytesMax(long bytes) {
         return new FetchedReplies(replyChunks, longest, hold, bytes, lateness);
     }

@@ -54,6 +54,7 @@ public record Version2(
         private static final int SENDS_MAX = 256;
         private static final int SEGMENTS_MAX = 64;
 
+        /** Checks the settings. */
         public Transmissions {
             if (Math.min(requestMax, responseMax) < 1
                     || Math.max(requestMax, responseMax) > SENDS_MAX) {
@@ -68,6 +69,7 @@ public record Version2(
             }
         }
 
+        /** Sets how data is carried. */
         public Transmissions withCarriage(Carriage changed) {
             return new Transmissions(requestMax, responseMax, segments, segmentBytes, changed);
         }
@@ -89,6 +91,7 @@ public record Version2(
 
     private static final int RECEIVE_MIN = 1024;
 
+    /** Checks the settings. */
     public Version2 {
         if (receiveMax < RECEIVE_MIN) {
             throw new IllegalArgumentException("receiveMax must be " + RECEIVE_MIN + " or more");
@@ -98,19 +101,23 @@ public record Version2(
         }
     }
 
+    /** Speaks version 1 too, or not. */
     public Version2 withSpeaks1(boolean changed) {
         return new Version2(changed, receiveMax, wantedReceive, transmissions, fetchedReplies);
     }
 
+    /** Bounds the receives that a peer may ask for, in bytes. */
     public Version2 withReceiveMax(int bytes) {
         return new Version2(speaks1, bytes, wantedReceive, transmissions, fetchedReplies);
     }
 
+    /** Asks the peer for receives of that length, in bytes. */
     public Version2 withWantedReceive(int bytes) {
         return new Version2(
                 speaks1, receiveMax, OptionalInt.of(bytes), transmissions, fetchedReplies);
     }
 
+    /** Sends messages in several Sends. */
     public Version2 withTransmissions(Transmissions changed) {
         return new Version2(
                 speaks1, receiveMax, wantedReceive, Optional.of(changed), fetchedReplies);
@@ -121,6 +128,7 @@ public record Version2(
         return new Version2(speaks1, receiveMax, wantedReceive, Optional.empty(), fetchedReplies);
     }
 
+    /** Lets replies without room be fetched. */
     public Version2 withFetchedReplies(FetchedReplies changed) {
         return new Version2(
                 speaks1, receiveMax, wantedReceive, transmissions, Optional.of(changed));

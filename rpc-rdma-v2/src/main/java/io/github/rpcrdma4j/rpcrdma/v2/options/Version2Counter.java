@@ -4,15 +4,25 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 
 /** What is counted on connections of version 2. */
 public enum Version2Counter implements Counted {
+    /** Connections of version 2. */
     VERSION_2_CONNECTIONS("connections of version 2"),
+    /** Notices that a reply was fetched which travelled with a call. */
     TOLD_WITH_CALLS("fetched replies that were told of with a call"),
+    /** Calls in several Sends. */
     CONTINUED_CALLS("calls in several Sends"),
+    /** Replies in several Sends. */
     CONTINUED_REPLIES("replies in several Sends"),
+    /** Arguments that Sends placed. */
     PLACED_ARGUMENTS("arguments placed by Sends"),
+    /** Their bytes. */
     PLACED_ARGUMENT_BYTES("bytes of arguments placed by Sends"),
+    /** Results that Sends placed. */
     PLACED_RESULTS("results placed by Sends"),
+    /** Their bytes. */
     PLACED_RESULT_BYTES("bytes of results placed by Sends"),
+    /** Calls by explicit RDMA for want of credits. */
     CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
+    /** Complaints about groups of Sends. */
     GROUP_ERRORS("XMTERR");
 
     private final String words;
