@@ -5,9 +5,14 @@ final class Count {
     private Count() {}
 
     /**
-     * @param one the word for one thing; of others there is an s at its end
+     * @param one the word for one thing; its plural is regular, with s or ies at the end
      */
     static String words(long count, String one) {
-        return count + " " + one + (count == 1 ? "" : "s");
+        if (count == 1) {
+            return count + " " + one;
+        }
+        return one.endsWith("y")
+                ? count + " " + one.substring(0, one.length() - 1) + "ies"
+                : count + " " + one + "s";
     }
 }

@@ -87,8 +87,8 @@ public final class PipelinedCalls {
             for (int i = 0; i < IN_FLIGHT; i++) {
                 calls.new Slot(arena.allocate(BulkProgram.MAX)).submit();
             }
-            while (pipeline.poll(DEADLINE)) {
-                // Outcomes are delivered.
+            while (pipeline.outstanding() > 0) {
+                pipeline.poll(DEADLINE);
             }
             if (calls.failure != null) {
                 throw calls.failure;

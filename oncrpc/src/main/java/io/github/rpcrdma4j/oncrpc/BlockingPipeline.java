@@ -102,6 +102,11 @@ final class BlockingPipeline implements CallPipeline {
     }
 
     @Override
+    public int outstanding() {
+        return undelivered;
+    }
+
+    @Override
     public void close() {
         closed = true;
         threads.shutdownNow();

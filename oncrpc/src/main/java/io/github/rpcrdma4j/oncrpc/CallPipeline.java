@@ -38,6 +38,12 @@ public interface CallPipeline extends AutoCloseable {
     boolean poll(Duration timeout) throws InterruptedException;
 
     /**
+     * How many submitted calls have no outcome yet. A loop that waits for all calls asks for it,
+     * since {@link #poll} also returns false when its time is up.
+     */
+    int outstanding();
+
+    /**
      * Cancels the calls that have no outcome yet; no outcome is delivered from then on. When this
      * method returns the peer cannot reach their memory. The connection stays, unless the peer goes
      * on with a cancelled call that has bulk data ({@link RpcClient#call}); so it is better to wait

@@ -142,6 +142,11 @@ final class ReconnectingPipeline implements CallPipeline {
     }
 
     @Override
+    public int outstanding() {
+        return undelivered;
+    }
+
+    @Override
     public void close() {
         closed = true;
         pipeline.close();

@@ -129,6 +129,21 @@ public abstract class CallPipelineContract {
         }
     }
 
+    /** Goal: a program can wait for all of its calls, however slow they are. */
+    @Test
+    void knowsHowManyCallsHaveNoOutcome() throws Exception {
+        var outcomes = new Outcomes();
+        assertEquals(0, pipeline.outstanding());
+        pipeline.submit(PatternProgram.nullCall(), DEADLINE, outcomes);
+        pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        assertEquals(2, pipeline.outstanding());
+        assertTrue(pipeline.poll(DEADLINE));
+        assertFalse(pipeline.poll(Duration.ofMillis(1)));
+        assertEquals(1, pipeline.outstanding());
+        pipeline.close();
+        assertEquals(0, pipeline.outstanding());
+    }
+
     /** Goal: the third way of calling, over every transport. */
     @Test
     void aFutureHasTheDecodedResults() throws Exception {

@@ -322,6 +322,36 @@ class BuildersTest {
         }
     }
 
+    /** Goal: a mistake of a caller costs its own call alone, and nothing is sent. */
+    @Test
+    void aCallWithMemoryThatCannotBeUsedLeavesTheConnectionAlone() throws Exception {
+        try (var server = server().program(program).start();
+                var client = RpcRdmaClient.builder().binding(BINDING).connect(server.address())) {
+            client.ping(PROGRAM, 1, DEADLINE);
+            var closed = Arena.ofShared();
+            var target = closed.allocate(LENGTH);
+            closed.close();
+            var fetch = new RpcCall(PROGRAM, 1, FETCH, _ -> {}, 8, List.of(target));
+            assertThrows(IllegalStateException.class, () -> client.call(fetch, DEADLINE));
+            var store = new RpcCall(PROGRAM, 1, FETCH, out -> out.bulk(target), 8);
+            assertThrows(IllegalStateException.class, () -> client.call(store, DEADLINE));
+            client.ping(PROGRAM, 1, DEADLINE);
+        }
+    }
+
+    @Test
+    void aCallRefusesLimitsAndTargetsThatCannotBe() {
+        var readOnly = Arena.ofAuto().allocate(8).asReadOnly();
+        for (long resultsMax : new long[] {-1, RpcCall.RESULTS_BYTES_MAX + 1, Long.MAX_VALUE}) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> new RpcCall(PROGRAM, 1, FETCH, _ -> {}, resultsMax));
+        }
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new RpcCall(PROGRAM, 1, FETCH, _ -> {}, 8, List.of(readOnly)));
+    }
+
     @Test
     void findsTheProfileOfTheCoreByItsName() {
         assertEquals(Optional.of(WireProfile.RFC_8166), WireProfile.find("RFC 8166"));

@@ -240,8 +240,8 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /**
-     * Gives the memory back and runs what {@link #bulk(MemorySegment, Runnable)} asked for. Closing
-     * twice is harmless.
+     * Gives the memory back and runs what {@link #bulk(MemorySegment, Runnable)} asked for, all of
+     * it even if some throws. Closing twice is harmless.
      */
     @Override
     public void close() {
@@ -255,8 +255,16 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     private void release() {
+        RuntimeException failure = null;
         while (!releases.isEmpty()) {
-            releases.removeLast().run();
+            try {
+                releases.removeLast().run();
+            } catch (RuntimeException one) {
+                failure = one;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -253,6 +253,11 @@ final class TcpPipeline implements CallPipeline {
     }
 
     @Override
+    public int outstanding() {
+        return undelivered.size();
+    }
+
+    @Override
     public void close() {
         closed = true;
         unsent.forEach(call -> call.message.close());

@@ -15,8 +15,11 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ShortCall;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
 import java.util.Collection;
+import java.util.List;
 
 /** Turns calls into messages, by the bindings of their programs. Thread-safe. */
 final class CallEncoder {
@@ -54,6 +57,7 @@ final class CallEncoder {
      *
      * @throws RpcException if the call cannot be protected, or the peer takes none
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
+     * @throws IllegalStateException if memory of the call was closed
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         var now = agreed;
@@ -61,6 +65,7 @@ final class CallEncoder {
         PendingCall encoded = null;
         try {
             CallMessage.encode(memory.message(), call, xid, protection, pool);
+            requireAlive(call, memory.message().bulkItems());
             encoded =
                     isShort(call, protection, memory, now)
                             ? memory.shortCall(xid)
@@ -70,6 +75,23 @@ final class CallEncoder {
             if (encoded == null) {
                 memory.release(true);
             }
+        }
+    }
+
+    /** Found here, a mistake of the caller costs that call, and not the connection. */
+    private static void requireAlive(RpcCall call, List<BulkItem> arguments) {
+        for (int i = 0; i < arguments.size(); i++) {
+            requireAlive(arguments.get(i).data(), "an argument");
+        }
+        var targets = call.resultTargets();
+        for (int i = 0; i < targets.size(); i++) {
+            requireAlive(targets.get(i), "a result target");
+        }
+    }
+
+    private static void requireAlive(MemorySegment memory, String what) {
+        if (!memory.scope().isAlive()) {
+            throw new IllegalStateException("the memory of " + what + " was closed");
         }
     }
 

@@ -35,6 +35,9 @@ final class RdmaPipeline implements CallPipeline {
     /** The thread that waits for an answer; null if none does. */
     private Thread waiting;
 
+    /** Calls without an outcome. */
+    private int outstanding;
+
     private boolean delivering;
     private boolean closed;
 
@@ -58,6 +61,7 @@ final class RdmaPipeline implements CallPipeline {
             var call = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
             add(call.begin(asked, protection, xid, pending, timeout, deadline, outcome));
             side.startTogether(pending);
+            outstanding++;
         } finally {
             lock.unlock();
         }
@@ -168,6 +172,7 @@ final class RdmaPipeline implements CallPipeline {
         try {
             for (int delivered = 1; delivered <= due; delivered++) {
                 var call = ended.poll();
+                outstanding--;
                 lock.unlock();
                 try {
                     call.deliver();
@@ -188,10 +193,21 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     @Override
+    public int outstanding() {
+        lock.lock();
+        try {
+            return outstanding;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void close() {
         lock.lock();
         try {
             closed = true;
+            outstanding = 0;
             while (newest != null) {
                 side.cancel(newest.pending(), new RpcException.TimedOut("its pipeline was closed"));
             }
