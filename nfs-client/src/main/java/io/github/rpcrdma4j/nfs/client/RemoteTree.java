@@ -121,6 +121,10 @@ final class RemoteTree {
 
     private static Entry next(Source source) {
         try {
+            // A reply that is there at once lets nothing wait, and a wait alone sees an interrupt.
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             return source.next();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
