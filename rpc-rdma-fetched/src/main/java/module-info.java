@@ -1,5 +1,5 @@
-/** Replies that their requesters fetch, as RFC 5666 and version 2 of RPC-over-RDMA have them. */
-// The modules that may use the engine are built after it.
+/** Replies that requesters fetch, as RFC 5666 and version 2 of RPC-over-RDMA define them. */
+// The modules named in the qualified export are built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.rpcrdma.fetched {
     requires transitive io.github.rpcrdma4j.rpcrdma;

@@ -9,8 +9,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * The replies of one connection that wait at the responder to be fetched, found by their XIDs
- * (RPR-5.4.3-1).
+ * The replies of one connection that its requester has yet to fetch, by XID (RPR-5.4.3-1).
  *
  * <pre>
  *               fetched, expired, lost: Release
@@ -19,21 +18,23 @@ import java.util.OptionalLong;
  *      '-' called again: the same reply once more
  * </pre>
  *
- * What an XID says that does not wait means nothing (RPR-4.1.3-3). A requester that never says that
- * it is done costs a number of replies, bytes and time (RPR-X-6). Times are nanoseconds of any
- * origin. Not thread-safe.
+ * An XID without a waiting reply is ignored (RPR-4.1.3-3). A requester that never says that it is
+ * done costs the responder only a bounded number of replies, of bytes and of time (RPR-X-6). Times
+ * are nanoseconds of any origin. Not thread-safe.
  */
 public final class ExposedReplies {
     /**
-     * How much may wait.
+     * The limits of what may wait.
      *
-     * @param bytes from which on nothing more is exposed; so one reply more is held
-     * @param holdNanos how long one waits
-     * @param lateness what becomes of one that is not fetched in time
+     * @param replies the most replies that wait
+     * @param bytes the number of waiting bytes at which no further reply is exposed; the last reply
+     *     may exceed it
+     * @param holdNanos how long a reply waits, in nanoseconds
+     * @param lateness what happens to a reply that is not fetched in time
      */
     public record Bounds(int replies, long bytes, long holdNanos, LateFetch lateness) {}
 
-    /** What is to be done. */
+    /** An action that the caller has to carry out. */
     public sealed interface Action {
         /** Invalidate all handles of the reply (RPR-4.1.4-4), and give its memory back. */
         record Release(int xid) implements Action {}
@@ -42,7 +43,7 @@ public final class ExposedReplies {
         record Close(String why) implements Action {}
     }
 
-    /** Since when is not known before it is looked at. */
+    /** A waiting reply. Its time is empty until {@link #expire} first sees the reply. */
     private record Waiting(List<Integer> handles, long bytes, OptionalLong since) {
         public Waiting at(OptionalLong time) {
             return new Waiting(handles, bytes, time);
@@ -57,31 +58,34 @@ public final class ExposedReplies {
         this.bounds = bounds;
     }
 
-    /** How many wait; so many receives stand posted for what will tell that they are fetched. */
+    /**
+     * Returns the number of waiting replies. One receive is posted for each, for its done notice.
+     */
     public int count() {
         return waiting.size();
     }
 
-    /** Bytes that wait. */
+    /** Returns the number of bytes of the waiting replies. */
     public long bytes() {
         return bytes;
     }
 
-    /** Whether one more may be exposed, of whatever size. */
+    /** Returns whether one more reply of any size may be exposed. */
     public boolean hasRoom() {
         return waiting.size() < bounds.replies() && bytes < bounds.bytes();
     }
 
-    /** Whether the reply to that call waits. */
+    /** Returns whether the reply to the call with that XID waits. */
     public boolean waits(int xid) {
         return waiting.containsKey(xid);
     }
 
     /**
-     * A reply is about to be sent whose memory is registered for reading.
+     * Adds a reply that is about to be sent, whose memory is registered for reading.
      *
-     * @param handles of its segments; one at least (RPR-4.1-1)
-     * @throws AssertionError if there is no room for it, or one with its XID waits
+     * @param handles the handles of its segments; at least one (RPR-4.1-1)
+     * @param length its length in bytes
+     * @throws AssertionError if there is no room for the reply, or a reply with its XID waits
      */
     public void expose(int xid, List<Integer> handles, long length) {
         if (!hasRoom() || waits(xid)) {
@@ -92,11 +96,11 @@ public final class ExposedReplies {
     }
 
     /**
-     * The requester says that it is done with these, in a message of its own or in a call
-     * (RPR-4.1.4-6).
+     * Removes replies that the requester has finished with. It says so in a message of its own or
+     * in a call (RPR-4.1.4-6).
      *
-     * @param invalidated the handle that this message has invalidated; of one of these replies, or
-     *     it is not for the requester to invalidate (RPR-4.1.4-5)
+     * @param invalidated the handle that this message has invalidated. It must belong to one of
+     *     these replies: the requester may invalidate no other (RPR-4.1.4-5).
      */
     public List<Action> fetched(List<Integer> xids, OptionalInt invalidated) {
         boolean isOurs =
@@ -126,16 +130,18 @@ public final class ExposedReplies {
     }
 
     /**
-     * Whether a call that came is one whose reply waits: the requester has not got that, and the
-     * same reply is sent once more, with the same chunk (RPR-X-2).
+     * Restarts the time of a waiting reply when its call arrives again. The requester has not
+     * received that reply, so it is sent once more with the same chunk (RPR-X-2).
+     *
+     * @return whether a reply to that call waits
      */
     public boolean called(int xid) {
         return waiting.computeIfPresent(xid, (_, again) -> again.at(OptionalLong.empty())) != null;
     }
 
     /**
-     * Looks for replies that have waited for too long (RPR-4.1.3-5): the time counts from the first
-     * look.
+     * Handles replies that have waited for too long (RPR-4.1.3-5). The time of a reply counts from
+     * the first call of this method that sees it.
      */
     public List<Action> expire(long now) {
         waiting.replaceAll(
@@ -158,7 +164,7 @@ public final class ExposedReplies {
         return now - reply.since().orElseThrow() >= bounds.holdNanos();
     }
 
-    /** The connection, or the device, is gone (RPR-X-4). */
+    /** Releases all replies after the connection or the device is lost (RPR-X-4). */
     public List<Action> lost() {
         return List.copyOf(waiting.keySet()).stream().<Action>map(this::release).toList();
     }

@@ -15,13 +15,13 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * The memory of the replies of one connection whose data the requester fetches, until it says that
- * it has (RFC 5666-3.4-5). What a requester costs that never says so is bounded in number, bytes
- * and time (RFC 5666-11-4). Guarded by the lock of the connection; times are arguments, in
- * nanoseconds of any origin.
+ * The memory of one connection's exposed replies, held until the requester says that it has fetched
+ * them (RFC 5666-3.4-5). A requester that never says so holds a bounded number of replies and
+ * bytes, for a bounded time (RFC 5666-11-4). Guarded by the lock of the connection. Times are
+ * arguments, in nanoseconds of any origin.
  */
 public final class ExposedReplyMemory {
-    /** One of them. */
+    /** One exposed reply. */
     public final class Exposure {
         private final ExposedMemory exposed;
         private final long bytes;
@@ -35,12 +35,12 @@ public final class ExposedReplyMemory {
             this.release = release;
         }
 
-        /** Its reply goes out with that header, and nothing behind it. */
+        /** Keeps the header of the reply, for {@link ExposedReplyMemory#called}. */
         public void announced(TransportHeader header) {
             reply = header;
         }
 
-        /** Its reply has left. */
+        /** Records that the Send of the reply has completed. */
         public void sent() {
             act(this, ExposureState.Event.SENT);
         }
@@ -54,8 +54,8 @@ public final class ExposedReplyMemory {
     private final List<Exposure> held = new ArrayList<>();
 
     /**
-     * @param quota of the client, which holds all of it
-     * @param close closes the connection, for a reason
+     * @param quota the client's quota, charged with all exposed bytes
+     * @param close closes the connection, for the given reason
      */
     public ExposedReplyMemory(
             ExposedReplies.Bounds bounds,
@@ -68,42 +68,44 @@ public final class ExposedReplyMemory {
         this.close = close;
     }
 
-    /** Whether one more may be exposed, of whatever size. */
+    /** Returns whether one more reply of any size may be exposed. */
     public boolean hasRoom() {
         return waiting.hasRoom();
     }
 
-    /** Whether that reply may be exposed: there is room, and none of that XID. */
+    /**
+     * Returns whether that reply may be exposed: there is room, and no reply with its XID waits.
+     */
     public boolean takes(int xid) {
         return waiting.hasRoom() && !waiting.waits(xid);
     }
 
-    /** How many have not been fetched. */
+    /** Returns the number of replies that have not been fetched. */
     public int owed() {
         return waiting.count();
     }
 
-    /** Bytes that wait to be fetched. */
+    /** Returns the number of bytes that wait to be fetched. */
     public long bytes() {
         return waiting.bytes();
     }
 
     /**
-     * What may be granted, so that a receive stands for every RDMA_DONE too (RFC 5666-3.3-3,
-     * 5666-3.8-6, 5666-11-5). It is never nothing (RFC 5666-11-6).
+     * Returns the credits to grant, so that a receive is posted for every RDMA_DONE too (RFC
+     * 5666-3.3-3, 5666-3.8-6, 5666-11-5). The result is at least 1 (RFC 5666-11-6).
      *
-     * @param credits where none is owed
+     * @param credits the credits to grant when no reply waits
      */
     public int grant(int credits) {
         return Math.max(1, credits - owed());
     }
 
     /**
-     * Keeps what a reply exposes, from the time when it is about to be sent.
+     * Takes over the exposed memory of a reply that is about to be sent.
      *
-     * @param xid of one that is taken
-     * @param exposed what the requester may fetch
-     * @param release gives the memory back
+     * @param xid the XID of a reply that {@link #takes} allows
+     * @param exposed the memory that the requester may fetch
+     * @param release gives the memory back; runs once
      */
     public Exposure expose(int xid, ExposedMemory exposed, Runnable release) {
         var exposure = new Exposure(exposed, release);
@@ -115,25 +117,25 @@ public final class ExposedReplyMemory {
     }
 
     /**
-     * The requester has fetched what the replies to those calls exposed.
+     * Records that the requester has fetched the replies to those calls.
      *
      * @param invalidated the handle that its message has invalidated
-     * @return whether there was something of one of those calls
+     * @return whether a reply to one of those calls waited
      */
     public boolean done(List<Integer> xids, OptionalInt invalidated) {
         return act(waiting.fetched(xids, invalidated)) > 0;
     }
 
-    /** What is to be sent again, if the reply to that call waits. */
+    /** Returns the header to send again when a call is repeated whose reply waits. */
     public Optional<TransportHeader> called(int xid) {
         return waiting.called(xid) ? Optional.of(owed.get(xid).reply) : Optional.empty();
     }
 
     /**
-     * Looks after requesters that say nothing. The time of an exposure counts from the first look
-     * at it.
+     * Handles replies whose requester does not say that it has fetched them. The time of an
+     * exposure counts from the first call of this method that sees it.
      *
-     * @return whether one took too long, which closes the connection
+     * @return whether a reply waited too long and the connection is therefore closed
      */
     public boolean expire(long now) {
         var actions = waiting.expire(now);
@@ -145,7 +147,7 @@ public final class ExposedReplyMemory {
         return actions.getFirst() instanceof Action.Close;
     }
 
-    /** The connection is gone. */
+    /** Releases everything after the connection is lost. */
     public void lost() {
         waiting.lost();
         owed.clear();
@@ -171,7 +173,7 @@ public final class ExposedReplyMemory {
         exposure.state = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                // A peer that reads after that loses the connection (RPR-4.1.3-6).
+                // A later read of the peer ends the connection (RPR-4.1.3-6).
                 case FENCE -> exposure.exposed.fence();
                 case RELEASE -> {
                     held.remove(exposure);

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The life of a reply whose data the requester fetches (RFC 5666, Sections 3.5 and 3.8).
+ * The states of a reply whose data the requester fetches (RFC 5666, Sections 3.5 and 3.8).
  *
  * <pre>
  *               SENT              DONE
@@ -15,37 +15,38 @@ import java.util.Set;
  *       `------------> SETTLED ----------------'     LOST finishes every state
  * </pre>
  *
- * That a Send is done may be noticed after the answer to it: until then its memory is not ours.
+ * The responder may see the completion of a Send after the peer's done notice for it. Until that
+ * completion the memory of the Send must stay untouched.
  */
 enum ExposureState {
-    /** The reply is on its way, and perhaps there. */
+    /** The Send of the reply is posted and has not completed; the reply may have arrived. */
     ANNOUNCING,
-    /** The requester may fetch. */
+    /** The Send has completed, and the requester may fetch. */
     EXPOSED,
-    /** The peer may not fetch any more, but the reply is not known to be sent. */
+    /** The requester may not fetch any more, but the Send has not completed. */
     SETTLED,
-    /** Nothing more will happen. */
+    /** The final state. */
     FINISHED;
 
-    /** What can happen to it. */
+    /** An event in the life of an exposed reply. */
     enum Event {
-        /** The reply has left. */
+        /** The Send of the reply has completed. */
         SENT,
-        /** The requester has what it wanted, or took too long. */
+        /** The requester has fetched what it wanted, or took too long. */
         DONE,
-        /** The connection is gone. */
+        /** The connection is lost. */
         LOST
     }
 
-    /** What must be done, in the order of the constants. */
+    /** An action of the owner of the memory. Actions run in the order of the constants. */
     enum Action {
-        /** Invalidate the memory, before anything else may look at it. */
+        /** Invalidate the memory, before any other access to it. */
         FENCE,
         /** Give the memory back. */
         RELEASE
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The next state, and the actions that lead to it. */
     record Step(ExposureState next, Set<Action> actions) {}
 
     private static Step to(ExposureState next) {
@@ -57,9 +58,9 @@ enum ExposureState {
     }
 
     /**
-     * The step that {@code event} takes from this state.
+     * Returns the step that {@code event} takes from this state.
      *
-     * @throws AssertionError if the event cannot happen in this state: our own mistake
+     * @throws AssertionError if the event cannot happen in this state, which is a defect of ours
      */
     Step on(Event event) {
         return switch (this) {

@@ -3,30 +3,30 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 import java.util.ArrayDeque;
 
 /**
- * The credits that are held by messages without an answer.
+ * The credits held by messages without an answer.
  *
  * <pre>
  *   sent() --> held --> answered, for a call sent later, or confirmed()
  * </pre>
  *
- * Sends arrive in order, and receivers post a receive again before they hand on the next message;
- * so the answer to a later call says that the receive stands posted (RPR-5.2.3-1). Or a message
- * says so (RPR-5.2.3-2). Not thread-safe.
+ * Sends arrive in order, and a receiver posts a receive again before it passes on the next message.
+ * So the answer to a later call shows that this receive is posted (RPR-5.2.3-1). Another message
+ * may say so explicitly (RPR-5.2.3-2). Not thread-safe.
  */
 public final class OneWayCredits {
     private final ArrayDeque<Long> unconfirmed = new ArrayDeque<>();
     private long calls;
 
-    /** Nothing was sent. */
+    /** Starts with no credit held. */
     public OneWayCredits() {}
 
-    /** Messages that are not known to have arrived. */
+    /** Returns the number of messages that are not known to have arrived. */
     public int held() {
         return unconfirmed.size();
     }
 
     /**
-     * A call is sent.
+     * Counts a call that is sent.
      *
      * @return its number, for {@link #answered}
      */
@@ -34,17 +34,19 @@ public final class OneWayCredits {
         return ++calls;
     }
 
-    /** A message was sent that has no answer. */
+    /** Holds a credit for a message without an answer. */
     public void sent() {
         unconfirmed.addLast(calls);
     }
 
-    /** Its receipt was said, for the oldest of them. */
+    /** Frees the credit of the oldest such message, whose receipt the peer has confirmed. */
     public void confirmed() {
         unconfirmed.pollFirst();
     }
 
-    /** The call of that number was answered, by a reply or by an error. */
+    /**
+     * Frees the credits of messages sent before that call, which a reply or an error has answered.
+     */
     public void answered(long number) {
         while (!unconfirmed.isEmpty() && unconfirmed.getFirst() < number) {
             unconfirmed.removeFirst();

@@ -15,23 +15,27 @@ import java.util.Optional;
 import java.util.function.LongToIntFunction;
 
 /**
- * How a reply travels that fits in nothing which its call offered: the requester fetches it, whole
- * or its results alone (RFC 5666, Sections 3.4, 5.1 and 5.2). Pure.
+ * The plan of a reply that does not fit into the memory and the Send that its call offered. The
+ * requester fetches all of it, or some of its bulk results (RFC 5666, Sections 3.4, 5.1 and 5.2).
+ * Pure.
  *
- * @param whole whether all of it is to be fetched; otherwise the rest is inline
- * @param items the bulk results to be fetched apart, by index; none if it is whole
- * @param pieces the message without those, and without what Write chunks take
+ * @param whole whether the requester fetches all of the message; otherwise the rest is inline
+ * @param items the indexes of the bulk results that are fetched apart; none if {@code whole}
+ * @param pieces the message without those results, and without what Write chunks take
  */
 public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
     private static final int READ_ENTRY_BYTES = Integer.BYTES + ReadSegment.BYTES;
 
     /**
-     * @param offered what the call offered
-     * @param placed what of the results goes to Write chunks
+     * Plans a reply: bulk results are fetched until the rest fits inline, or else the whole
+     * message.
+     *
+     * @param offered the chunks that the call offered
+     * @param placed the results that go to Write chunks
      * @param stream the reply message without its bulk results
      * @param results its bulk results
-     * @param eligible which of them may be reduced
-     * @param threshold the longest Send that carries a reply
+     * @param eligible says which of them may be reduced
+     * @param threshold the longest Send that carries a reply, in bytes
      * @return empty if not even the header fits
      */
     public static Optional<ReadReplyPlan> of(
@@ -44,7 +48,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
         long header = Version1HeaderCodec.encodedLength(rest(offered, placed));
         var reduced = (BitSet) placed.reduced().clone();
         var fetched = new BitSet();
-        // What has a chunk, if only an empty one, is not to be fetched (RFC 5666-3.6-1).
+        // A result with a chunk, even an empty one, is not fetched (RFC 5666-3.6-1).
         for (int i = 0; i < results.size(); i++) {
             int chunk = eligible.pairing().chunk(i, results.get(i).ordinal());
             if (chunk >= offered.writeList().size()
@@ -64,9 +68,9 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
     }
 
     /**
-     * A reply that is to be fetched as one, but for what goes to Write chunks.
+     * Plans a reply that is fetched as a whole, except for what goes to Write chunks.
      *
-     * @param segments how many so many bytes take
+     * @param segments the number of segments that a given number of bytes takes
      * @return empty if the header does not fit
      */
     public static Optional<ReadReplyPlan> whole(

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Registers replies, or parts of them, for their requester to fetch. */
+/** Registers replies, or parts of them, so that their requester can fetch them. */
 public final class ReplyExposer {
     private final ConnectionMemory memory;
     private final Counters counters;
@@ -28,8 +28,8 @@ public final class ReplyExposer {
     private final long segmentMax;
 
     /**
-     * @param memory of the connection alone (RPR-5.2.1-1)
-     * @param exposures keeps what is registered
+     * @param memory registers memory for this connection alone (RPR-5.2.1-1)
+     * @param exposures keeps the registered memory
      * @param segmentMax the longest segment to offer, in bytes
      */
     public ReplyExposer(
@@ -44,12 +44,12 @@ public final class ReplyExposer {
     }
 
     /**
-     * Exposes a reply, whose memory is its own from now on.
+     * Exposes a reply and takes over its memory from the call.
      *
-     * @param call whose reply is {@linkplain ExposedReplyMemory#takes taken}
-     * @param placed what goes to Write chunks all the same (RPR-4.1-4)
-     * @param header of the reply, with those chunk lists; asked when all is registered, and so
-     *     before anything goes out (RPR-4.1.1-3)
+     * @param call a call whose reply {@linkplain ExposedReplyMemory#takes may be exposed}
+     * @param placed the results that still go to Write chunks (RPR-4.1-4)
+     * @param header makes the header of the reply from its chunk lists. It is called once all
+     *     memory is registered, so before anything is sent (RPR-4.1.1-3).
      */
     public Outgoing expose(
             ServedCall call,
@@ -84,12 +84,12 @@ public final class ReplyExposer {
         return new Outgoing(placed.writes(), List.of(new Part(frame, inline)), exposure::sent);
     }
 
-    /** How many segments so many bytes take. */
+    /** Returns the number of segments that so many bytes take. */
     public int segments(long bytes) {
         return (int) Math.ceilDiv(bytes, segmentMax);
     }
 
-    /** Opens what is to be fetched. */
+    /** Registers the data to be fetched, and returns its Read list. */
     private List<ReadSegment> open(
             ServedCall call,
             ReadReplyPlan plan,
@@ -97,7 +97,7 @@ public final class ReplyExposer {
             List<SegmentPool.Lease> copies) {
         var readList = new ArrayList<ReadSegment>();
         if (plan.whole()) {
-            // The stream without what Write chunks take (RPR-4.1-3).
+            // The stream without the results that go to Write chunks (RPR-4.1-3).
             var copy = memory.pool().lease(plan.pieces().length());
             copies.add(copy);
             plan.pieces().copyTo(copy.segment());
@@ -105,7 +105,8 @@ public final class ReplyExposer {
         }
         var items = call.reply().bulkItems();
         for (int i = plan.items().nextSetBit(0); i >= 0; i = plan.items().nextSetBit(i + 1)) {
-            // Where the data would stand, and the data alone (RFC 5666-3.4-3, 5666-3.4-11).
+            // The position is that of the data in the message; only the data is fetched (RFC
+            // 5666-3.4-3, 5666-3.4-11).
             var data = fit(items.get(i).data(), copies);
             open((int) items.get(i).position(), data, exposed, readList);
         }

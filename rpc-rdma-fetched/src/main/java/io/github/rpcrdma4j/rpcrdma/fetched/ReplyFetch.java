@@ -14,15 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Fetches what replies expose, into memory of the pool. Guarded by the lock of the connection. */
+/** Fetches exposed replies into memory of the pool. Guarded by the lock of the connection. */
 public final class ReplyFetch {
     /**
-     * What was fetched.
+     * A fetched reply.
      *
      * @param message the reply without the items that were fetched apart
-     * @param placements where those lie
-     * @param bytes that were fetched
-     * @param leases all memory of it; its owner gives it back
+     * @param placements where those items lie
+     * @param bytes the number of bytes fetched
+     * @param leases all memory of the reply; the owner of this object gives it back
      */
     public record Fetched(
             MemorySegment message,
@@ -33,7 +33,7 @@ public final class ReplyFetch {
             leases.forEach(SegmentPool.Lease::close);
         }
 
-        /** Makes it the answer of a call. */
+        /** Passes the memory to the call, and counts the reply as fetched. */
         public void deliver(PendingCall call, Counters counters) {
             leases.forEach(call::hold);
             counters.count(FetchedCounter.EXPOSED_REPLIES);
@@ -49,19 +49,19 @@ public final class ReplyFetch {
         this.reads = new ReadQueue(endpoint);
     }
 
-    /** The peer answers no more RDMA Reads at a time than that. */
+    /** Limits the number of RDMA Reads outstanding at a time to what the peer answers. */
     public void limit(int most) {
         reads.limit(most);
     }
 
     /**
-     * Starts to fetch.
+     * Starts to fetch a reply.
      *
-     * @param readList what; may be empty
-     * @param inline what of the reply is here already
-     * @param buffer with that; belongs to what is fetched
-     * @param ended told once when all Reads are over, and whether they succeeded: nothing of the
-     *     peer reaches the memory any more
+     * @param readList the segments to fetch; may be empty
+     * @param inline the data of the reply that has already arrived
+     * @param buffer the memory of {@code inline}; the fetched reply takes it over
+     * @param ended called once all Reads are over, with the reply and whether they succeeded; the
+     *     peer cannot reach the memory any more
      */
     public void start(
             List<ReadSegment> readList,

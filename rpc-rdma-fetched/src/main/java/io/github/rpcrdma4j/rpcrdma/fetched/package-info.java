@@ -1,6 +1,6 @@
 /**
- * Replies whose data the requester fetches by RDMA Read from memory that the responder opens: how
- * they are laid out, what stays open until it was fetched, and how it is fetched. What tells the
- * responder that it was is the matter of a profile.
+ * Fetched replies: the requester reads their data by RDMA Read from memory that the responder
+ * exposes. This package lays such replies out, keeps their memory exposed until it was fetched, and
+ * fetches them. A profile defines the done notice that says that a reply was fetched.
  */
 package io.github.rpcrdma4j.rpcrdma.fetched;

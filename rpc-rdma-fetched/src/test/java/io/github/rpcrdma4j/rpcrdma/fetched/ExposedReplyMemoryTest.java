@@ -47,7 +47,7 @@ class ExposedReplyMemoryTest {
                     counters,
                     _ -> closed++);
 
-    /** What the quota of the client holds. */
+    /** Counts the bytes that the quota of the client holds. */
     private final class Held implements ConnectionQuota {
         @Override
         public int firstReceives(int receives) {

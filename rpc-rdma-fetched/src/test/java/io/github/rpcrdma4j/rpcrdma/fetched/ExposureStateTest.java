@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ExposureStateTest {
-    /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
+    /** Goal: the whole behaviour fits one screen. Method: every state gets every event. */
     @Test
     void takesTheseSteps() {
         var table =

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The header is 28 bytes, of which an entry of a Read list adds 24. */
+/** In these tests an empty header has 28 bytes; an entry of a Read list adds 24. */
 class ReadReplyPlanTest {
     private static final int THRESHOLD = 1024;
 
@@ -29,9 +29,9 @@ class ReadReplyPlanTest {
     }
 
     /**
-     * Says how a reply travels: what is fetched of it, and how long the rest is.
+     * Describes how a reply travels: what is fetched of it, and the length of the rest in bytes.
      *
-     * @param stream bytes, with the results at the end
+     * @param stream the length of the stream in bytes; the results are at its end
      */
     private static String plan(ChunkLists offered, int eligible, int stream, int... results) {
         var items = new ArrayList<BulkItem>();
@@ -65,7 +65,7 @@ class ReadReplyPlanTest {
     @Tag("5666-5.1-3")
     void exposesResultsAsFarAsNeeded() {
         assertEquals("{0} 40", plan(ChunkLists.EMPTY, 1, 40, 5001));
-        // The second stays, with its padding.
+        // The second result stays inline, with its padding.
         assertEquals("{0} 540", plan(ChunkLists.EMPTY, 2, 40, 5001, 497));
         assertEquals("{0, 1} 40", plan(ChunkLists.EMPTY, 2, 40, 5001, 5001));
         assertEquals("{0} " + (THRESHOLD - 52), plan(ChunkLists.EMPTY, 1, THRESHOLD - 52, 99));
@@ -77,7 +77,7 @@ class ReadReplyPlanTest {
     void exposesTheWholeReplyWhereThatIsNotEnough() {
         assertEquals("whole 976", plan(ChunkLists.EMPTY, 1, THRESHOLD - 48));
         assertEquals("whole 1076", plan(ChunkLists.EMPTY, 1, THRESHOLD - 48, 99));
-        // What is not eligible stays where it is.
+        // A result that is not eligible stays in the stream.
         assertEquals("whole 5044", plan(ChunkLists.EMPTY, 0, 40, 5001));
     }
 
@@ -85,7 +85,7 @@ class ReadReplyPlanTest {
     void exposesNothingThatHasAWriteChunk() {
         assertEquals("{1} 40", plan(offer(8192), 2, 40, 5000, 6000));
         assertEquals("whole 5040", plan(offer(8192, 0), 2, 40, 6000, 5000));
-        // Which is too short.
+        // This Write chunk is too short.
         assertEquals("none", plan(offer(4096), 2, 40, 5000, 6000));
     }
 

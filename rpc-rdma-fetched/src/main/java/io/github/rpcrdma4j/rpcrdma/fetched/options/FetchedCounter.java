@@ -2,13 +2,13 @@ package io.github.rpcrdma4j.rpcrdma.fetched.options;
 
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 
-/** What is counted where requesters fetch replies. */
+/** The counters of fetched replies. */
 public enum FetchedCounter implements Counted {
-    /** Replies that their requester fetched. */
+    /** Replies that a responder exposed, or that a requester fetched. */
     EXPOSED_REPLIES("replies that were fetched"),
-    /** Their bytes. */
+    /** The bytes of these replies that move by RDMA Read. */
     EXPOSED_REPLY_BYTES("bytes of replies that were fetched"),
-    /** Messages which say that replies were fetched. */
+    /** Done notices: messages that say that replies were fetched. */
     DONES("RDMA_DONE and RPDONE"),
     /** Replies that their requester did not fetch in time. */
     UNFETCHED_REPLIES("replies that were not fetched in time");

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.fetched.options;
 
-/** What becomes of a reply that is not fetched in time. */
+/** The reaction of a responder to a reply that is not fetched in time. */
 public enum LateFetch {
-    /** Its memory is invalidated; a late Read then ends the connection. */
+    /** The responder invalidates the memory of the reply; a late Read then ends the connection. */
     INVALIDATES,
-    /** The connection is closed. */
+    /** The responder closes the connection. */
     CLOSES
 }

@@ -1,2 +1,2 @@
-/** What a user sets and counts of replies that requesters fetch; pure. */
+/** The settings and counters of fetched replies; pure. */
 package io.github.rpcrdma4j.rpcrdma.fetched.options;
