@@ -1,5 +1,5 @@
-/** What RFC 8166 took out of RPC-over-RDMA version 1 (RFC 5666): a profile, and its headers. */
-@SuppressWarnings("module") // The digits name a document.
+/** A profile, with its headers, for what RFC 8166 removed from RFC 5666. */
+@SuppressWarnings("module") // The digits are the number of an RFC.
 module io.github.rpcrdma4j.rpcrdma.rfc5666 {
     requires transitive io.github.rpcrdma4j.rpcrdma.fetched;
 

@@ -7,8 +7,8 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /**
- * The configuration protocol: what the two sides of a connection tell each other by its first call
- * (RFC 5666-6.2-1). It is a choice (RFC 5666-6-2).
+ * The configuration protocol: the values that the two sides of a connection exchange in its first
+ * call (RFC 5666-6.2-1). Its use is optional (RFC 5666-6-2).
  *
  * <pre>
  *   arguments   longest call | longest reply | RDMA Reads     unsigned words
@@ -19,13 +19,13 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * allows.
  */
 public final class ConfRdma {
-    /** RFC 5666-12-3. */
+    /** The program number (RFC 5666-12-3). */
     public static final int PROGRAM = 100417;
 
     /** The version of the program. */
     public static final int VERSION = 1;
 
-    /** The only procedure but for NULL. */
+    /** The only procedure besides NULL. */
     public static final int PROCEDURE = 1;
 
     private static final int RESULT_BYTES = 3 * Integer.BYTES;
@@ -33,11 +33,11 @@ public final class ConfRdma {
     private ConfRdma() {}
 
     /**
-     * What a client says.
+     * The values that a client sends.
      *
-     * @param longestCall the longest Send with a call that it would like to make, in bytes
-     * @param longestReply the longest Send with a reply that it takes
-     * @param reads the RDMA Reads that it answers at a time; 0: none at all
+     * @param longestCall the longest Send with a call that the client wants to make, in bytes
+     * @param longestReply the longest Send with a reply that the client accepts, in bytes
+     * @param reads the number of RDMA Reads that the client answers at a time; 0: none at all
      */
     public record Arguments(int longestCall, int longestReply, int reads) {
         /** Encodes the arguments. */
@@ -50,7 +50,8 @@ public final class ConfRdma {
         }
 
         /**
-         * What a server may do after a client has said this (RFC 5666-6.2-5, 5666-6.2-6).
+         * Returns the connection parameters of a server whose client has sent these values (RFC
+         * 5666-6.2-5, 5666-6.2-6).
          *
          * @param sendMax the longest Send that the server makes, in bytes
          */
@@ -61,12 +62,12 @@ public final class ConfRdma {
     }
 
     /**
-     * What a server says.
+     * The values that a server returns.
      *
-     * @param longestCall the longest Send with a call that it takes, whatever was asked for (RFC
-     *     5666-6.2-2)
-     * @param align what it likes data to be aligned to; 0 or 1: it does not care
-     * @param reads the RDMA Reads that it answers at a time; 0: none at all
+     * @param longestCall the longest Send with a call that the server accepts, in bytes,
+     *     independent of the client's wish (RFC 5666-6.2-2)
+     * @param align the alignment that the server prefers for data, in bytes; 0 or 1: no preference
+     * @param reads the number of RDMA Reads that the server answers at a time; 0: none at all
      */
     public record Results(int longestCall, int align, int reads) {
         void encode(XdrWriter out) {
@@ -74,9 +75,10 @@ public final class ConfRdma {
         }
 
         /**
-         * What a client may do after a server has said this (RFC 5666-6.2-3).
+         * Returns the connection parameters of a client whose server has returned these values (RFC
+         * 5666-6.2-3).
          *
-         * @param own what the client said (RFC 5666-6.2-5)
+         * @param own the values that the client has sent (RFC 5666-6.2-5)
          * @param sendMax the longest Send that the client makes, in bytes
          */
         ConnectionParameters parameters(ConnectionParameters before, Arguments own, int sendMax) {
@@ -87,7 +89,7 @@ public final class ConfRdma {
         /**
          * Decodes the results.
          *
-         * @throws XdrException if they make no sense
+         * @throws XdrException if they are malformed
          */
         public static Results decode(XdrReader in) throws XdrException {
             var results = new Results(in.uint32(), in.uint32(), in.uint32());
@@ -96,12 +98,12 @@ public final class ConfRdma {
         }
     }
 
-    /** The smaller of an unsigned word and a number. */
+    /** Returns the smaller of an unsigned word and a number. */
     private static int least(int word, int most) {
         return (int) Math.min(Integer.toUnsignedLong(word), most);
     }
 
-    /** The call of a client. */
+    /** Returns the call that a client makes. */
     public static RpcCall call(Arguments arguments) {
         return new RpcCall(PROGRAM, VERSION, PROCEDURE, arguments::encode, RESULT_BYTES);
     }

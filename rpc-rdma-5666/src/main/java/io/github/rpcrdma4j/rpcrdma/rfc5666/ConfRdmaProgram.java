@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** {@link ConfRdma} as it is served on one connection. */
+/** The program that serves {@link ConfRdma} on one connection. */
 public final class ConfRdmaProgram implements RpcProgram {
     private static final ProcedureDescriptor NEGLIGIBLE =
             ProcedureDescriptor.ORDINARY.withCost(Cost.NEGLIGIBLE);
@@ -23,10 +23,10 @@ public final class ConfRdmaProgram implements RpcProgram {
     /**
      * Serves one connection.
      *
-     * @param results what the server says
-     * @param configured told what the client said, on the thread that carries out the call
-     * @param flavors those that the programs behind it take: callers whom they refuse do not change
-     *     the connection either (RFC 5666-11-9)
+     * @param results the values that the server returns
+     * @param configured receives the client's values, on the thread that executes the call
+     * @param flavors the flavors of the programs on the connection: a caller that they refuse must
+     *     not change the connection either (RFC 5666-11-9)
      */
     public ConfRdmaProgram(
             ConfRdma.Results results,

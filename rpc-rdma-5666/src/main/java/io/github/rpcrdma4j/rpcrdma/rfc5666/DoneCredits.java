@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
 
 /**
- * The credits that a requester's RDMA_DONE messages take: each uses up a receive of the responder,
- * like a call (RFC 5666-3.8-5), so one is set aside with every call that may owe one (RFC
- * 5666-3.8-7).
+ * The credits that a requester's RDMA_DONE messages take. Each uses up a receive of the responder,
+ * like a call (RFC 5666-3.8-5). So a credit is set aside with every call that may owe an RDMA_DONE
+ * (RFC 5666-3.8-7).
  *
  * <pre>
  *   sent(true) --> set aside --> doneSent --> unconfirmed --> answered, for a call sent later
@@ -19,13 +19,13 @@ final class DoneCredits {
     private final OneWayCredits oneWay = new OneWayCredits();
     private int setAside;
 
-    /** Credits that calls cannot have. */
+    /** Returns the number of credits that calls cannot use. */
     public int held() {
         return setAside + oneWay.held();
     }
 
     /**
-     * A call is sent.
+     * Counts a call that is sent, and sets a credit aside if it may owe an RDMA_DONE.
      *
      * @param mayOwe whether an RDMA_DONE may have to follow its reply
      * @return the number of the call, for {@link #answered}
@@ -35,18 +35,18 @@ final class DoneCredits {
         return oneWay.call();
     }
 
-    /** A call that might have owed an RDMA_DONE owes none. */
+    /** Frees the credit of a call that might have owed an RDMA_DONE and owes none. */
     public void spared() {
         take();
     }
 
-    /** The RDMA_DONE that a call owed is sent. */
+    /** Moves the credit of a call to the RDMA_DONE that is sent for it. */
     public void doneSent() {
         take();
         oneWay.sent();
     }
 
-    /** The call of that number was answered. */
+    /** Frees the credits of RDMA_DONEs that were sent before that call, which is answered. */
     public void answered(long number) {
         oneWay.answered(number);
     }

@@ -10,35 +10,38 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPayload;
 import java.time.Duration;
 
 /**
- * How an endpoint speaks what RFC 8166 took out of RFC 5666: RDMA_MSGP, reply data that the client
- * fetches and RDMA_DONE, the configuration protocol, rounded lengths of Write chunks, errors of any
- * code. Both sides have to be told; and there are no calls both ways, since a message that has to
- * be fetched would not say for whom it is.
+ * The profile of what RFC 8166 removed from RFC 5666: RDMA_MSGP, reply data that the client
+ * fetches, RDMA_DONE, the configuration protocol, rounded lengths of Write chunks, and errors of
+ * any code. Both sides must be configured for it. A connection has calls in one direction only,
+ * since a message that has to be fetched does not show its direction.
  *
- * <p>Data is fetched by the client for programs alone whose {@link UpperLayerBinding} lets it; then
- * calls offer no memory for results.
+ * <p>A client fetches reply data only for programs whose {@link UpperLayerBinding} allows it. Calls
+ * of these programs offer no memory for results.
  *
- * @param align of which number of bytes, counted from the start of the Send, the data of long
- *     inline items is to be a multiple, 1 to 4096; 1: no RDMA_MSGP is sent
- * @param alignFrom the shortest item that is aligned, in bytes; no other opaque of a message may be
- *     as long, so messages whose other items are that long together are not padded
- * @param doneTimeout how long a client has to say that it has fetched its results; then its
- *     connection is closed and the memory taken back
- * @param exposedBytesMax the bytes from which on a server exposes nothing more on one connection,
- *     but has replies wait until some were fetched; so it holds one reply more than that
- * @param configures whether a client starts with the configuration protocol; with a server that
- *     does not speak it, calls are then made as by RFC 8166
+ * @param align the alignment of the data of long inline items, in bytes from the start of the Send,
+ *     1 to 4096; 1: no RDMA_MSGP is sent
+ * @param alignFrom the shortest item that is aligned, in bytes. No other opaque of a message may be
+ *     as long, so a message is not padded if all its other data is that long.
+ * @param doneTimeout the time that a client has to say that it has fetched its results; then the
+ *     server closes the connection and takes the memory back
+ * @param exposedBytesMax the number of exposed bytes at which a server exposes nothing more on one
+ *     connection. Further replies wait until some were fetched; the last exposed reply may exceed
+ *     the limit.
+ * @param configures whether a client starts with the configuration protocol. If the server does not
+ *     support it, the calls follow RFC 8166.
  */
 public record Rfc5666(
         int align, int alignFrom, Duration doneTimeout, long exposedBytesMax, boolean configures)
         implements WireProfile {
-    /** Counts the RDMA_MSGP that are sent. */
+    /** Counts sent RDMA_MSGP messages. */
     public static final Counted PADDED_MESSAGES = () -> "RDMA_MSGP";
 
-    /** Aligned to 256 bytes from 512 on, half a minute, and configured. */
+    /**
+     * Aligns items of 512 bytes or more to 256 bytes, waits 30 seconds, exposes 64 MiB, configures.
+     */
     public static final Rfc5666 DEFAULT = new Rfc5666();
 
-    /** The defaults, as {@link WireProfile#find} finds them. */
+    /** Creates the default profile, for {@link WireProfile#find}. */
     public Rfc5666() {
         this(256, 512, Duration.ofSeconds(30), 64L << 20, true);
     }
@@ -59,22 +62,22 @@ public record Rfc5666(
         }
     }
 
-    /** Aligns long inline items. */
+    /** Sets the alignment of long inline items, in bytes, and the shortest item that is aligned. */
     public Rfc5666 withAlign(int bytes, int from) {
         return new Rfc5666(bytes, from, doneTimeout, exposedBytesMax, configures);
     }
 
-    /** Bounds the time until RDMA_DONE. */
+    /** Sets the time that a client has to send RDMA_DONE. */
     public Rfc5666 withDoneTimeout(Duration changed) {
         return new Rfc5666(align, alignFrom, changed, exposedBytesMax, configures);
     }
 
-    /** Bounds what a server exposes on one connection, in bytes. */
+    /** Sets the limit of what a server exposes on one connection, in bytes. */
     public Rfc5666 withExposedBytesMax(long changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, changed, configures);
     }
 
-    /** Starts with the configuration protocol, or not. */
+    /** Sets whether a client starts with the configuration protocol. */
     public Rfc5666 withConfigures(boolean changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, exposedBytesMax, changed);
     }
@@ -84,7 +87,10 @@ public record Rfc5666(
         return "RFC 5666";
     }
 
-    /** With all replies to be fetched and one credit granted, there is one message more to come. */
+    /**
+     * Returns 1: one credit is granted even if every reply is exposed, so one more message may
+     * arrive.
+     */
     @Override
     public int spareReceives(int credits, int reverseCredits) {
         return 1;
@@ -95,7 +101,7 @@ public record Rfc5666(
         return Timeouts.nanos(doneTimeout);
     }
 
-    /** A reply to be fetched would look like a call of the server. */
+    /** Returns false: a reply to be fetched would look like a call of the server. */
     @Override
     public boolean callsBothWays() {
         return false;

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lays out calls whose results are fetched where a binding lets them, and whose long arguments are
- * aligned as the server likes it.
+ * Plans calls: results are fetched where a binding allows it, and long arguments are aligned to the
+ * server's preference.
  *
- * @param alignment what the server likes, whatever its base
+ * @param alignment the alignment that the server prefers; its base is not used
  */
 record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
     @Override
@@ -37,12 +37,12 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
         return padded(encoded, shape).orElseGet(() -> new ChunkedCall(encoded, shape));
     }
 
-    /** The call as an RDMA_MSGP, if it is one that gains by it and is not too long for that. */
+    /** Returns the call as an RDMA_MSGP, if padding applies to it and the result fits one Send. */
     private Optional<ChunkedCall> padded(EncodedCall encoded, CallPlan shape) {
         if (alignment.equals(Alignment.NONE) || shape.longCall() || shape.reducedItems() > 0) {
             return Optional.empty();
         }
-        // With the two words of an RDMA_MSGP in the header.
+        // The header of an RDMA_MSGP has two more words.
         var padding =
                 new Alignment(
                         shape.headerBytes() + 2 * Integer.BYTES,
@@ -61,11 +61,11 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
     private static final class PaddedCall extends ChunkedCall {
         private final Alignment alignment;
 
-        /** The padded message behind room for its header. */
+        /** The padded message, after room for its header. */
         private final MemorySegment padded;
 
         /**
-         * @param alignment by which the payload was padded
+         * @param alignment the alignment by which the payload was padded
          */
         PaddedCall(
                 EncodedCall encoded, CallPlan shape, Alignment alignment, AlignedPayload payload) {

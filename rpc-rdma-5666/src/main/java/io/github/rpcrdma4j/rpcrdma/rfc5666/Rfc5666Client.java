@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.util.Optional;
 
-/** Speaks as RFC 5666 has it on one connection of a client, and tells the server first. */
+/** The RFC 5666 profile on one connection of a client, which may configure the server first. */
 record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements ClientProfile {
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
@@ -31,7 +31,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
             setup.locked(() -> requester.limitReads(Math.max(1, parameters.readsMax())));
             agree(parameters, align(server.get(), options.align()));
         }
-        // Another server is one of today.
+        // Any other server is used as RFC 8166 defines.
         return Optional.empty();
     }
 
@@ -40,7 +40,9 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
         setup.agree(parameters, new Rfc5666CallPlanner(alignment));
     }
 
-    /** What the server likes, if it can be had (RFC 5666-6.2-8). */
+    /**
+     * Returns the alignment that the server prefers, or 1 if it cannot be used (RFC 5666-6.2-8).
+     */
     private static int align(ConfRdma.Results server, int own) {
         long liked = Integer.toUnsignedLong(server.align());
         return own == 1 || liked == 0 || liked > AlignedPayload.ALIGN_MAX ? 1 : (int) liked;
@@ -49,7 +51,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
     /**
      * Makes the first call of the connection.
      *
-     * @return empty if the server does not want to be asked, or not by this caller
+     * @return empty if the server refuses this call, or this caller
      */
     private Optional<ConfRdma.Results> ask(ConfRdma.Arguments own)
             throws RpcException, InterruptedException {

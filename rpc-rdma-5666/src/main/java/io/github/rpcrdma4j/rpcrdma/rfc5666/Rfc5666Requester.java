@@ -35,11 +35,11 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * By RFC 5666 results may have to be fetched, and RDMA_DONE says that they were (RFC 5666, Section
- * 3.5): with nothing offered by the call, they arrive in memory of the pool.
+ * Lets a requester fetch results by RFC 5666, and report that by RDMA_DONE (RFC 5666, Section 3.5).
+ * Its call offers no memory, so the results arrive in memory of the pool.
  */
 final class Rfc5666Requester implements RequesterProfile {
-    /** Lengths may count padding that was not written. */
+    /** Accepts lengths that count padding that was not written. */
     private static final Reading ROUNDED =
             new Reading(XdrWriter::roundUp, UnaryOperator.identity());
 
@@ -58,7 +58,10 @@ final class Rfc5666Requester implements RequesterProfile {
         this.fetch = new ReplyFetch(endpoint);
     }
 
-    /** The peer answers no more RDMA Reads at a time than that (RFC 5666-6.2-6). */
+    /**
+     * Limits the number of RDMA Reads outstanding at a time to what the peer answers (RFC
+     * 5666-6.2-6).
+     */
     void limitReads(int most) {
         fetch.limit(most);
     }
@@ -154,7 +157,10 @@ final class Rfc5666Requester implements RequesterProfile {
                 && reply.chunks().replyChunk().isEmpty();
     }
 
-    /** Fetches, sends RDMA_DONE, and tells of the answer; not if the connection is lost before. */
+    /**
+     * Fetches the reply, sends RDMA_DONE, and reports the answer. It does neither of the latter if
+     * the connection is lost before.
+     */
     @Override
     public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         if (!accepts(call, reply)) {
@@ -162,7 +168,7 @@ final class Rfc5666Requester implements RequesterProfile {
         }
         confirm(call);
         fetching.add(call);
-        // No caller waits for the results of an abandoned call, but its responder waits for us.
+        // The caller of an abandoned call needs no results; the responder still needs RDMA_DONE.
         var readList =
                 call.state() == CallState.OUTSTANDING
                         ? reply.chunks().readList()
@@ -194,7 +200,7 @@ final class Rfc5666Requester implements RequesterProfile {
                 all.message(), reply.reading().placements().apply(all.placements()));
     }
 
-    /** One for each reply, when all of it is here (RFC 5666-3.5-3). */
+    /** Sends one RDMA_DONE per reply, once all of the reply has arrived (RFC 5666-3.5-3). */
     private void done(int xid) {
         dones.doneSent();
         counters.count(FetchedCounter.DONES);

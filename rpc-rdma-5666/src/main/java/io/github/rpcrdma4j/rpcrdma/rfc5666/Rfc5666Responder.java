@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** By RFC 5666 requesters may fetch what fits nowhere else, and long items are aligned. */
+/** Lets requesters fetch results that fit nowhere else, and aligns long items (RFC 5666). */
 final class Rfc5666Responder implements ResponderProfile {
     private final Rfc5666 options;
     private final Responder responder;
@@ -65,9 +65,9 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     /**
-     * From now on the lengths of Write chunks count the padding that is not written: the client
-     * asked by the configuration protocol, so it is no client of RFC 8166, which would take none of
-     * them for an answer.
+     * Makes the returned lengths of Write chunks include padding, which is not written. Only a
+     * client that used the configuration protocol gets such lengths. A client of RFC 8166 would not
+     * accept such a reply.
      */
     void countPadding() {
         countsPadding = true;
@@ -104,7 +104,7 @@ final class Rfc5666Responder implements ResponderProfile {
         responder.roomIsFree();
     }
 
-    /** A call as an RDMA_MSGP. */
+    /** The arrival of a call as an RDMA_MSGP. */
     private record PaddedArrival(Alignment alignment) implements Arrival {
         @Override
         public Placements placements(Placements chunks) {
@@ -117,7 +117,7 @@ final class Rfc5666Responder implements ResponderProfile {
         return Version1Header.of(plan.inReplyChunk(), xid, granted, told(plan.returned()));
     }
 
-    /** What was written, as it is told (RFC 5666-3.7-5). */
+    /** Returns the chunk lists with the lengths that this client expects (RFC 5666-3.7-5). */
     private ChunkLists told(ChunkLists written) {
         return countsPadding
                 ? new ChunkLists(
@@ -127,7 +127,7 @@ final class Rfc5666Responder implements ResponderProfile {
                 : written;
     }
 
-    /** A chunk whose last segment that was filled counts the padding of its item. */
+    /** Returns the chunk with the padding of its item added to its last non-empty segment. */
     private static WriteChunk padded(WriteChunk written) {
         long padding = XdrWriter.roundUp(written.size()) - written.size();
         var segments = new ArrayList<>(written.segments());
@@ -141,7 +141,10 @@ final class Rfc5666Responder implements ResponderProfile {
         return new WriteChunk(segments);
     }
 
-    /** With all replies to be fetched and one credit granted, there is one message more to come. */
+    /**
+     * Returns 1: one credit is granted even if every reply is exposed, so one more message may
+     * arrive.
+     */
     @Override
     public int spareReceives() {
         return 1;
@@ -176,7 +179,7 @@ final class Rfc5666Responder implements ResponderProfile {
         return plan.isPresent() ? padded(call, plan.get(), parameters) : exposed(call, parameters);
     }
 
-    /** An RDMA_MSG with long items as RDMA_MSGP, if that is not too long. */
+    /** Returns a reply with long items as an RDMA_MSGP, if it is not too long for one Send. */
     private Optional<Outgoing> padded(
             ServedCall call, ReplyPlan plan, ConnectionParameters parameters) {
         if (options.align() == 1 || plan.inReplyChunk() || !plan.writes().isEmpty()) {
@@ -204,7 +207,10 @@ final class Rfc5666Responder implements ResponderProfile {
                         List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));
     }
 
-    /** A reply that has to be fetched, where the binding lets it (RFC 5666-3.4-5, 5666-5.2-3). */
+    /**
+     * Exposes a reply that has to be fetched, where the binding allows it (RFC 5666-3.4-5,
+     * 5666-5.2-3).
+     */
     private Optional<Outgoing> exposed(ServedCall call, ConnectionParameters parameters) {
         var eligibility = call.execution().eligibility();
         // RFC 5666-6.2-7.

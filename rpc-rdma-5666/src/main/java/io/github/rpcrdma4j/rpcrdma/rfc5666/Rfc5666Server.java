@@ -5,12 +5,12 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import java.util.Optional;
 
-/** Speaks as RFC 5666 has it on one connection of a server. */
+/** The RFC 5666 profile on one connection of a server. */
 final class Rfc5666Server implements ServerProfile {
     private final Rfc5666 options;
     private final ServerProfile.Setup setup;
 
-    /** Null before it begins. */
+    /** Null until {@link #begin}. */
     private Rfc5666Responder responder;
 
     Rfc5666Server(Rfc5666 options, ServerProfile.Setup setup) {
@@ -26,7 +26,10 @@ final class Rfc5666Server implements ServerProfile {
         setup.responder().speak(responder);
     }
 
-    /** What this side says of itself, and what it makes of what the peer says (RFC 5666-6.2-1). */
+    /**
+     * Returns the configuration program: it returns this side's values and applies the peer's (RFC
+     * 5666-6.2-1).
+     */
     @Override
     public Optional<RpcProgram> program() {
         var results =

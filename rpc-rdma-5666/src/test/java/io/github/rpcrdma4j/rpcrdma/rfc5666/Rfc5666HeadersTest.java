@@ -33,13 +33,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what RFC 5666 has and RFC 8166 has not is decoded, and nothing else is different. */
+/** Goal: additions of RFC 5666 are decoded, and all else is decoded as by RFC 8166. */
 class Rfc5666HeadersTest {
     private static final int HEADERS = 3000;
     private static final int SLACK = 8;
     private static final int XID = 0x0a0b0c0d;
 
-    /** The worked examples of it. */
+    /**
+     * The headers of the worked examples that only RFC 5666 defines, by the name of the example.
+     */
     private static final Map<String, Rfc5666Header> MEANINGS =
             Map.of(
                     "EX-21", new OtherError(XID, 1, 32, 3),
@@ -93,7 +95,7 @@ class Rfc5666HeadersTest {
                 || decoded instanceof Decoded.Common(Version1HeaderCodec.Decoded.Ok _);
     }
 
-    /** Goal: no bytes bring the codec down. Method: every byte of every example, every value. */
+    /** Goal: no bytes crash the codec. Method: every byte of every example gets every value. */
     @Test
     void decodesEverySingleByteCorruptionToAValue() {
         for (var name : Golden.messages()) {
@@ -151,7 +153,7 @@ class Rfc5666HeadersTest {
                         : Optional.of(new WriteChunk(List.of(segment, segment))));
     }
 
-    /** What is more, and not one thing else. */
+    /** Goal: RFC 5666 accepts exactly these additional messages. */
     @Test
     @Tag("5666-4.3-2")
     @Tag("5666-4.1-7")

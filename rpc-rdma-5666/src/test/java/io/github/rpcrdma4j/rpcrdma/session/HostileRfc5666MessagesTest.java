@@ -9,19 +9,19 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.lang.foreign.MemorySegment;
 
-/** {@code HostileMessages} by RFC 5666. */
+/** Runs {@code HostileMessages} with RFC 5666. */
 class HostileRfc5666MessagesTest extends HostileMessages {
     private static final int RECEIVES = CREDITS + 1;
     private static final int DONE_OF = 4;
 
-    /** Chunks that a reply may have: two results, or the whole message. */
+    /** The most chunks of an exposed reply: two results, or the whole message. */
     private static final int EXPOSED_MAX = 2;
 
     HostileRfc5666MessagesTest() {
         super(EchoProgram.FETCHED, Rfc5666.DEFAULT, 1);
     }
 
-    /** A padded call is a call. */
+    /** A padded call counts as a call. */
     @Override
     Object judged(MemorySegment message) {
         var received = Rfc5666Received.byResponder(message);
@@ -36,7 +36,7 @@ class HostileRfc5666MessagesTest extends HostileMessages {
         };
     }
 
-    /** After RDMA_DONE, what waited for room goes out. */
+    /** RDMA_DONE may release replies that waited for room, but is no reply itself. */
     @Override
     int other(Object judged, int heard) {
         assertTrue(judged instanceof Rfc5666Received.Finished);
@@ -48,7 +48,7 @@ class HostileRfc5666MessagesTest extends HostileMessages {
         return 5;
     }
 
-    /** Results that are to be fetched are fetched now and then. */
+    /** The peer sometimes says that it has fetched results. */
     @Override
     byte[] next(HostileEnd end, int xid) {
         return end.random.nextInt(DONE_OF) == 0
@@ -58,8 +58,8 @@ class HostileRfc5666MessagesTest extends HostileMessages {
     }
 
     /**
-     * Results stay until they are fetched, and calls wait for that. A requester that does not keep
-     * to its credits has the receive that stands for RDMA_DONE take a call.
+     * Results stay exposed until they are fetched, and calls wait for that. A requester that
+     * exceeds its credits can use the receive for RDMA_DONE for another call.
      */
     @Override
     void checkNothingIsKept(HostileEnd end, Responder served) {
@@ -67,7 +67,7 @@ class HostileRfc5666MessagesTest extends HostileMessages {
         assertTrue(served.liveCalls() <= RECEIVES);
     }
 
-    /** While results are exposed fewer credits are granted. */
+    /** While results are exposed, fewer credits are granted. */
     @Override
     boolean grantsAlike() {
         return false;

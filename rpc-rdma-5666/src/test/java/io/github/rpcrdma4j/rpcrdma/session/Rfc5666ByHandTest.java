@@ -49,7 +49,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: one end speaks RFC 5666 to the byte. Method: the other is worked by hand, over iWARP. */
+/**
+ * Goal: each end follows RFC 5666 to the byte. Method: the test plays the other end, over iWARP.
+ */
 class Rfc5666ByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -67,7 +69,7 @@ class Rfc5666ByHandTest {
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 20);
 
-    /** READ of NFSv3, by which results may have to be fetched, or not. */
+    /** A binding for READ of NFSv3, whose results may be fetched or not. */
     private record Reading(boolean fetched) implements UpperLayerBinding {
         @Override
         public int program() {
@@ -146,7 +148,7 @@ class Rfc5666ByHandTest {
                 assertEquals(1, reply.chunks().readList().size());
                 assertEquals(Math.max(1, CREDITS - xid), reply.credits());
             }
-            // There is a credit still, and a receive; but everything that can be held is.
+            // A credit and a receive are left, but the limit of exposed replies is reached.
             peer.say(message(99, EchoProgram.nullCall()));
             assertEquals(CREDITS, server.openWindows());
             assertEquals(
@@ -165,13 +167,13 @@ class Rfc5666ByHandTest {
         try (var server = serve(UNCONFIGURED);
                 var peer =
                         HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
-            // Many times as many as there are receives.
+            // Far more RDMA_DONEs than receives arrive.
             for (int xid = 1; xid <= 10 * CREDITS; xid++) {
                 peer.say(message(xid, EchoProgram.list(5000, xid)));
                 var exposed = header(peer.hear().bytes());
                 assertEquals(CREDITS - 1, exposed.credits());
                 peer.say(done(xid));
-                // One of which nothing is known, too.
+                // A second RDMA_DONE for the reply is discarded.
                 peer.say(done(xid));
             }
             peer.say(message(99, EchoProgram.nullCall()));
@@ -193,12 +195,12 @@ class Rfc5666ByHandTest {
             var answer = MemorySegment.ofArray(peer.hear().bytes());
             assertEquals(28 + 24 + 12, answer.byteSize());
             assertEquals(RpcRdmaOptions.DEFAULT.inlineReceive(), answer.get(UINT32, 52));
-            // As long as it takes them, and no longer.
+            // Replies inline have at most the length that the client accepts.
             peer.say(message(2, EchoProgram.list(1900, 1)));
             assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes()));
             peer.say(message(3, EchoProgram.list(2100, 1)));
             assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
-            // Nor is anything fetched from it.
+            // The server does not fetch anything from this client either.
             var segment = new Segment(1, 5000, 0);
             var lists =
                     new ChunkLists(
@@ -210,7 +212,7 @@ class Rfc5666ByHandTest {
         }
     }
 
-    /** A Write chunk for a result of 5 bytes, and what the answer makes of it. */
+    /** Offers a Write chunk for a result of 5 bytes, and returns the chunks of the reply. */
     private ChunkLists fetched(HandPeer peer, int xid, Offer... segments) throws Exception {
         var offered =
                 Arrays.stream(segments)
@@ -232,7 +234,7 @@ class Rfc5666ByHandTest {
         return returned.writeList().getFirst().segments().stream().map(Segment::length).toList();
     }
 
-    /** A client that asked by CONF_RDMA is one of RFC 5666; one that did not may be of today. */
+    /** A client that used CONF_RDMA follows RFC 5666; any other client may follow RFC 8166. */
     @Test
     @Tag("5666-3.7-5")
     void countsPaddingThatItDoesNotWriteForAClientThatConfigures() throws Exception {
@@ -254,13 +256,13 @@ class Rfc5666ByHandTest {
         }
     }
 
-    /** What a client has of its call, and what it sent after the answer. */
+    /** The results of a client's call, and the message that it sent after the answer. */
     private record Outcome(String results, Optional<byte[]> after, long discarded) {}
 
     /**
-     * Has a client make a call, and answers it with an example.
+     * Makes a client send a call, and answers it with a worked example.
      *
-     * @param listens whether something has to come after the answer
+     * @param listens whether a message must follow the answer
      */
     private Outcome exchange(String example, boolean fetched, int length, boolean listens)
             throws Exception {
@@ -293,7 +295,7 @@ class Rfc5666ByHandTest {
         }
     }
 
-    /** A message with one Read segment about memory that holds a pattern. */
+    /** Returns a message with one Read segment that refers to memory with a pattern. */
     private static WorkedExample opened(HandPeer server) {
         Offer region = server.offer(4096, Access.REMOTE_READ);
         EchoProgram.fill(region.segment(), 5);
@@ -319,7 +321,7 @@ class Rfc5666ByHandTest {
         }
     }
 
-    /** EX-24 is answered by EX-22. */
+    /** The client answers EX-24 with EX-22. */
     @Test
     @Tag("5666-3.4-3")
     @Tag("5666-3.5-3")
@@ -336,7 +338,7 @@ class Rfc5666ByHandTest {
         assertEquals("the peer refused the call with the error 3", outcome.results);
     }
 
-    /** EX-10 as well as EX-11. */
+    /** The client accepts both EX-10 and EX-11. */
     @Test
     void takesLengthsOfWriteChunksThatCountPadding() throws Exception {
         assertEquals("4999 bytes", exchange("EX-10", false, 8192, false).results);
@@ -372,7 +374,7 @@ class Rfc5666ByHandTest {
                 System.arraycopy(first, 0, answer, 28, 4);
                 server.say(answer);
                 try (var client = connecting.get()) {
-                    // 2048 bytes with the header go inline, and not one more.
+                    // A message of 2048 bytes with its header goes inline; a longer one does not.
                     threads.submit(() -> tell(client, 2048 - 28 - 40 - 4));
                     assertInstanceOf(Version1Header.Msg.class, header(server.hear().bytes()));
                     threads.submit(() -> tell(client, 2048 - 28 - 40));

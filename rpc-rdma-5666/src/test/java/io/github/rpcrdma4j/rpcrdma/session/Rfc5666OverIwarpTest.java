@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: both ends speak RFC 5666, between real sockets. */
+/** Goal: both ends speak RFC 5666, over real sockets. */
 class Rfc5666OverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int[] SIZES = {
@@ -65,7 +65,7 @@ class Rfc5666OverIwarpTest {
     @AfterEach
     void everythingIsGivenBack() throws Exception {
         if (client != null) {
-            // What was to be done before this call is done.
+            // This call completes after all work that was posted before it.
             client.call(EchoProgram.nullCall(), DEADLINE).close();
             assertEquals(0, client.openWindows());
             assertEquals(0, server.openWindows());
@@ -118,7 +118,7 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-3.8-8")
     void servesManyThreadsWithFewCredits() throws Exception {
         for (int credits : new int[] {1, 2, 5}) {
-            // Less room than the replies take: they wait for each other.
+            // There is less room than the replies take, so they wait for each other.
             var mode = Rfc5666.DEFAULT.withExposedBytesMax(100_000);
             var options = OPTIONS.withCredits(credits).withProfile(mode);
             connect(options, OPTIONS, EchoProgram.FETCHED);
@@ -167,7 +167,7 @@ class Rfc5666OverIwarpTest {
                 reply.results().finish();
             }
         }
-        // Those from the threshold on, there and back.
+        // Items from the threshold on are aligned, in both directions.
         assertEquals(3, client.statistics().value(Rfc5666.PADDED_MESSAGES));
         assertEquals(3, server.statistics().value(Rfc5666.PADDED_MESSAGES));
         assertEquals(0, client.statistics().value(Counter.READ_CHUNKS));
@@ -177,7 +177,7 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-3.8-4")
     void leavesProgramsThatWantSpeedToWriteChunks() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.BINDING);
-        // Neither is a multiple of four, and one is all that its chunk holds.
+        // Neither length is a multiple of four, and one fills its chunk completely.
         for (int length : new int[] {99_999, 100_001}) {
             var target = Arena.ofAuto().allocate(100_001);
             try (var reply = client.call(EchoProgram.fetch(length, 7, target), DEADLINE)) {
@@ -202,7 +202,7 @@ class Rfc5666OverIwarpTest {
                 OPTIONS.withInline(8192, 2048),
                 OPTIONS.withInline(8192, 8192),
                 EchoProgram.FETCHED);
-        // The call would fit in what the client could send, the reply in what it takes.
+        // By its own settings the client could send the call inline and receive the reply inline.
         var data = MemorySegment.ofArray(EchoProgram.pattern(4000, 1));
         try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
             assertEquals(EchoProgram.sum(data), reply.results().uint64());

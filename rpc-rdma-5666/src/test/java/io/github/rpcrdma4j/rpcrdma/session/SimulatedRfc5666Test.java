@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: nothing leaks and every call has exactly one outcome by RFC 5666 too, whatever happens.
- * Method: thousands of connections, each drawn from its own seed; one that fails is had again as
- * those of {@code SimulatedConnectionsTest} are.
+ * Goal: by RFC 5666 too, nothing leaks and every call has exactly one outcome. Method: thousands of
+ * connections, each drawn from its own seed. A failed one is repeated like those of
+ * {@code SimulatedConnectionsTest}.
  */
 class SimulatedRfc5666Test {
     private static final int CONNECTIONS = 4000;
 
-    /** Long replies are fetched, and RDMA_DONE is sent, or lost. */
+    /** Long replies are fetched, and RDMA_DONE is sent or lost. */
     @Test
     @Tag("5666-3.5-3")
     @Tag("5666-3.8-6")
@@ -36,7 +36,7 @@ class SimulatedRfc5666Test {
         assertTrue(run(_ -> {}, _ -> {}) > (Seeds.isAsked() ? -1 : 1000));
     }
 
-    /** Clients fetch and say nothing of it: time takes back what they hold. */
+    /** Clients fetch and never send RDMA_DONE, so timeouts release the exposed memory. */
     @Test
     @Tag("5666-3.8-3")
     @Tag("5666-11-4")
@@ -46,7 +46,7 @@ class SimulatedRfc5666Test {
         assertTrue(exposed > (Seeds.isAsked() ? -1 : 1000));
     }
 
-    /** Gives the replies that were fetched. */
+    /** Returns the number of fetched replies. */
     private static long run(
             Consumer<List<WorkRequest>> tampers, Consumer<SimulatedConnection> settled) {
         var manner =
@@ -62,7 +62,7 @@ class SimulatedRfc5666Test {
         return exposed.sum();
     }
 
-    /** Little room, so that replies wait for each other. */
+    /** Leaves little room, so that replies wait for each other. */
     private static WireProfile drawn(RandomGenerator random) {
         return Rfc5666.DEFAULT
                 .withConfigures(false)
@@ -70,7 +70,7 @@ class SimulatedRfc5666Test {
                 .withExposedBytesMax(1 + random.nextInt(20_000));
     }
 
-    /** Its RDMA_DONE are about calls that were never made. */
+    /** Changes the XID of each RDMA_DONE to that of a call that was never made. */
     private static void withhold(List<WorkRequest> requests) {
         for (var request : requests) {
             if (request instanceof WorkRequest.Send(_, var gather, _, _)
@@ -84,7 +84,7 @@ class SimulatedRfc5666Test {
         }
     }
 
-    /** All that can be held is, and a credit more than nothing is granted, until the time is up. */
+    /** Checks that exposed memory stays within the credits, and is released when its time is up. */
     private static void expire(SimulatedConnection connection) {
         var pair = connection.serverEnd().queuePair();
         var responder = connection.responder();

@@ -9,26 +9,27 @@ import java.util.Optional;
 
 /**
  * A message with the padding of an RDMA_MSGP (RFC 5666, Section 3.9): the data of its long bulk
- * items starts where the receiver likes it. Nothing is copied; the pieces live as long as the
- * memory they lie in.
+ * items starts at the alignment that the receiver prefers. Nothing is copied; the pieces are valid
+ * as long as the memory they lie in.
  *
- * @param pieces in order; none is empty
- * @param length bytes in all
+ * @param pieces the pieces of the message in order; none is empty
+ * @param length the total length, in bytes
  */
 public record AlignedPayload(List<MemorySegment> pieces, long length) {
-    /** The most that anything is aligned to, in bytes; receivers take more. */
+    /** The largest alignment that a sender uses, in bytes; receivers accept more. */
     public static final int ALIGN_MAX = 4096;
 
     private static final MemorySegment ZEROS = Arena.global().allocate(ALIGN_MAX);
 
     /**
-     * Pads a message none of whose bulk items travels elsewhere.
+     * Pads a message whose bulk items all travel inline.
      *
      * @param stream the message without its bulk items
      * @param items its bulk items, in order
-     * @return empty if there is nothing to pad, or if the stream is so long that some other opaque
-     *     of it could be as long as the threshold: a receiver would look for padding before that
-     * @throws IllegalArgumentException if that is more than anything is aligned to
+     * @return empty if there is nothing to pad. It is also empty if the stream is as long as the
+     *     threshold: some other opaque in it could be as long, and a receiver would look for
+     *     padding before it.
+     * @throws IllegalArgumentException if the alignment exceeds {@link #ALIGN_MAX}
      */
     public static Optional<AlignedPayload> of(
             Alignment alignment, MemorySegment stream, List<BulkItem> items) {

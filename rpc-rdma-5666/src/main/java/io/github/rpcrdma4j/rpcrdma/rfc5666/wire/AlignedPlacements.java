@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Where the items of an RDMA_MSGP lie: those that are chunks where others say, and those in the
- * stream behind their padding (RFC 5666, Section 3.9).
+ * The placements of the items of an RDMA_MSGP (RFC 5666, Section 3.9). Items in chunks lie where
+ * the wrapped placements say; inline items follow their padding in the stream.
  */
 public final class AlignedPlacements implements Placements {
     private final Placements chunks;
@@ -19,7 +19,10 @@ public final class AlignedPlacements implements Placements {
         this.alignment = alignment;
     }
 
-    /** The placements, unchanged where nothing is padded. */
+    /**
+     * Returns the given placements unchanged if nothing is padded, and aligned placements
+     * otherwise.
+     */
     public static Placements of(Placements chunks, Alignment alignment) {
         return alignment.equals(Alignment.NONE) ? chunks : new AlignedPlacements(chunks, alignment);
     }

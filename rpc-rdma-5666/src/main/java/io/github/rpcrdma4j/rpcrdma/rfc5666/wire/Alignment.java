@@ -3,24 +3,25 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666.wire;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Rfc5666Header.PaddedMsg;
 
 /**
- * How the payload of an RDMA_MSGP is padded, so that long opaques start where a receiver likes them
- * (RFC 5666, Section 3.9).
+ * The rule by which the payload of an RDMA_MSGP is padded, so that long opaques start at the
+ * alignment that a receiver prefers (RFC 5666, Section 3.9).
  *
  * <pre>
  *   transport header | payload stream ... length word | padding | data of the opaque ...
  *   0                base                                       a multiple of align
  * </pre>
  *
- * The RFC leaves open from where the alignment counts, and whether an opaque of exactly the
- * threshold is padded. Counted is from the start of the Send, and it is: so did the only sender
- * that there was.
+ * The RFC leaves open where the alignment counts from, and whether an opaque of exactly the
+ * threshold is padded. Here the alignment counts from the start of the Send, and such an opaque is
+ * padded. The only known sender did both.
  *
  * @param base where the payload stream starts in the Send, in bytes
- * @param align of the start of the data, unsigned and not 0; any number, no power of two
+ * @param align the alignment of the start of the data, in bytes; unsigned, not 0, and not
+ *     necessarily a power of two
  * @param threshold the shortest opaque that is padded, in bytes, unsigned
  */
 public record Alignment(long base, int align, int threshold) {
-    /** Of a message that is not padded. */
+    /** The alignment of a message without padding. */
     public static final Alignment NONE = new Alignment(0, 1, 0);
 
     public Alignment {
@@ -29,15 +30,16 @@ public record Alignment(long base, int align, int threshold) {
         }
     }
 
-    /** How the payload behind that header is padded. */
+    /** Returns the alignment of the payload that follows that header. */
     public static Alignment of(PaddedMsg header) {
         return new Alignment(header.encodedLength(), header.align(), header.threshold());
     }
 
     /**
-     * How many bytes of padding stand before the data of an opaque (RFC 5666-3.9-2, 5666-3.9-3).
+     * Returns how many bytes of padding precede the data of an opaque (RFC 5666-3.9-2, 5666-3.9-3).
      *
-     * @param at where its length word ends, from the start of the payload stream as it travels
+     * @param at where its length word ends, in bytes from the start of the payload stream as it
+     *     travels
      * @param count its length in bytes
      */
     public long padding(long at, long count) {

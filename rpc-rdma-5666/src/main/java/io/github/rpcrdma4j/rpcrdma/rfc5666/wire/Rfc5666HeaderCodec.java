@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
  *                          4      RDMA_ERROR    any code but 1 and 2, and eight words
  * </pre>
  *
- * Every other message is as RFC 8166 has it ({@link Version1HeaderCodec}). Decoding is total.
+ * Every other message has its RFC 8166 form ({@link Version1HeaderCodec}). Decoding never throws.
  */
 public final class Rfc5666HeaderCodec {
     private static final int RDMA_MSGP = 2;
@@ -32,12 +32,12 @@ public final class Rfc5666HeaderCodec {
 
     private Rfc5666HeaderCodec() {}
 
-    /** What a received message turned out to be. */
+    /** The result of decoding a received message. */
     public sealed interface Decoded {
-        /** What RFC 8166 has, or what makes no sense by either. */
+        /** A message that RFC 8166 defines, or one that is malformed by both RFCs. */
         record Common(Version1HeaderCodec.Decoded decoded) implements Decoded {}
 
-        /** A header; what follows it starts {@code length} bytes into the message. */
+        /** A header. The data after it starts {@code length} bytes into the message. */
         record Ok(Rfc5666Header header, int length) implements Decoded {}
     }
 
@@ -60,7 +60,7 @@ public final class Rfc5666HeaderCodec {
                 }
             }
         } catch (XdrException malformed) {
-            // By RFC 8166 it is malformed as well.
+            // RFC 8166 finds it malformed as well.
         }
         return new Decoded.Common(Version1HeaderCodec.decode(message));
     }
@@ -85,7 +85,7 @@ public final class Rfc5666HeaderCodec {
         return new Decoded.Ok(header, (int) in.position());
     }
 
-    /** How many bytes {@link #encode} writes. */
+    /** Returns how many bytes {@link #encode} writes. */
     public static int encodedLength(Rfc5666Header header) {
         return switch (header) {
             case PaddedMsg(_, _, _, _, var chunks) ->
@@ -98,8 +98,8 @@ public final class Rfc5666HeaderCodec {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many bytes it took
-     * @throws IndexOutOfBoundsException if they do not fit
+     * @return the number of bytes written
+     * @throws IndexOutOfBoundsException if the header does not fit
      */
     public static int encode(Rfc5666Header header, MemorySegment target) {
         return switch (header) {

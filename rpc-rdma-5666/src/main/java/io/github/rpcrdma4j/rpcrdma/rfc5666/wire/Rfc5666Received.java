@@ -9,27 +9,30 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a received message is to its receiver, who keeps to RFC 5666 where RFC 8166 took something
- * out. Nothing else is checked less. Pure and total.
+ * A received message as its receiver treats it under RFC 5666. The additions of RFC 5666 are
+ * accepted; all other checks of RFC 8166 apply. Pure; it never throws.
  */
 public sealed interface Rfc5666Received {
-    /** What it is by RFC 8166, but that a reply may have a Read list. */
+    /** A message treated by the rules of RFC 8166, except that a reply may have a Read list. */
     record Common(Received received) implements Rfc5666Received {}
 
     /**
      * A usable call or reply as an RDMA_MSGP.
      *
-     * @param payload the RPC message as it travels, padded
+     * @param payload the RPC message as it travels, with padding
      */
     record Padded(PaddedMsg header, MemorySegment payload) implements Rfc5666Received {}
 
-    /** The requester has fetched the Read chunks of the reply with that XID (RFC 5666-3.5-3). */
+    /**
+     * A notice that the requester has fetched the Read chunks of the reply with that XID (RFC
+     * 5666-3.5-3).
+     */
     record Finished(int xid) implements Rfc5666Received {}
 
-    /** The call of its XID failed for good. */
+    /** An error that ends the call of its XID for good. */
     record Failure(OtherError error) implements Rfc5666Received {}
 
-    /** What a message is to a responder. */
+    /** Classifies a message that a responder received. */
     static Rfc5666Received byResponder(MemorySegment message) {
         return switch (Rfc5666HeaderCodec.decode(message)) {
             case Decoded.Common(Version1HeaderCodec.Decoded.Ok(Done(var xid, _), _)) ->
@@ -45,7 +48,7 @@ public sealed interface Rfc5666Received {
         };
     }
 
-    /** What a message is to a requester. */
+    /** Classifies a message that a requester received. */
     static Rfc5666Received byRequester(MemorySegment message) {
         return switch (Rfc5666HeaderCodec.decode(message)) {
             case Decoded.Common _ -> new Common(Received.byRequester(message, true));

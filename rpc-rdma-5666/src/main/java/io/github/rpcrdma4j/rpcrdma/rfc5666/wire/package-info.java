@@ -1,2 +1,2 @@
-/** The headers that RFC 8166 took out of RFC 5666, and what a received one is owed; pure. */
+/** The headers that RFC 8166 removed from RFC 5666, and how received ones are classified; pure. */
 package io.github.rpcrdma4j.rpcrdma.rfc5666.wire;

@@ -24,14 +24,14 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** RDMA_MSGP, both ways. */
+/** Goal: RDMA_MSGP works in both directions. */
 class AlignedPayloadTest {
     private static final int NFS = 100003;
     private static final int MESSAGES = 2000;
 
     private final SegmentPool pool = new SegmentPool(1 << 20);
 
-    /** The WRITE of EX-23: 600 bytes, which start at byte 256 of the Send. */
+    /** The WRITE of EX-23 has 600 bytes, which start at byte 256 of the Send. */
     @Test
     @Tag("5666-3.9-1")
     @Tag("5666-4.1-7")
@@ -91,7 +91,7 @@ class AlignedPayloadTest {
         assertEquals(0, alignment.padding(28, 100));
         assertEquals(0, Alignment.NONE.padding(7, 1 << 20));
         assertEquals(1, new Alignment(36, 3, 0).padding(2, 1));
-        // Both words are without a sign.
+        // Both words are unsigned.
         assertEquals(0, new Alignment(0, 1, -1).padding(5, 1L << 31));
         assertEquals((1L << 32) - 6, new Alignment(0, -1, 0).padding(5, 1));
     }
@@ -112,7 +112,7 @@ class AlignedPayloadTest {
         }
     }
 
-    /** Padding that reaches beyond the message is a fault of the arguments. */
+    /** Padding that extends beyond the message makes the arguments malformed. */
     @Test
     void readsNoPaddingThatIsNotThere() {
         byte[] stream = {0, 0, 0, 4, 1, 2, 3, 4};
@@ -125,7 +125,7 @@ class AlignedPayloadTest {
         }
     }
 
-    /** Goal: whatever is padded is read again. Method: random items and alignments. */
+    /** Goal: every padded message can be read. Method: random items and alignments. */
     @Test
     @Tag("5666-3.9-2")
     void readsWhateverWasPadded() {
