@@ -1,5 +1,5 @@
 /** Version 2 of RPC-over-RDMA and its extensions: a profile, and its headers. */
-@SuppressWarnings("module") // The digit is the version; who may use the headers is built later.
+@SuppressWarnings("module") // The digit is the version; users of the headers are built later.
 module io.github.rpcrdma4j.rpcrdma.v2 {
     requires transitive io.github.rpcrdma4j.rpcrdma.fetched;
 

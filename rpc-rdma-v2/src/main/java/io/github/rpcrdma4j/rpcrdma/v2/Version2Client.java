@@ -14,9 +14,9 @@ import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Finds out which version a server speaks, and speaks it on one connection of a client. */
+/** Probes for the version that a server speaks, and speaks it on one connection of a client. */
 final class Version2Client implements ClientProfile {
-    /** How long a server may take to answer the first message of version 2, at the most. */
+    /** The longest time that a server may take to answer the first message of version 2. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
 
     private final VersionMemory memory;
@@ -91,7 +91,7 @@ final class Version2Client implements ClientProfile {
         changed();
     }
 
-    /** The server is not any more what it said, or has said for the first time what it is. */
+    /** Applies the characteristics that the server has sent first, or has changed. */
     private void changed() {
         if (requester != null) {
             var exchange = reception.exchange();
@@ -108,7 +108,9 @@ final class Version2Client implements ClientProfile {
         }
     }
 
-    /** Takes what arrives; null as long as that is not of version 2. */
+    /**
+     * Returns the receiver of this connection's messages; null before the first message is sent.
+     */
     Version2Receiver reception() {
         return reception;
     }

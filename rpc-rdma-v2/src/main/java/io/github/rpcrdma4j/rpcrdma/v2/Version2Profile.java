@@ -12,8 +12,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * Speaks version 2, and version 1 where that will do. It remembers for ten minutes which servers
- * spoke version 1 alone: clients that share it, by their options, try them once. Thread-safe.
+ * The profile of version 2, which falls back to version 1 where the options allow it. It remembers
+ * for ten minutes which servers speak only version 1, so clients that share a profile probe such a
+ * server once. Thread-safe.
  */
 public final class Version2Profile implements WireProfile {
     private static final int SERVERS_MAX = 1024;
@@ -22,17 +23,17 @@ public final class Version2Profile implements WireProfile {
     private final VersionMemory memory =
             new VersionMemory(SERVERS_MAX, Duration.ofMinutes(10).toNanos());
 
-    /** The defaults, as {@link WireProfile#find} finds them. */
+    /** Creates the default profile, for {@link WireProfile#find}. */
     public Version2Profile() {
         this(Version2.DEFAULT);
     }
 
-    /** Knows no server. */
+    /** Creates a profile that has probed no server. */
     public Version2Profile(Version2 version2) {
         this.version2 = version2;
     }
 
-    /** How version 2 is spoken. */
+    /** Returns the options of version 2. */
     public Version2 version2() {
         return version2;
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** Speaks the version that a client begins with, on one connection of a server. */
 final class Version2Server implements ServerProfile {
-    /** Of a client that said that it takes no calls. */
+    /** The planner for a client that said that it serves no calls. */
     private static final CallPlanner NO_CALLS =
             new CallPlanner() {
                 @Override
@@ -39,7 +39,7 @@ final class Version2Server implements ServerProfile {
     /** Null unless the client speaks version 2. */
     private Version2Receiver reception;
 
-    /** Null unless the client is called back in version 2. */
+    /** Null unless this server calls the client back in version 2. */
     private Version2Requester requester;
 
     Version2Server(Version2 version2, ServerProfile.Setup setup) {
@@ -69,7 +69,7 @@ final class Version2Server implements ServerProfile {
         return reception;
     }
 
-    /** What holds in both directions from now on (V2-5.2-4). */
+    /** Applies the connection parameters of both directions (V2-5.2-4). */
     private void changed() {
         setup.agree(side.ofServer(setup.initial(), reception.exchange()));
     }
@@ -92,7 +92,7 @@ final class Version2Server implements ServerProfile {
         if (requester == null) {
             return CallPlanner.RFC_8166;
         }
-        // XCH-3.3-1; of a client that said nothing the program that calls knows better.
+        // XCH-3.3-1; if the client said nothing, the calling program knows better.
         return switch (reception.exchange().peer().reverse()) {
             case NONE -> NO_CALLS;
             case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.layout(ReplyChunks.ALWAYS);
@@ -106,7 +106,7 @@ final class Version2Server implements ServerProfile {
         }
     }
 
-    /** Takes what arrives; null as long as that is not of version 2. */
+    /** Returns the receiver of version 2 messages; null unless the client speaks version 2. */
     Version2Receiver reception() {
         return reception;
     }

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
-/** What an endpoint is like in version 2, by its options. */
+/** The characteristics of an endpoint of version 2, derived from its options. */
 final class Version2Side {
     private static final int TRANSMISSIONS =
             Transmissions.REQUESTS
@@ -46,7 +46,7 @@ final class Version2Side {
     private final boolean callsBothWays;
 
     /**
-     * @param callsBothWays whether calls against the usual direction are served, or made
+     * @param callsBothWays whether this side serves or makes calls in the reverse direction
      */
     Version2Side(Version2 version2, WireProfile.Settings options, boolean callsBothWays) {
         this.version2 = version2;
@@ -67,7 +67,7 @@ final class Version2Side {
                 version2.fetchedReplies().map(fetched -> fetched.hold().toMillis()).orElse(0L));
     }
 
-    /** As a requester and as a responder. */
+    /** Returns the Read chunk features of this side, as a requester and as a responder. */
     private int readChunks() {
         int always =
                 ReadChunks.RECEIVES
@@ -80,8 +80,8 @@ final class Version2Side {
     }
 
     /**
-     * How receives are built: each is one piece of memory, with the segments side by side, which is
-     * a scatter list of just these (RTR-7.2-2).
+     * Returns how receives are built. Each is one piece of memory that holds the segments one after
+     * the other; its scatter list would be just these segments (RTR-7.2-2).
      */
     private BufferStructure receives() {
         var groups = new ArrayList<Group>();
@@ -99,7 +99,9 @@ final class Version2Side {
         return new BufferStructure(options.receiveBytes(), groups);
     }
 
-    /** What memory of the pool has, and segments behind each other keep (RTR-7.2-3). */
+    /**
+     * Returns the alignment that memory of the pool has and consecutive segments keep (RTR-7.2-3).
+     */
     private static int alignment(int segmentBytes) {
         return Math.min(POOL_ALIGNMENT, Integer.lowestOneBit(segmentBytes));
     }
@@ -117,11 +119,11 @@ final class Version2Side {
     }
 
     /**
-     * Who takes what arrives on a connection.
+     * Creates the receiver of all messages of a connection.
      *
-     * @param inUse whether a call has that XID
-     * @param heard told what a message means for the version
-     * @param changed told when something else may hold of the peer
+     * @param inUse returns whether a call has that XID
+     * @param heard receives what a message says about the version that the peer speaks
+     * @param changed runs when characteristics of the peer may have changed
      */
     Version2Receiver reception(
             WireProfile.Setup setup,
@@ -161,9 +163,9 @@ final class Version2Side {
     }
 
     /**
-     * Makes the calls of a requester be of version 2.
+     * Makes a requester speak version 2.
      *
-     * @param clock in nanoseconds of any origin, to measure round trips with
+     * @param clock returns nanoseconds of any origin, to measure round trips
      */
     Version2Requester speak(
             Requester requester,
@@ -188,7 +190,7 @@ final class Version2Side {
         return spoken;
     }
 
-    /** Makes the calls of a responder be of version 2. */
+    /** Makes a responder speak version 2. */
     void speak(
             Responder responder, Endpoint endpoint, Counters counters, Version2Receiver reception) {
         var spoken =
@@ -202,7 +204,7 @@ final class Version2Side {
         reception.handTo(spoken.calls());
     }
 
-    /** Which calls of a client offer a Reply chunk. */
+    /** Returns which calls of a client offer a Reply chunk. */
     ReplyChunks replyChunks(CharacteristicsExchange exchange) {
         boolean letsFetch = exchange.peer().readChunks().has(ReadChunks.SENDS);
         return version2.fetchedReplies()
@@ -211,7 +213,9 @@ final class Version2Side {
                 .orElse(ReplyChunks.ALWAYS);
     }
 
-    /** What holds for a client's calls, once the server has told of itself (V2-2.1-1). */
+    /**
+     * Returns the parameters of a client's calls, given the server's characteristics (V2-2.1-1).
+     */
     ConnectionParameters ofClient(ConnectionParameters initial, CharacteristicsExchange exchange) {
         return initial.withThresholds(
                         exchange.sendMax(options.inlineSend()),
@@ -220,7 +224,7 @@ final class Version2Side {
                 .withEmptyHeaderBytes(Version2HeaderCodec.EMPTY_LISTS_BYTES);
     }
 
-    /** What holds for the calls of a client, at its server. */
+    /** Returns the parameters of a client's calls, at its server. */
     ConnectionParameters ofServer(ConnectionParameters initial, CharacteristicsExchange exchange) {
         return initial.withThresholds(
                         exchange.receivedMax(initial.callThreshold()),

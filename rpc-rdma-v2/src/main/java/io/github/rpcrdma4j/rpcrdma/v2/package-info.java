@@ -1,10 +1,10 @@
 /**
  * Version 2 of RPC-over-RDMA: a profile for clients and servers (ADR 15).
  *
- * <p>A server's gate looks at the first message of a connection; a client's probe ends before its
- * first call. Then all that arrives goes to one receiver ({@link
- * io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver}): it hands characteristics to their
- * exchange, puts groups of Sends together, and hands on the rest by its direction. How a call
- * travels is chosen when it is sent. Replies that requesters fetch are described in ADR 19.
+ * <p>A server's gate examines the first message of a connection; a client's probe ends before its
+ * first call. Then one receiver gets all messages ({@link
+ * io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver}). It passes characteristics to their
+ * exchange, assembles groups of Sends, and passes the other messages on by direction. A call's plan
+ * is made when the call is sent. ADR 19 describes fetched replies.
  */
 package io.github.rpcrdma4j.rpcrdma.v2;

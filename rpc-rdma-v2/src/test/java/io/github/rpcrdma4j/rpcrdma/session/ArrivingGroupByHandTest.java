@@ -42,9 +42,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a server puts requests of several Sends, and with bulk data in them, together again, and
- * complains about all that is wrong with them. Method: a client that the test works by hand makes
- * the Sends, over iWARP.
+ * Goal: a server assembles requests of several Sends, and with bulk data in them, and complains
+ * about every fault in them. Method: the test plays the client, over iWARP.
  */
 class ArrivingGroupByHandTest {
     private static final byte[] NOTHING = {};
@@ -53,7 +52,7 @@ class ArrivingGroupByHandTest {
     private static final int PAYLOAD_BYTES = RpcRdmaOptions.DEFAULT.inlineReceive();
     private static final int PLACE_BYTES = Transmissions.DEFAULT.segmentBytes();
 
-    /** A call in front of the data of its argument: a header, and a length. */
+    /** The bytes of a call before the data of its argument: a header, and a length. */
     private static final int BEFORE_DATA = 40 + 4;
 
     private ServerUnderTest test;
@@ -84,7 +83,7 @@ class ArrivingGroupByHandTest {
         test.say(xid, operation, payload);
     }
 
-    /** A call with the next XID. */
+    /** Returns a call with the next XID. */
     private byte[] call(int procedure, Consumer<XdrWriter> arguments) {
         return test.rpc(++xid, procedure, arguments);
     }
@@ -101,7 +100,7 @@ class ArrivingGroupByHandTest {
         return new Continuation(number, Version2HeaderCodec.XMTREQ, payload);
     }
 
-    /** What is in the reply to the last call behind its header. */
+    /** Returns the content of the reply to the last call, after its header. */
     private XdrReader results() throws Exception {
         var heard = test.client.hear();
         var message = assertInstanceOf(Version2Header.Msg.class, header(heard));
@@ -129,7 +128,7 @@ class ArrivingGroupByHandTest {
         isTold(100);
     }
 
-    /** Cuts a call of a thousand words into equal pieces, after an empty one. */
+    /** Sends a call of a thousand words in equal pieces. */
     private void inPieces(int sends) throws Exception {
         int length = 4000 - BEFORE_DATA;
         byte[] payload = tell(length);
@@ -163,7 +162,7 @@ class ArrivingGroupByHandTest {
         assertEquals(0, test.server.statistics().value(Counter.DISCARDED));
     }
 
-    /** A first Send of three, and then something else. */
+    /** Sends the first of three Sends, then another message, and returns the complaint. */
     private TransmitError after(int other, Operation operation, byte[] payload) throws Exception {
         byte[] half = Arrays.copyOf(tell(100), 72);
         say(request(3, half.length), half);
@@ -171,7 +170,7 @@ class ArrivingGroupByHandTest {
         test.say(other, operation, payload);
         var complaint = complaint();
         assertEquals(Optional.of(new TransmissionId(group, Direction.CALL, 0)), complaint.lead());
-        // Nothing is said about the rest of what was given up.
+        // The rest of the group causes no further complaint.
         say(next(2, 0), NOTHING);
         lives();
         return complaint;
@@ -258,7 +257,7 @@ class ArrivingGroupByHandTest {
         }
     }
 
-    /** A Send whose place for bulk data is filled from its start. */
+    /** Sends a message with bulk data from the start of its placement segment. */
     private void placed(Operation operation, byte[] payload, byte[] data) {
         var header = new Version2Header.Option(xid, CREDITS, Direction.CALL, operation);
         byte[] message =
@@ -271,7 +270,7 @@ class ArrivingGroupByHandTest {
         return new PlacementItem(at, length, new Place.Numbered(offset, List.of(numbers)));
     }
 
-    /** The call without the data of its arguments. */
+    /** Returns the call without the data of its arguments. */
     private byte[] join(int first, int second) {
         return call(EchoProgram.JOIN, out -> out.uint32(first).uint32(second));
     }
@@ -290,7 +289,7 @@ class ArrivingGroupByHandTest {
     void takesBulkDataFromItsReceivesAndFromMemory() throws Exception {
         byte[] one = EchoProgram.pattern(1000, 3);
         byte[] two = EchoProgram.pattern(PLACE_BYTES + 500, 4);
-        // One in the middle of a place, the other fetched.
+        // One lies in the middle of a segment, the other is read from memory.
         var memory = test.client.offer(two.length, Access.REMOTE_READ);
         MemorySegment.copy(MemorySegment.ofArray(two), 0, memory.segment(), 0, two.length);
         var read = List.of(new Segment(memory.handle(), two.length, memory.address()));
@@ -308,7 +307,7 @@ class ArrivingGroupByHandTest {
         assertEquals(sum(one), results.uint64());
         assertEquals(sum(two), results.uint64());
 
-        // One in the place of the first Send, the other in those of two more.
+        // One lies in the segment of the first Send, the other in those of two more.
         payload = join(one.length, two.length);
         placed(
                 request(
@@ -358,7 +357,7 @@ class ArrivingGroupByHandTest {
                         BEFORE_DATA, 1000, new Place.Explicit(List.of(new Segment(1, 999, 0)))));
     }
 
-    /** Sums that an int, or an unsigned one, would not hold. */
+    /** These sums do not fit an int, or an unsigned one. */
     @Test
     @Tag("RTR-11-2")
     void addsUpNumbersOfAnySize() throws Exception {
@@ -383,7 +382,7 @@ class ArrivingGroupByHandTest {
         lives();
     }
 
-    /** An operation that ends too early, a message that is none, and arguments without an end. */
+    /** Truncated operation, malformed message, and arguments that are too short. */
     @Test
     @Tag("RTR-5.4-3")
     void answersErrorsOfXdrAsVersionTwoDoesAnyhow() throws Exception {
@@ -408,7 +407,7 @@ class ArrivingGroupByHandTest {
             var bad = new TransmissionId(4711, Direction.CALL, 0);
             test.say(4711, new TransmitError(bad, Optional.empty(), fault));
             test.say(4711, new TransmitError(bad, Optional.of(bad), fault));
-            // Nothing else is heard between.
+            // The server sends nothing before the next reply.
             lives();
         }
     }

@@ -49,7 +49,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: whole endpoints keep to what was told and asked. Method: one is worked by hand, over iWARP.
+ * Goal: whole endpoints keep to the characteristics that both sides have sent. Method: the test
+ * plays the other end, over iWARP.
  */
 class ChangesByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -57,7 +58,7 @@ class ChangesByHandTest {
     private static final int CREDITS = 3;
     private static final int REVERSE_PROGRAM = 0x4000_0000;
 
-    /** Receives without places for bulk data, so that they may grow. */
+    /** Receives without segments for bulk data, so that they may grow. */
     private static final Version2 PLAIN =
             Version2.DEFAULT.withSpeaks1(false).withoutTransmissions();
 
@@ -68,7 +69,7 @@ class ChangesByHandTest {
                 RECEIVE_BYTES);
     }
 
-    /** A client that the server knows; what else it says of itself. */
+    /** Returns a server that knows the receive size of its client, and these characteristics. */
     private static ServerUnderTest known(RpcProgram program, Characteristic... more)
             throws Exception {
         var test = serve(program);
@@ -111,14 +112,14 @@ class ChangesByHandTest {
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()),
                     ask(test, 200, wishes));
-            // Of several answers each wish has one.
+            // A request with several changes gets one verdict for each.
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 2), Subset.of(1)),
                     ask(test, 300, wishes[0], new ReceiveSize(16 << 10), wishes[1]));
         }
     }
 
-    /** What is told before a call is answered. */
+    /** Returns the updates that arrive before the reply to a call. */
     private static List<Operation.Update> updatesUntil(ServerUnderTest test, int xid)
             throws Exception {
         var updates = new ArrayList<Operation.Update>();
@@ -133,7 +134,7 @@ class ChangesByHandTest {
         return updates;
     }
 
-    /** Goal: what a client makes a server hold is held against that client. */
+    /** Goal: memory that a server holds for a client counts against that client's quota. */
     @Test
     @Tag("XCH-4.3-4")
     void aClientWithoutRoomGetsNoLargerReceives() throws Exception {
@@ -159,7 +160,7 @@ class ChangesByHandTest {
         }
     }
 
-    /** Goal: a wish that is turned down does not put off what another has begun. */
+    /** Goal: a rejected change does not delay an earlier one. */
     @Test
     @Tag("XCH-4.3-4")
     void aSecondWishDoesNotDelayTheFirst() throws Exception {
@@ -196,7 +197,7 @@ class ChangesByHandTest {
         }
     }
 
-    /** Keeps the ways back to its callers. */
+    /** Keeps the reverse directions to its callers. */
     private static final class Enlisting extends OneVersion {
         private final BlockingQueue<ReverseDirection> enlisted = new LinkedBlockingQueue<>();
 
@@ -211,7 +212,7 @@ class ChangesByHandTest {
         }
     }
 
-    /** Has a server call a client back that says this of itself. */
+    /** Makes a server call back a client with these characteristics. */
     private static void callsBack(boolean goes, Characteristic... told) throws Exception {
         var program = new Enlisting();
         try (var test = known(program, told)) {
@@ -232,7 +233,7 @@ class ChangesByHandTest {
                                 RpcException.TransportRefused.class,
                                 () -> back.call(call, DEADLINE));
                 assertTrue(refused.getMessage().contains("serves no calls"));
-                // What is heard next is the answer to this, so nothing was sent.
+                // The next message is the reply to this call, so the server sent no call.
                 test.client.say(test.call(77, EchoProgram.nullCall()));
                 assertEquals(77, test.hear().xid());
                 return;
@@ -270,7 +271,7 @@ class ChangesByHandTest {
             for (var now : List.of(Reverse.NONE, Reverse.GENERAL, Reverse.NONE)) {
                 var update = new Operation.Update(new Characteristic.ReverseSupport(now), false);
                 test.say(xid++, update);
-                // The update has been looked at when the call behind it is answered.
+                // Once the next call is answered, the server has processed the update.
                 test.client.say(test.call(xid, EchoProgram.nullCall()));
                 assertEquals(xid++, test.hear().xid());
                 program.enlisted.take();
@@ -280,9 +281,7 @@ class ChangesByHandTest {
         }
     }
 
-    /**
-     * Whether what tells a hand-worked server that its reply was fetched invalidates the handle.
-     */
+    /** Returns whether a done notice invalidates the handle of the fetched reply. */
     private static boolean invalidates(int readChunks) throws Exception {
         var fetched = FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
         var options =
@@ -319,7 +318,7 @@ class ChangesByHandTest {
         assertEquals(false, invalidates(always));
     }
 
-    /** As many at a time as there are receives, and each as long as they are. */
+    /** Sends as many calls at a time as there are receives, each as long as a receive. */
     private static void takes(ServerUnderTest test, int first, int length) throws Exception {
         int beside = test.call(first, tell(0)).length;
         for (int xid = first; xid < first + CREDITS; xid++) {
@@ -349,7 +348,7 @@ class ChangesByHandTest {
             takes(test, 20, (int) own.bytes());
             int wanted = 3 * (int) own.bytes();
             ask(test, 2, new ReceiveSize(wanted));
-            // Receives of the old size go with the calls that come.
+            // Each call that arrives uses up a receive of the old size.
             var updates = new ArrayList<Operation.Update>();
             for (int xid = 30; updates.isEmpty(); xid++) {
                 updates.addAll(updatesUntil(test, xid));
@@ -360,7 +359,10 @@ class ChangesByHandTest {
         }
     }
 
-    /** A call to the server has the XID of the call that it makes, and another grant. */
+    /**
+     * Goal: each direction has its own XIDs and credits. Method: a call to the server has the XID
+     * of the server's own call, and another grant.
+     */
     @Test
     @Tag("V2-3.2-1")
     @Tag("V2-4.2.2-2")
@@ -377,7 +379,7 @@ class ChangesByHandTest {
                 var called = assertInstanceOf(Version2Header.Msg.class, header(heard));
                 assertEquals(Direction.CALL, called.direction());
                 assertEquals(0, Version2ByHand.payload(heard).getInt(Integer.BYTES));
-                // What grants many for calls grants nothing for calls in the other direction.
+                // A grant for one direction grants nothing in the other.
                 for (int i = 0; i < 3; i++) {
                     test.say(
                             new Version2Header.Msg(

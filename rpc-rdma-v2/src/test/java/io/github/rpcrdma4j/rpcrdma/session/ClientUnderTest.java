@@ -33,7 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
-/** A client of ours, over iWARP, and a server that a test works by hand in version 2. */
+/** A client of ours, over iWARP, whose server the test plays in version 2. */
 final class ClientUnderTest implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final byte[] SAYS_NOTHING = {};
@@ -49,16 +49,17 @@ final class ClientUnderTest implements AutoCloseable {
     final HandPeer.Heard hello;
 
     /**
-     * The client has said its first message, and waits for the answer.
+     * Connects; the client has sent its first message and waits for the answer.
      *
-     * @param receiveBytes of the receives of the server
+     * @param receiveBytes the length of the server's receives
      */
     ClientUnderTest(RpcRdmaOptions options, int receiveBytes) throws Exception {
         this(options, receiveBytes, SAYS_NOTHING);
     }
 
     /**
-     * @param privateData of the server
+     * @param receiveBytes the length of the server's receives
+     * @param privateData the private data of the server
      */
     ClientUnderTest(RpcRdmaOptions options, int receiveBytes, byte[] privateData) throws Exception {
         connecting =
@@ -74,13 +75,13 @@ final class ClientUnderTest implements AutoCloseable {
         hello = server.hear();
     }
 
-    /** The server tells what it is like. */
+    /** Sends the server's characteristics. */
     void introduce(Characteristic... told) {
         introduce(CREDITS, told);
     }
 
     /**
-     * @param credits what the server grants
+     * @param credits the credits that the server grants
      */
     void introduce(int credits, Characteristic... told) {
         var offer = new InitialExchange(List.of(told), Subset.of());
@@ -89,7 +90,7 @@ final class ClientUnderTest implements AutoCloseable {
                 new byte[0]);
     }
 
-    /** The client, once it has been answered. */
+    /** Returns the client, once its first message has been answered. */
     RpcRdmaClient client() throws Exception {
         return connecting.get();
     }
@@ -106,12 +107,12 @@ final class ClientUnderTest implements AutoCloseable {
         return header(server.hear());
     }
 
-    /** The client makes a call, which the test answers. */
+    /** Starts a call of the client, which the test answers. */
     Future<RpcReply> start(RpcCall call) {
         return threads.submit(() -> client().call(call, DEADLINE));
     }
 
-    /** The RPC message of a reply. */
+    /** Returns the RPC message of a reply. */
     byte[] success(int xid, Consumer<XdrWriter> results) {
         try (var out = new XdrWriter(pool)) {
             new ReplyHeader.Success(xid).encode(out);
@@ -120,14 +121,14 @@ final class ClientUnderTest implements AutoCloseable {
         }
     }
 
-    /** The server answers a call in one Send. */
+    /** Answers a call in one Send. */
     void succeed(int xid, int credits, Consumer<XdrWriter> results) {
         say(
                 new Version2Header.Msg(xid, credits, Direction.REPLY, ChunkLists.EMPTY),
                 success(xid, results));
     }
 
-    /** The Sends of a call, which is answered without results. */
+    /** Returns the Sends of a call, which is answered without results. */
     List<HandPeer.Heard> call(RpcCall call) throws Exception {
         var calling = start(call);
         var sends = hearAll();
@@ -136,7 +137,7 @@ final class ClientUnderTest implements AutoCloseable {
         return sends;
     }
 
-    /** The Sends of the next call. */
+    /** Returns the Sends of the next call. */
     List<HandPeer.Heard> hearAll() throws Exception {
         var sends = new ArrayList<>(List.of(server.hear()));
         if (header(sends.getFirst())
@@ -148,7 +149,7 @@ final class ClientUnderTest implements AutoCloseable {
         return sends;
     }
 
-    /** Nothing is left of the calls. */
+    /** Checks that the calls left no memory behind. */
     @Override
     public void close() {
         try {

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a server of version 2 puts a result where any directions say, of which our own requesters
- * send few. Method: a client that the test works by hand, over iWARP, asks for one result.
+ * Goal: a server of version 2 places a result by any directions; our own requesters use few of
+ * them. Method: the test plays a client, over iWARP, that asks for one result.
  */
 class DirectionsByHandTest {
     private static final int CREDITS = 8;
@@ -43,7 +43,7 @@ class DirectionsByHandTest {
     private static final int PLACE_BYTES = 8192;
     private static final int RECEIVE_BYTES = PAYLOAD_BYTES + PLACE_BYTES;
 
-    /** The reply in front of the data of its result: a header, a word, and the length. */
+    /** The bytes of a reply before the data of its result: a header, a word, and the length. */
     private static final int BEFORE_DATA = 24 + 4 + 4;
 
     private static final int MEMORY = 6000;
@@ -53,7 +53,7 @@ class DirectionsByHandTest {
     private int xid = 1;
 
     /**
-     * @param places whether the receives of the client have places for bulk data
+     * @param places whether the receives of the client have segments for bulk data
      */
     private void begin(boolean places) throws Exception {
         begin(Version2.DEFAULT, places, new Group(1, PLACE_BYTES, 0, Group.PLACEMENT));
@@ -104,7 +104,9 @@ class DirectionsByHandTest {
         return new ResponseSet.Item(minimum, target);
     }
 
-    /** Where the result of a call was put, for each target; its bytes are looked at there. */
+    /**
+     * Returns where the result of a call was placed, for each target, and checks its bytes there.
+     */
     private List<String> places(int length, ResponseSet... sets) throws Exception {
         var heard = ask(length, List.of(sets));
         var option = assertInstanceOf(Version2Header.Option.class, header(heard));
@@ -210,14 +212,14 @@ class DirectionsByHandTest {
         assertEquals("too short", place(99, 100, new Target.Numbered()));
         assertEquals("receive", place(100, 100, new Target.Numbered()));
         assertEquals("too short", place(99, 100, new Target.BySize(10, memory())));
-        // Where there is a choice, what the memory does not hold goes by Send.
+        // If the responder may choose, a result that is too long for the memory travels by Send.
         assertEquals("receive", place(MEMORY + 1, 1, new Target.BySize(1000, memory())));
         var demanded = set(0, 4, item(1, new Target.Explicit(memory())));
         var refused = header(ask(MEMORY + 1, List.of(demanded)));
         assertEquals(xid, assertInstanceOf(Version2Header.BadHeader.class, refused).xid());
     }
 
-    /** The one result of the program belongs to an operation at 0. */
+    /** The only result of the program belongs to an operation at 0. */
     @Test
     @Tag("RTR-3.4-1")
     @Tag("RTR-7.4-1")
@@ -277,7 +279,7 @@ class DirectionsByHandTest {
         assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
     }
 
-    /** Two groups: three segments of a quarter, and one of what is left. */
+    /** Two groups: three segments of a quarter, and one with the rest. */
     @Test
     @Tag("RTR-7.2-1")
     void countsSegmentsThroughAllGroups() throws Exception {

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import java.util.random.RandomGenerator;
 
-/** All that version 2 has, switched on and off by chance. */
+/** Options of version 2 whose features are switched on and off at random. */
 final class DrawnVersion2 {
     private static final int KIB = 1024;
 
@@ -20,7 +20,7 @@ final class DrawnVersion2 {
         return new Version2Profile(new DrawnVersion2(random).version2());
     }
 
-    /** Some do not speak it after all. */
+    /** Returns such a profile, or sometimes that of RFC 8166. */
     static WireProfile orNone(RandomGenerator random) {
         return random.nextInt(16) == 0 ? WireProfile.RFC_8166 : of(random);
     }
@@ -43,7 +43,7 @@ final class DrawnVersion2 {
                 : drawn;
     }
 
-    /** Little room, so that replies wait for each other. */
+    /** Leaves little room, so that replies wait for each other. */
     private FetchedReplies fetchedReplies() {
         var rules = FetchedReplies.ReplyChunks.values();
         return FetchedReplies.DEFAULT

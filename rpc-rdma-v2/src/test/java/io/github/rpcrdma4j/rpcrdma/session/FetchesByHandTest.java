@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a requester says that it has fetched a reply when it has, and once. Method: a client of
- * ours calls a server that the test works by hand, over iWARP.
+ * Goal: a requester sends one done notice for each fetched reply, once it has all of it. Method:
+ * the test plays the server of a client of ours, over iWARP.
  */
 class FetchesByHandTest {
     private static final int RECEIVE_BYTES = 8192;
@@ -72,7 +72,7 @@ class FetchesByHandTest {
         return test.start(EchoProgram.list(SIZE, 1));
     }
 
-    /** The Read chunk of a reply, in several segments. */
+    /** Returns the Read chunk of a reply, in several segments. */
     private List<ReadSegment> expose(int xid) {
         byte[] reply = test.success(xid, out -> out.opaque(EchoProgram.pattern(SIZE, 1)));
         var reads = new ArrayList<ReadSegment>();
@@ -105,7 +105,7 @@ class FetchesByHandTest {
         }
     }
 
-    /** The server may do with its memory what it likes once it is told. */
+    /** The server may reuse its memory after the notice. */
     @Test
     @Tag("RPR-4.1.2-2")
     @Tag("RPR-4.1.3-7")
@@ -120,7 +120,7 @@ class FetchesByHandTest {
             operation(Operation.PullDone.class, done);
             test.say(xid, new Operation.PullAck(1));
             isWhole(calling.get());
-            // What is heard next is the next call.
+            // The next message is the next call.
             assertInstanceOf(
                     Version2Header.Msg.class,
                     Version2ByHand.header(test.call(EchoProgram.nullCall()).getFirst()));
@@ -143,7 +143,7 @@ class FetchesByHandTest {
         assertInstanceOf(RpcException.ConnectionLost.class, failure.getCause());
     }
 
-    /** Nobody has confirmed anything when the call is complete. */
+    /** A call is complete although its server has not yet answered the notice. */
     @Test
     @Tag("RPR-5.1.4-1")
     void aCallIsCompleteWithoutAWordOfItsServer() throws Exception {
@@ -160,7 +160,7 @@ class FetchesByHandTest {
     void aReplyInTwoPlacesIsToldAndNotTaken() throws Exception {
         var calling = start();
         int xid = test.hear().xid();
-        // In no place: nothing is said about it.
+        // A reply in no chunk causes no notice.
         reply(xid, List.of(), Optional.empty());
         var chunk = new WriteChunk(List.of(new Segment(1, 100, 0)));
         reply(xid, expose(xid), Optional.of(chunk));

@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Calls in several Sends, as a hostile peer makes them.
+ * Makes calls in several Sends, as a hostile peer sends them.
  *
- * @param mischief what it says otherwise
+ * @param mischief makes other messages, and damages them
  */
 record GroupMischief(Mischief mischief, RandomGenerator random) {
     private static final int SENDS_MAX = 4;
 
     /**
-     * A call of version 2 in several Sends: as it should be, or with one of them damaged, left out,
-     * said twice or out of place.
+     * Returns a call of version 2 in several Sends. It is correct, or one Send is damaged, missing,
+     * repeated or out of order.
      */
     List<byte[]> next(int xid) {
         byte[] stream = mischief.stream(xid);
@@ -66,7 +66,7 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
         }
     }
 
-    /** Where results shall go: one set, as programs without operations have it, or none. */
+    /** Returns the targets of results: one set, as for programs without operations, or none. */
     private List<ResponseSet> directions() {
         if (random.nextBoolean()) {
             return List.of();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a server of version 2 answers headers, and takes characteristics, as the drafts say.
- * Method: a client that the test works by hand says them word by word, over iWARP.
+ * Goal: a server of version 2 answers headers, and applies characteristics, as the drafts require.
+ * Method: the test plays the client word by word, over iWARP.
  */
 class HeadersByHandTest {
     private static final int RECEIVE_BYTES = 32 << 10;
@@ -58,7 +58,7 @@ class HeadersByHandTest {
         test.close();
     }
 
-    /** An operation, and what follows its length. */
+    /** Returns an operation whose body follows its length. */
     private static byte[] option(int type, int... body) {
         return option(type, Integer.BYTES * body.length, body);
     }
@@ -68,7 +68,10 @@ class HeadersByHandTest {
         return words(IntStream.concat(head, IntStream.of(body)).toArray());
     }
 
-    /** Whether the server sends its client so many bytes at once; the connection lives at least. */
+    /**
+     * Returns whether the server sends its client so many bytes in one Send; the connection must
+     * survive.
+     */
     private boolean sends(int bytes) throws Exception {
         test.client.say(test.call(++xid, EchoProgram.list(0, 1)));
         int beside = test.client.hear().bytes().length;
@@ -100,7 +103,7 @@ class HeadersByHandTest {
         assertEquals(XID, assertInstanceOf(Version2Header.BadOption.class, test.hear()).xid());
     }
 
-    /** Says what the client is like; the server answers with what it is like. */
+    /** Sends the client's characteristics; the server answers with its own. */
     private void introduces(int... body) throws Exception {
         test.client.say(option(INITXCH, body));
         var answer = assertInstanceOf(Version2Header.Option.class, test.hear());
@@ -108,7 +111,7 @@ class HeadersByHandTest {
         assertInstanceOf(InitialExchange.class, answer.operation());
     }
 
-    /** What came before is answered in order, so nothing was said about it. */
+    /** Checks that the server sends nothing about a message: messages are answered in order. */
     private void saysNothingAbout(byte[] message) throws Exception {
         test.client.say(message);
         test.client.say(test.call(++xid, EchoProgram.nullCall()));
@@ -124,7 +127,7 @@ class HeadersByHandTest {
         for (int procedure : new int[] {2, 3, 6, -1}) {
             isBroken(words(XID, VERSION, CREDITS, procedure, CALL, 0, 0, 0));
         }
-        // A direction, a boolean and a list without an end.
+        // An invalid direction, an invalid boolean and a list without an end.
         isBroken(words(XID, VERSION, CREDITS, 0, 2, 0, 0, 0, XID, 0));
         isBroken(words(XID, VERSION, CREDITS, 0, CALL, 0, 0, 2, XID, 0));
         isBroken(words(XID, VERSION, CREDITS, 0, CALL, 1, 0, 1, 1, 0, 0));
@@ -141,7 +144,7 @@ class HeadersByHandTest {
         takes(4096);
         byte[] call = test.call(XID, EchoProgram.nullCall());
         byte[] other = call.clone();
-        // The XID of its message, which stands behind 32 bytes.
+        // The XID of the RPC message, which starts after 32 bytes.
         other[32 + 3] ^= 1;
         isBroken(other);
         test.client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
@@ -159,7 +162,7 @@ class HeadersByHandTest {
         for (int code : new int[] {2, 3, 99}) {
             saysNothingAbout(words(XID, VERSION, CREDITS, 4, code));
         }
-        // Its own errors end behind their code.
+        // The server's own errors end with their code.
         test.client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
         assertEquals(Integer.BYTES * 5, test.client.hear().bytes().length);
     }
@@ -176,7 +179,7 @@ class HeadersByHandTest {
         for (int type = XMTREQ; type <= XMTERR; type++) {
             isUnknown(option(type, 0, 0, 1, 1, 0));
         }
-        // Longer than its message, cut, or with a word left over.
+        // Longer than its message, truncated, or with a surplus word.
         isBroken(option(UPDXCH, 16, new int[] {RBSIZ, 4, 8192}));
         isBroken(option(UPDXCH, RBSIZ, 4));
         isBroken(option(UPDXCH, RBSIZ, 4, 8192, 0, 0));
@@ -188,7 +191,7 @@ class HeadersByHandTest {
     @Tag("XCH-2.1-3")
     void appliesNothingOfAHeaderThatIsBroken() throws Exception {
         takes(4096);
-        // The second value has no place, is longer than its message, or is too short.
+        // The second value is missing, is longer than its message, or is too short.
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192));
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192, 2, 400, 1, 0));
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192, 2, 0, 0));
@@ -209,7 +212,7 @@ class HeadersByHandTest {
     void takesWhatItKnowsAmongOtherThings() throws Exception {
         introduces(2, UNKNOWN, 8, 1, 2, RBSIZ, 4, 8192, 0);
         takes(8192);
-        // In another order, with one of an experiment, and one that says it twice.
+        // In another order, with an experimental characteristic, and with a repeated one.
         introduces(3, 3, 4, 1, 0xffff_ff77, 0, RBSIZ, 4, 9000, 0);
         takes(9000);
         introduces(2, RBSIZ, 4, 16_384, RBSIZ, 4, 10_000, 0);
@@ -233,7 +236,7 @@ class HeadersByHandTest {
         takes(20_000);
     }
 
-    /** Element 0 is the lowest bit of the first word; bits beyond the list mean nothing. */
+    /** Element 0 is the lowest bit of the first word; bits beyond the list are ignored. */
     @Test
     @Tag("XCH-4.1-3")
     @Tag("XCH-2.1-6")
@@ -254,7 +257,7 @@ class HeadersByHandTest {
         begin(Version2.DEFAULT.withoutFetchedReplies());
     }
 
-    /** A structure: its length, and how many groups it has; of each four words. */
+    /** A structure has its length, the number of its groups, and four words for each group. */
     @Test
     @Tag("RTR-8.3-3")
     @Tag("RTR-8.3-4")
@@ -262,14 +265,14 @@ class HeadersByHandTest {
         knowsStructures();
         introduces(1, STRUCTURE, 40, 10_000, 2, 1, 6000, 0, 0, 2, 2000, 0, 1, 0);
         takes(10_000);
-        // The smaller of two.
+        // The smaller of the two sizes counts.
         introduces(2, RBSIZ, 4, 8192, STRUCTURE, 24, 9000, 1, 1, 9000, 0, 0, 0);
         takes(8192);
         introduces(2, RBSIZ, 4, 9000, STRUCTURE, 24, 8192, 1, 1, 8192, 0, 0, 0);
         takes(8192);
     }
 
-    /** A sum that is another, an alignment that is none, and a segment without length. */
+    /** A wrong sum, an invalid alignment, and a segment without length. */
     @Test
     @Tag("RTR-8.3-4")
     void ignoresAStructureThatCannotBe() throws Exception {

@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** {@code HostileSockets} in version 2. */
+/** Runs {@code HostileSockets} with version 2. */
 class HostileVersion2OverIwarpTest extends HostileSockets {
     private static final int HEADER_BYTES = 32;
 
-    /** What is not fetched is not waited for. */
+    /** Replies that are not fetched expire soon. */
     private static final Version2 VERSION_2 =
             Version2.DEFAULT.withFetchedReplies(
                     FetchedReplies.DEFAULT.withHold(Duration.ofMillis(20), LateFetch.INVALIDATES));
@@ -57,7 +57,10 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
         return ByteBuffer.wrap(said).getInt(4) == 1 ? ofVersion1(said) : ofVersion2(said);
     }
 
-    /** Of who takes messages in several Sends, and fetches none. */
+    /**
+     * Returns the exchange of a peer that accepts messages in several Sends, and fetches no
+     * replies.
+     */
     private static byte[] offer(int xid, Direction direction) {
         var told =
                 new Operation.InitialExchange(

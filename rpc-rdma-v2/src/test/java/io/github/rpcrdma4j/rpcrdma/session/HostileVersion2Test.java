@@ -42,9 +42,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: no message of version 2 brings an end down, makes it keep memory, or gets another answer
- * than the one that is owed; not at a server that calls back, and not at a client that is called.
- * Method: connections to a hostile end, by the seed.
+ * Goal: no message of version 2 crashes an end, makes it keep memory, or gets any answer but the
+ * one that is owed. This includes a server that calls back, and a client that is called. Method:
+ * connections to a hostile end, drawn from a seed.
  */
 class HostileVersion2Test {
     private static final int MESSAGES = 8000;
@@ -86,7 +86,7 @@ class HostileVersion2Test {
     void everyEndOutlivesEveryMessage() {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
-        // All that a message can be was there, and many connections got far.
+        // Every class of message occurred, and many connections got far.
         assertTrue(Seeds.isAsked() || seen.size() >= 8, seen::toString);
     }
 
@@ -143,7 +143,7 @@ class HostileVersion2Test {
         end.world.settle();
     }
 
-    /** While a client finds out what its server speaks, that says things. */
+    /** Lets the hostile server send messages while the client probes for its version. */
     private boolean goesOn(int steps) {
         boolean goes = end.isUp() && steps < PER_CONNECTION;
         if (goes) {
@@ -156,7 +156,7 @@ class HostileVersion2Test {
         return ByHand.message(new Version2Header.Option(xid, 8, direction, operation), new byte[0]);
     }
 
-    /** What such a peer could be like. */
+    /** Returns possible characteristics of such a peer. */
     private Operation offer() {
         return new Operation.InitialExchange(
                 List.of(
@@ -169,7 +169,7 @@ class HostileVersion2Test {
                 Subset.of());
     }
 
-    /** Our side may call; the hostile one says something. */
+    /** Lets our side call sometimes; then the hostile end sends a message. */
     private void step(int xid) {
         if (side.canCall() && side.caller().requester().unanswered() < CREDITS) {
             side.caller().start();
@@ -223,7 +223,7 @@ class HostileVersion2Test {
         };
     }
 
-    /** An answer to something that our side said, right or damaged. */
+    /** Returns an answer to a message of our side, correct or damaged. */
     private byte[] answer() {
         var header = toAnswer.get(end.random.nextInt(toAnswer.size()));
         byte[] right =
@@ -293,7 +293,9 @@ class HostileVersion2Test {
         return new WriteChunk(segments);
     }
 
-    /** The hostile end says it; what is owed comes, and nothing is kept. */
+    /**
+     * Sends a hostile message, and checks that only the owed answer comes and that nothing is kept.
+     */
     private void say(byte[] message) {
         said++;
         var reception =
@@ -327,7 +329,7 @@ class HostileVersion2Test {
                 checkUp(received);
                 assertTrue(errors() <= 1);
             }
-            // What its handles are like, or what it invalidates, may cost the connection.
+            // Invalid handles, or an invalidation, may end the connection.
             case Received.Call _, Received.Reply _, Received.Transmission _ -> {}
         }
         for (int i = 0; i < CREDITS; i++) {
@@ -338,7 +340,7 @@ class HostileVersion2Test {
         }
     }
 
-    /** The hostile end fetches nothing in time, so that others have their turn. */
+    /** Lets the hostile end fetch nothing in time, so that other replies get room. */
     private void letRepliesExpire() {
         if (side.responder() != null) {
             side.responder().expire(now);
@@ -349,7 +351,7 @@ class HostileVersion2Test {
     }
 
     private void checkUp(Received received) {
-        // To give a call up while it is being sent ends the connection.
+        // Cancelling a call while it is being sent ends the connection.
         assertTrue(
                 end.isUp() || side.hasCancelled(), () -> received + ": " + side.endpoint().loss());
     }

@@ -25,19 +25,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a call offers for its reply what that may need, and nothing else. Method: a client of ours
- * calls a server that the test works by hand, over iWARP.
+ * Goal: a call offers exactly what its reply may need. Method: the test plays the server of a
+ * client of ours, over iWARP.
  */
 class OffersByHandTest {
     private static final int RECEIVE_BYTES = 32 << 10;
 
-    /** Of a message in one Send without chunks, and of a reply to a call. */
+    /**
+     * The length of a transport header without chunks; below, of the RPC header of a reply; in
+     * bytes.
+     */
     private static final int HEADER_BYTES = 32;
 
     private static final int REPLY_BYTES = 24;
     private static final int OWN = 4096;
 
-    /** The private data of a server that would send more than any client here takes. */
+    /** The private data of a server that would make longer Sends than any client here accepts. */
     private static final byte[] SENDS_MORE =
             RpcRdmaOptions.DEFAULT.withInline(RECEIVE_BYTES, RECEIVE_BYTES).privateData().encode();
 
@@ -63,7 +66,7 @@ class OffersByHandTest {
         return new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, resultsMax);
     }
 
-    /** The Reply chunk of a call in one Send; -1 for none. */
+    /** Returns the length of the Reply chunk of a call in one Send; -1 for none. */
     private static long replyChunk(ClientUnderTest test, int resultsMax) throws Exception {
         var call =
                 assertInstanceOf(
@@ -110,7 +113,7 @@ class OffersByHandTest {
         return EchoProgram.tell(MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
     }
 
-    /** A reply that may be short is fetched if it is not, where the user wants that. */
+    /** A reply that may be short is fetched if it is long, if the options say so. */
     @Test
     @Tag("RPR-5.3.1-2")
     @Tag("RPR-5.3.1-3")
@@ -122,7 +125,7 @@ class OffersByHandTest {
                 assertEquals(isOffered ? REPLY_BYTES + 100_000 : -1, replyChunk(test, 100_000));
                 assertEquals(-1, replyChunk(test, 8));
             }
-            // It lets nothing be fetched.
+            // This server exposes no replies.
             try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.RECEIVES))) {
                 assertEquals(REPLY_BYTES + 100_000, replyChunk(test, 100_000));
             }
@@ -155,12 +158,12 @@ class OffersByHandTest {
             assertEquals(2, two.responseMax());
             assertEquals(List.of(), two.trailer().stream().toList());
             assertEquals(3, request(test, 3 * (OWN - 100)).responseMax());
-            // More Sends than the server makes.
+            // The reply takes more Sends than the server makes.
             var longer = request(test, 100_000);
             assertEquals(3, longer.responseMax());
             var chunk = longer.trailer().orElseThrow().replyChunk().orElseThrow();
             assertEquals(REPLY_BYTES + 100_000, chunk.getFirst().size());
-            // A call that takes one Send in return asks for one.
+            // A call whose response takes one Send allows only one.
             assertEquals(-1, replyChunk(test, 1000));
         }
     }

@@ -37,15 +37,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a server lets replies be fetched, and bears whatever its client makes of that. Method: the
- * client is worked by hand, over iWARP.
+ * Goal: a server exposes replies, and survives any use of them by its client. Method: the test
+ * plays the client, over iWARP.
  */
 class ReadChunksByHandTest {
     private static final int RECEIVE_BYTES = 8192;
     private static final int CREDITS = 3;
     private static final int SIZE = 20_001;
 
-    /** Where the data of a STORE belongs. */
+    /** The position of the data of a STORE. */
     private static final int STORED_AT = 48;
 
     private ServerUnderTest test;
@@ -75,7 +75,7 @@ class ReadChunksByHandTest {
                         .contains(new Characteristic.ReadChunkHold(fetched.hold().toMillis())));
     }
 
-    /** Another server, which keeps replies for a moment. */
+    /** Begins with another server, which keeps replies only briefly. */
     private void beginAnew(LateFetch lateness) throws Exception {
         end();
         begin(FetchedReplies.DEFAULT.withHold(Duration.ofMillis(300), lateness));
@@ -102,7 +102,7 @@ class ReadChunksByHandTest {
         test.say(new Version2Header.Msg(xid, CREDITS, Direction.CALL, chunks), list(xid));
     }
 
-    /** The chunks of a reply that is to be fetched. */
+    /** Returns the chunks of an exposed reply. */
     private ChunkLists hearExposed(int xid) throws Exception {
         var reply = assertInstanceOf(Version2Header.NoMsg.class, test.hear());
         assertEquals(xid, reply.xid());
@@ -233,12 +233,12 @@ class ReadChunksByHandTest {
         var exposed = expose(1);
         expose(2);
         expose(3);
-        // No more may be exposed, so this one waits for the time of the others.
+        // No more replies may be exposed, so this one waits until the others expire.
         call(4);
         hearExposed(4);
         ServerUnderTest.await(() -> test.server.openWindows() == 0);
         assertEquals(4, test.server.statistics().value(FetchedCounter.UNFETCHED_REPLIES));
-        // The connection lives, until it is read what is not there any more.
+        // The connection survives until the client reads memory that is no longer exposed.
         expose(5);
         test.client.read(exposed);
         assertTrue(isLost());
@@ -254,7 +254,7 @@ class ReadChunksByHandTest {
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.PEERS_STALLED) == 1);
     }
 
-    /** Goal: a client that lets replies wait can make fewer calls that hold something. */
+    /** Goal: exposed replies reduce what other calls of their client may hold. */
     @Test
     @Tag("RPR-X-6")
     void whatWaitsIsHeldAgainstItsClient() throws Exception {
@@ -281,7 +281,7 @@ class ReadChunksByHandTest {
         assertEquals(8, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
     }
 
-    /** A call that holds as many bytes of arguments and of room for results as one may. */
+    /** Makes a call that holds the most bytes of arguments and of room for results. */
     private void largestCall(int xid, int size) {
         var data = test.client.offer(size, Access.REMOTE_READ);
         var read = new ReadSegment(STORED_AT, new Segment(data.handle(), size, data.address()));
@@ -292,7 +292,7 @@ class ReadChunksByHandTest {
                 test.rpc(xid, EchoProgram.STORE, out -> out.uint32(1).uint32(size)));
     }
 
-    /** The first segment dies of the message; the others have to be closed for themselves. */
+    /** The notice invalidates the first segment; the server has to invalidate the others itself. */
     @Test
     @Tag("RPR-4.1-1")
     @Tag("RPR-4.1.4-4")

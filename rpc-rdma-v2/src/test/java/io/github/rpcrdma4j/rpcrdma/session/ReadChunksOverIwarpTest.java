@@ -44,7 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: replies without room are fetched by their requester, between real sockets. */
+/** Goal: requesters fetch replies that fit nowhere else, over real sockets. */
 class ReadChunksOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -53,7 +53,7 @@ class ReadChunksOverIwarpTest {
     private static final FetchedReplies ALWAYS =
             FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.ALWAYS);
 
-    /** Replies with so many bytes that stay in the stream, and so many that may be moved. */
+    /** Replies with the given numbers of bytes in the stream and as a bulk result. */
     private static final class Both extends OneVersion {
         static final int PROGRAM = 0x2000_0050;
         static final UpperLayerBinding BINDING =
@@ -77,7 +77,7 @@ class ReadChunksOverIwarpTest {
         }
     }
 
-    /** Replies late. */
+    /** Replies when the test allows it. */
     private static final class Slow extends OneVersion {
         static final int PROGRAM = 0x2000_0051;
         final CountDownLatch begun = new CountDownLatch(1);
@@ -136,7 +136,7 @@ class ReadChunksOverIwarpTest {
         }
     }
 
-    /** Without a further call: a requester that fetches says so of itself. */
+    /** No further call is made: a requester sends its notices unprompted. */
     @AfterEach
     void everythingIsGivenBack() {
         await(() -> server.openWindows() == 0);
@@ -186,7 +186,7 @@ class ReadChunksOverIwarpTest {
         assertEquals(fetched, client(FetchedCounter.EXPOSED_REPLIES));
         assertEquals(bytes, client(FetchedCounter.EXPOSED_REPLY_BYTES));
         assertEquals(fetched, server(FetchedCounter.EXPOSED_REPLIES));
-        // Nobody else calls, so each is told at once, and its handle dies of that.
+        // No other call is made, so each notice is sent at once, and invalidates the handle.
         await(() -> server(FetchedCounter.DONES) == client(FetchedCounter.EXPOSED_REPLIES));
         assertEquals(fetched, client(FetchedCounter.DONES));
         assertEquals(fetched, server(Counter.REMOTE_INVALIDATIONS));
@@ -198,7 +198,7 @@ class ReadChunksOverIwarpTest {
     void repliesMayOutgrowEveryEstimate() throws Exception {
         connect(options(ALWAYS), options(ALWAYS));
         for (int size : new int[] {3000, 9000, 300_000, 5_000_000}) {
-            // Nothing is offered, or a Reply chunk that is too short.
+            // The call offers nothing, or a Reply chunk that is too short.
             for (int estimate : new int[] {100, 8000}) {
                 var call =
                         new RpcCall(
@@ -362,7 +362,9 @@ class ReadChunksOverIwarpTest {
         assertTrue(server(Version2Counter.CONTINUED_REPLIES) > 0);
     }
 
-    /** Goal: what directions ask for is obeyed by a reply that is fetched, and is found there. */
+    /**
+     * Goal: a fetched reply obeys the directions of its request, and the client finds the results.
+     */
     @Test
     @Tag("RPR-4.1-4")
     void resultsOfAFetchedReplyLieWhereTheyWereWanted() throws Exception {

@@ -50,8 +50,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a client of version 2 says what it is like, and makes its requests as its server takes
- * them. Method: the server is worked by hand, over iWARP.
+ * Goal: a client of version 2 sends its characteristics, and makes requests that its server
+ * accepts. Method: the test plays the server, over iWARP.
  */
 class RequestsByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -61,7 +61,7 @@ class RequestsByHandTest {
     private static final int ALL = 7;
     private static final int WITHOUT_CONTINUATIONS = 3;
 
-    /** A client that knows its server. */
+    /** Returns a client that has the characteristics of its server. */
     private static ClientUnderTest known(Carriage carriage, Characteristic... told)
             throws Exception {
         var version2 =
@@ -74,7 +74,7 @@ class RequestsByHandTest {
                         RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
                         TOLD + PLACE_BYTES);
         test.introduce(told);
-        // The grant of the offer holds; a call brings it once more.
+        // The grant of the first exchange does not count yet; the reply to this call grants it.
         test.call(EchoProgram.nullCall());
         return test;
     }
@@ -112,7 +112,7 @@ class RequestsByHandTest {
     @Tag("V2-5-1")
     @Tag("V2-4.2.1-3")
     void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
-        // To a server that can take nothing of it.
+        // This server accepts none of it.
         try (var test = known(Carriage.CHEAPEST)) {
             assertTrue(test.hello.bytes().length <= FIRST_MESSAGE_MAX);
             assertEquals(header(test.hello).encodedLength(), test.hello.bytes().length);
@@ -191,7 +191,7 @@ class RequestsByHandTest {
     private static final ValueLayout.OfInt WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** What goes where a server does not take so many Sends. */
+    /** Checks that a call is fetched by a server that does not accept so many Sends. */
     private void isFetched(Characteristic... told) throws Exception {
         try (var test = known(Carriage.CONTINUED, told)) {
             var sends = test.call(tell(9000));
@@ -272,14 +272,14 @@ class RequestsByHandTest {
         try (var test = known(Carriage.CHEAPEST)) {
             var calling = test.start(EchoProgram.nullCall());
             int xid = test.hear().xid();
-            // A list without an end, a message of another call, and none at all.
+            // A list without an end, the message of another call, and no message.
             test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
             test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
             test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
             test.say(new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
             var failure = assertThrows(ExecutionException.class, calling::get);
             assertInstanceOf(RpcException.TransportRefused.class, failure.getCause());
-            // What is heard next is the next call.
+            // The next message is the next call.
             var next = header(test.call(EchoProgram.nullCall()).getFirst());
             assertInstanceOf(Version2Header.Msg.class, next);
             assertTrue(next.xid() != xid);
@@ -295,7 +295,7 @@ class RequestsByHandTest {
                 places());
     }
 
-    /** The Sends of a call, whose answer grants so many credits. */
+    /** Returns the Sends of a call, whose reply grants so many credits. */
     private static List<HandPeer.Heard> call(ClientUnderTest test, RpcCall call, int granted)
             throws Exception {
         var calling = test.start(call);
@@ -326,7 +326,7 @@ class RequestsByHandTest {
         }
     }
 
-    /** Placed data takes as many Sends as before; what there are no credits for is fetched. */
+    /** Placed data takes as many Sends as inline data; without credits for them it is read. */
     @Test
     @Tag("RTR-5.3-5")
     void placesDataOnlyWhereThereAreCreditsForIt() throws Exception {
@@ -346,7 +346,7 @@ class RequestsByHandTest {
         return sends.getFirst();
     }
 
-    /** The client answers at once, so a call that it could make would have come before. */
+    /** Checks that the client makes no call: it answers at once, so a call would arrive before. */
     private static void makesNoCall(ClientUnderTest test, int xid) throws Exception {
         var wish = new Operation.ChangeRequest(List.of(new RequestTransmissions(1)));
         test.server.say(Version2ByHand.option(xid, Direction.CALL, wish));
@@ -392,7 +392,7 @@ class RequestsByHandTest {
                                 });
                 int first = test.hear().xid();
                 makesNoCall(test, 900);
-                // An error grants nothing, whatever it says.
+                // An error grants nothing, even if it has credits.
                 test.say(new Version2Header.BadHeader(first, CREDITS), new byte[0]);
                 int second = test.hear().xid();
                 makesNoCall(test, 901);

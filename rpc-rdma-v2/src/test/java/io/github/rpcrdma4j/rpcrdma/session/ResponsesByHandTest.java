@@ -35,20 +35,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a server of version 2 answers by the first of the ways that its client offered and that
- * will do. Method: every offer by hand, over iWARP, for one reply.
+ * Goal: a server of version 2 answers by the first offered method that suffices. Method: the test
+ * makes every offer for one reply, over iWARP.
  */
 class ResponsesByHandTest {
     private static final int RECEIVE_BYTES = 4096;
     private static final int CREDITS = 8;
 
-    /** A reply that takes three Sends, with 28 bytes before the data. */
+    /** The data of a reply that takes three Sends, with 28 bytes before the data. */
     private static final int SIZE = 10_000;
 
     private static final int REPLY_BYTES = 28 + SIZE;
     private static final int OWN_MAX = 3;
 
-    /** Bytes of a request in its first Send. */
+    /** The bytes of a request in its first Send. */
     private static final int FIRST = 3000;
 
     private static final long DATA = 6000;
@@ -84,7 +84,7 @@ class ResponsesByHandTest {
         return test.rpc(xid, EchoProgram.list(size, xid));
     }
 
-    /** A Reply chunk of that length; none for -1. */
+    /** Returns a Reply chunk of that length; none for -1. */
     private Optional<List<Segment>> replyChunk(int length) {
         if (length < 0) {
             return Optional.empty();
@@ -93,7 +93,7 @@ class ResponsesByHandTest {
         return Optional.of(List.of(new Segment(memory.handle(), length, memory.address())));
     }
 
-    /** How the reply to a request comes that is an XMTREQ. */
+    /** Returns how the reply to an XMTREQ arrives. */
     private String answer(int size, int sendsAllowed, int chunk) throws Exception {
         xid++;
         byte[] payload = list(size);
@@ -109,7 +109,7 @@ class ResponsesByHandTest {
         return heard();
     }
 
-    /** A response to a request that is none. */
+    /** Returns how the reply to a request without extensions arrives. */
     private String plainAnswer(int size, int chunk) throws Exception {
         xid++;
         var lists = new ChunkLists(List.of(), List.of(), replyChunk(chunk).map(WriteChunk::new));
@@ -117,7 +117,7 @@ class ResponsesByHandTest {
         return heard();
     }
 
-    /** A result that has a target, and as much beside it. */
+    /** Returns the reply with a result that has a target, and as much data beside it. */
     private Version2Header repeated(int sendsAllowed, int chunk) throws Exception {
         xid++;
         byte[] data = EchoProgram.pattern((int) DATA, 5);
@@ -147,7 +147,7 @@ class ResponsesByHandTest {
         return answer;
     }
 
-    /** What of a reply is not in the target. */
+    /** Returns the bytes of a reply that are not in the target. */
     private static long rest(ChunkLists chunks) {
         assertEquals(List.of(DATA, 0L), chunks.writeList().stream().map(WriteChunk::size).toList());
         long length = chunks.replyChunk().map(WriteChunk::size).orElse(0L);
@@ -180,7 +180,7 @@ class ResponsesByHandTest {
         return switch (first) {
             case Version2Header.Msg _ -> "message";
             case Version2Header.NoMsg(_, _, _, var chunks) when !chunks.readList().isEmpty() -> {
-                // Its place is free again for the next.
+                // The notice makes room for the next reply.
                 var done = new Operation.PullDone(List.of());
                 test.say(xid, done);
                 test.hear();

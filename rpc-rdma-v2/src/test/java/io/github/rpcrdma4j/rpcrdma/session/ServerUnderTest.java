@@ -31,7 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** A server of ours, over iWARP, and a client that a test works by hand in version 2. */
+/** A server of ours, over iWARP, whose client the test plays in version 2. */
 final class ServerUnderTest implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -45,14 +45,14 @@ final class ServerUnderTest implements AutoCloseable {
     final HandPeer client;
 
     /**
-     * @param receiveBytes of the receives of the client
+     * @param receiveBytes the length of the client's receives
      */
     ServerUnderTest(RpcRdmaOptions options, int receiveBytes) throws Exception {
         this(new EchoProgram(), options, receiveBytes);
     }
 
     /**
-     * @param receiveBytes of the receives of the client
+     * @param receiveBytes the length of the client's receives
      */
     ServerUnderTest(RpcProgram program, RpcRdmaOptions options, int receiveBytes) throws Exception {
         this.receiveBytes = receiveBytes;
@@ -66,12 +66,12 @@ final class ServerUnderTest implements AutoCloseable {
         client = connect();
     }
 
-    /** One more client; the test closes it. */
+    /** Connects one more client; the test closes it. */
     HandPeer connect() throws Exception {
         return HandPeer.connect(provider, server.address(), SAYS_NOTHING, receiveBytes);
     }
 
-    /** The client tells what it is like, and the server answers. */
+    /** Sends the client's characteristics, and returns those of the server. */
     InitialExchange introduce(Characteristic... told) throws Exception {
         return introduce(client, told);
     }
@@ -100,7 +100,7 @@ final class ServerUnderTest implements AutoCloseable {
         return Version2ByHand.header(client.hear());
     }
 
-    /** The RPC message of a call of {@link EchoProgram}. */
+    /** Returns the RPC message of a call of {@link EchoProgram}. */
     byte[] rpc(int xid, int procedure, Consumer<XdrWriter> arguments) {
         try (var out = new XdrWriter(pool)) {
             CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, procedure, RawAuth.NONE);
@@ -113,7 +113,7 @@ final class ServerUnderTest implements AutoCloseable {
         return rpc(xid, call.procedure(), call.arguments());
     }
 
-    /** A call in one Send, without chunks. */
+    /** Returns a call in one Send, without chunks. */
     byte[] call(int xid, RpcCall call) {
         return ByHand.message(
                 new Version2Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY),
@@ -128,7 +128,7 @@ final class ServerUnderTest implements AutoCloseable {
         }
     }
 
-    /** Nothing is left of the client. */
+    /** Checks that the server keeps nothing of the client. */
     @Override
     public void close() {
         client.close();

@@ -10,16 +10,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: calls both ways on one connection of version 2 do not touch each other, whatever happens.
- * Method: thousands of connections, each drawn from its own seed; one that fails is had again as
- * those of {@code SimulatedConnectionsTest} are. {@code dev/torture} has ten thousand.
+ * Goal: calls in both directions on one connection of version 2 never affect each other. Method:
+ * thousands of connections, each drawn from its own seed. A failed one is repeated like those of
+ * {@code SimulatedConnectionsTest}. {@code dev/torture} runs ten thousand.
  */
 class SimulatedVersion2Test {
     private static final int CONNECTIONS = Integer.getInteger("simulated.connections", 2000);
 
     /**
-     * With all that version 2 has, switched on and off by chance, and no receive but those that are
-     * due.
+     * All features of version 2 are switched on and off at random, and no receive beyond the
+     * necessary ones is posted.
      */
     @Test
     @Tag("V2-2.1-1")
@@ -42,7 +42,9 @@ class SimulatedVersion2Test {
         assertTrue(Seeds.isAsked() || spoken.sum() > CONNECTIONS / 2);
     }
 
-    /** A server has them from the first message of version 2 on. */
+    /**
+     * Returns the spare receives of a server, which it has from the first message of version 2 on.
+     */
     private static int spares(SimulatedSide server) {
         boolean speaks = server.counters().value(Version2Counter.VERSION_2_CONNECTIONS) > 0;
         return speaks ? Version2Receiver.SPARE_RECEIVES : 0;

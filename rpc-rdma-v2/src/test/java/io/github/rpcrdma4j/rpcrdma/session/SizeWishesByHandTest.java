@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: endpoints ask for another receive size, and keep to what they asked for. Method: the other
- * end is worked by hand, over iWARP.
+ * Goal: endpoints ask for another receive size, and keep to what they asked for. Method: the test
+ * plays the other end, over iWARP.
  */
 class SizeWishesByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -38,16 +38,16 @@ class SizeWishesByHandTest {
     private static final int TOLD = 8192;
     private static final int WANTED = 2048;
 
-    /** Receives without places for bulk data, and nothing that is fetched. */
+    /** Receives without segments for bulk data, and no fetched replies. */
     private static final Version2 PLAIN =
             Version2.DEFAULT.withSpeaks1(false).withoutTransmissions().withoutFetchedReplies();
 
-    /** A client of ours that wants another size of a server worked by hand. */
+    /** A client of ours that asks its server, which the test plays, for another receive size. */
     private static final class Wishing implements AutoCloseable {
         private final ClientUnderTest test;
         private final int wish;
 
-        /** The server takes 8 KiB, and is asked for other receives. */
+        /** Connects to a server that accepts 8 KiB, and expects the request for another size. */
         Wishing(int wanted) throws Exception {
             var options =
                     RpcRdmaOptions.DEFAULT
@@ -62,7 +62,10 @@ class SizeWishesByHandTest {
             wish = asked.xid();
         }
 
-        /** The longest Send that a call of 6000 bytes makes; what came before it was no call. */
+        /**
+         * Returns the longest Send of a call of 6000 bytes; any earlier message would fail the
+         * test.
+         */
         int sends() throws Exception {
             var data = MemorySegment.ofArray(EchoProgram.pattern(6000, 1));
             return test.call(EchoProgram.tell(data)).getFirst().bytes().length;
@@ -70,7 +73,7 @@ class SizeWishesByHandTest {
 
         void answer(Subset done, Subset rejected, Subset pending) throws Exception {
             test.say(wish, new ChangeResponse(done, rejected, pending));
-            // A client reads while it waits for the reply to a call.
+            // A client polls only while it waits for the reply to a call.
             sends();
         }
 
@@ -127,20 +130,20 @@ class SizeWishesByHandTest {
             isShort(asked.sends());
             asked.update(TOLD, false);
             isShort(asked.sends());
-            // With the value that it had.
+            // The update has the old value.
             asked.update(TOLD, true);
             isLong(asked.sends());
         }
     }
 
-    /** A wish for more is no leave to send more, before the answer. */
+    /** A request for a larger size allows no longer Sends before the answer. */
     @Test
     @Tag("XCH-4.3-2")
     @Tag("XCH-4-3")
     void whatIsDoneIsInForceAndNothingElseIsAskedMeanwhile() throws Exception {
         try (var asked = new Wishing(TOLD / 2)) {
             for (int i = 0; i < 3; i++) {
-                // Every message is the call: there is no second wish.
+                // Every message is the call: there is no second request.
                 assertTrue(asked.sends() <= TOLD / 2);
             }
             asked.answer(Subset.of(0), Subset.of(), Subset.of());
@@ -148,7 +151,7 @@ class SizeWishesByHandTest {
         }
     }
 
-    /** A further offer of the server tells of changes, and calls for no other wish. */
+    /** A further exchange of the server announces changes, and causes no other request. */
     @Test
     @Tag("XCH-4-3")
     @Tag("XCH-4.1-6")
@@ -176,7 +179,7 @@ class SizeWishesByHandTest {
         return operation(ChangeResponse.class, header(client.hear()));
     }
 
-    /** Less is in force at once; and a peer that did not ask never hears of less. */
+    /** A smaller size is in force at once; a peer that did not ask is not sent a smaller size. */
     @Test
     @Tag("XCH-3.1-5")
     @Tag("XCH-3-3")
@@ -191,12 +194,12 @@ class SizeWishesByHandTest {
                     ask(asks, 2, WANTED));
             for (int xid = 10; xid < 40; xid++) {
                 asks.say(test.call(xid, EchoProgram.nullCall()));
-                // Nothing else comes in between: no update.
+                // No update arrives in between.
                 assertInstanceOf(Version2Header.Msg.class, header(asks.hear()));
                 other.say(test.call(xid, EchoProgram.nullCall()));
                 assertInstanceOf(Version2Header.Msg.class, header(other.hear()));
             }
-            // What takes less takes more again only once it says so.
+            // The receive size grows again only when an update says so.
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(), Subset.of(0)),
                     ask(asks, 3, WANTED + 4));

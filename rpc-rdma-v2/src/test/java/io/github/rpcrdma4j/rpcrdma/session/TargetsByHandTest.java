@@ -39,20 +39,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a requester takes results where it wanted them, and its memory back in any case. Method: a
- * client of ours calls a server that the test works by hand, over iWARP.
+ * Goal: a requester finds results at their targets, and always gets its memory back. Method: the
+ * test plays the server of a client of ours, over iWARP.
  */
 class TargetsByHandTest {
     private static final int RECEIVE_BYTES = 12_288;
     private static final int PAYLOAD_BYTES = 4096;
 
-    /** Bytes of the argument, and of its result. */
+    /** The bytes of the argument, and of its result. */
     private static final int LENGTH = 3001;
 
-    /** Longer than anything that a receive of the client has place for. */
+    /** Longer than what the receives of the client have segments for. */
     private static final int TARGET = 20_000;
 
-    /** A reply in front of the data of its result. */
+    /** The bytes of a reply before the data of its result. */
     private static final int BEFORE_DATA = 24 + 4;
 
     private final MemorySegment data = Arena.ofShared().allocate(LENGTH);
@@ -61,7 +61,7 @@ class TargetsByHandTest {
     private Future<RpcReply> calling;
     private int xid;
 
-    /** Where the result is wanted. */
+    /** The target of the result. */
     private Segment wanted;
 
     @BeforeEach
@@ -77,7 +77,7 @@ class TargetsByHandTest {
                 new ClientUnderTest(
                         RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
-        // A response of its own has one Send.
+        // The server makes responses of one Send.
         test.introduce(
                 new Characteristic.ReceiveSize(RECEIVE_BYTES),
                 new Characteristic.Transmissions(7),
@@ -110,7 +110,7 @@ class TargetsByHandTest {
         assertEquals(TARGET, wanted.size());
     }
 
-    /** The header and the length of the result, and perhaps its data. */
+    /** Sends the header and the length of the result, and its data if it is inline. */
     private void answer(boolean isInline, PlacementItem... moved) {
         answer(isInline, 0, moved);
     }
@@ -138,7 +138,7 @@ class TargetsByHandTest {
         return new PlacementItem(BEFORE_DATA, LENGTH, place);
     }
 
-    /** The result of the call; nothing of its memory is open any more. */
+    /** Returns the result of the call, and checks that no memory is exposed any more. */
     private MemorySegment result() throws Exception {
         try (var reply = calling.get()) {
             assertEquals(0, test.client().openWindows());
@@ -183,7 +183,7 @@ class TargetsByHandTest {
     }
 
     private void isRefused(Fault fault, PlacementItem... moved) throws Exception {
-        // There is something in the first place for bulk data.
+        // The Send fills the first segment for bulk data.
         answer(false, RpcRdmaOptions.DEFAULT.inlineReceive() + LENGTH, moved);
         var complaint = operation(TransmitError.class, test.hear());
         assertEquals(xid, complaint.bad().xid());
@@ -203,7 +203,7 @@ class TargetsByHandTest {
         isRefused(offset(0, 1, 1));
         var other = new Segment(wanted.handle() + 1, LENGTH, wanted.offset());
         isRefused(offset(LENGTH, 0, TARGET), item(new Place.Explicit(List.of(other))));
-        // The call waits for a response that makes sense.
+        // The call still waits for a valid response.
         answer(true, item(new Place.TooShort()));
         result();
     }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: messages in several Sends, and bulk data in receives, between real sockets. */
+/** Goal: messages in several Sends, and bulk data in receives, work over real sockets. */
 class TransmissionsOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int[] SIZES = {
@@ -49,7 +49,7 @@ class TransmissionsOverIwarpTest {
         300_000
     };
 
-    /** Takes bulk data, and answers when it is told to. */
+    /** Takes bulk data, and answers when the test allows it. */
     private static final class Late extends OneVersion {
         static final int PROGRAM = 0x2000_004a;
         final CountDownLatch answers = new CountDownLatch(1);
@@ -156,7 +156,7 @@ class TransmissionsOverIwarpTest {
         assertEquals(
                 value(Version2Counter.CONTINUED_REPLIES),
                 server.statistics().value(Version2Counter.CONTINUED_REPLIES));
-        // What is too long for eight Sends.
+        // Messages that are too long for eight Sends travel by chunks.
         assertTrue(value(Counter.READ_CHUNKS) > 0);
     }
 
@@ -222,7 +222,7 @@ class TransmissionsOverIwarpTest {
         }
     }
 
-    /** Goal: data that has left does not cost the connection when its call is given up. */
+    /** Goal: cancelling a call whose data was sent does not end the connection. */
     @Test
     @Tag("V2-4.2.3-8")
     void callsThatAreGivenUpLeaveTheConnectionAlone() throws Exception {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: endpoints of version 2 whose peer tells nothing of itself keep to 4096 bytes, both ways,
- * although they could make and take more. Method: the peer is worked by hand, over iWARP.
+ * Goal: endpoints of version 2 whose peer sends no characteristics keep to 4096 bytes in both
+ * directions, although they support more. Method: the test plays the peer, over iWARP.
  */
 class UntoldSizesByHandTest {
     private static final int DEFAULT = 4096;
@@ -34,7 +34,7 @@ class UntoldSizesByHandTest {
         return EchoProgram.tell(MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
     }
 
-    /** A client that begins with a call, and never says what it is like. */
+    /** The client begins with a call, and never sends its characteristics. */
     @Test
     @Tag("V2-5.1-1")
     @Tag("V2-2.3-1")
@@ -66,7 +66,7 @@ class UntoldSizesByHandTest {
         }
     }
 
-    /** A server that speaks version 2, and knows nothing of characteristics. */
+    /** The server speaks version 2 without characteristics. */
     @Test
     @Tag("V2-5.1-1")
     @Tag("V2-2.3-1")
@@ -85,7 +85,7 @@ class UntoldSizesByHandTest {
                 } else {
                     assertInstanceOf(Version2Header.NoMsg.class, header(call));
                 }
-                // A reply that fills the receive of a peer of which nothing is known.
+                // This reply fills the receive of a peer without known characteristics.
                 int xid = header(call).xid();
                 byte[] longest =
                         Arrays.copyOf(test.success(xid, out -> out.uint64(7)), DEFAULT - 32);

@@ -12,14 +12,14 @@ import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
 
-/** What a peer that a test works by hand says and hears of version 2, with all extensions. */
+/** Messages of version 2, with all extensions, for tests that play a peer. */
 final class Version2ByHand {
-    /** What it asks for, or grants. */
+    /** The credits that such a peer requests or grants. */
     static final int CREDITS = 8;
 
     private Version2ByHand() {}
 
-    /** The header of a message, which must be one. */
+    /** Returns the header of a message, which must be valid. */
     static Version2Header header(HandPeer.Heard heard) {
         var decoded =
                 Version2HeaderCodec.decode(
@@ -27,7 +27,7 @@ final class Version2ByHand {
         return assertInstanceOf(Version2HeaderCodec.Decoded.Ok.class, decoded).header();
     }
 
-    /** The operation of a header, which must be of that kind. */
+    /** Returns the operation of a header, which must be of that kind. */
     static <T extends Operation> T operation(Class<T> kind, Version2Header header) {
         return assertInstanceOf(
                 kind, assertInstanceOf(Version2Header.Option.class, header).operation());
@@ -38,7 +38,7 @@ final class Version2ByHand {
                 new Version2Header.Option(xid, CREDITS, direction, operation), new byte[0]);
     }
 
-    /** What stands in a message behind its header. */
+    /** Returns the content of a message after its header. */
     static ByteBuffer payload(HandPeer.Heard heard) {
         int at = header(heard).encodedLength();
         return ByteBuffer.wrap(heard.bytes(), at, heard.bytes().length - at).slice();

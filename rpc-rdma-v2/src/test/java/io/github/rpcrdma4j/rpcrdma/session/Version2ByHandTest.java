@@ -35,7 +35,9 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: one end speaks version 2 to the byte. Method: the other is worked by hand, over iWARP. */
+/**
+ * Goal: each end follows version 2 to the byte. Method: the test plays the other end, over iWARP.
+ */
 class Version2ByHandTest {
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int XID = 0x0a0b0c0d;
@@ -59,12 +61,14 @@ class Version2ByHandTest {
         new Characteristic.ResponseTransmissions(4)
     };
 
-    /** Says something to a server that knows its client, and gives what comes back. */
+    /**
+     * Sends a message to a server that has its client's characteristics, and returns the answer.
+     */
     private static Version2Header answerTo(byte[] message) throws Exception {
         return header(heardOn(_ -> message, OFFER));
     }
 
-    /** A client that tells something else, and offers memory. */
+    /** Sends a message of a client with the given characteristics, and returns the answer. */
     private static HandPeer.Heard heardOn(
             Function<ServerUnderTest, byte[]> message, Characteristic... told) throws Exception {
         try (var test = new ServerUnderTest(options(Transmissions.DEFAULT), RECEIVE_BYTES)) {
@@ -163,7 +167,7 @@ class Version2ByHandTest {
         assertFalse(fetched(false).completion().invalidated());
     }
 
-    /** Goal: what was not taken in several Sends goes out once more, as the base has it. */
+    /** Goal: a request of several Sends that was not accepted is sent again without extensions. */
     @Test
     @Tag("RTR-5.4-4")
     @Tag("RTR-4.3-3")

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.List;
 
-/** What a hostile peer says is framed by version 2. */
+/** The transport headers of version 2, for the messages of a hostile peer. */
 final class Version2Frames implements SpokenFrames {
     @Override
     public List<String> examples() {

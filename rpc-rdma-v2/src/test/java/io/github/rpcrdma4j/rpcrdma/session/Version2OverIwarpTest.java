@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: endpoints agree on a version, and calls work in it, between real sockets. */
+/** Goal: endpoints agree on a version, and calls work in it, over real sockets. */
 class Version2OverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final RpcRdmaOptions ONLY_1 = RpcRdmaOptions.DEFAULT;
@@ -44,7 +44,7 @@ class Version2OverIwarpTest {
             RpcRdmaOptions.DEFAULT.withProfile(
                     new Version2Profile(Version2.DEFAULT.withSpeaks1(false)));
 
-    /** Calls the client back, and gives what came. */
+    /** Calls the client back, and returns the result of that call. */
     private static final class Asker extends OneVersion {
         static final int PROGRAM = 0x2000_0049;
 
@@ -161,7 +161,7 @@ class Version2OverIwarpTest {
         callsOfEverySizeWork();
         assertEquals(1, server.statistics().value(Counter.VERSION_ERRORS));
         client.close();
-        // It is known now.
+        // The client profile remembers the version of this server.
         connect(AUTO);
         swap(5000);
         assertEquals(1, server.statistics().value(Counter.VERSION_ERRORS));
@@ -233,7 +233,7 @@ class Version2OverIwarpTest {
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(8000);
             EchoProgram.fill(data, 1);
-            // Every receive of the old size has to be used up once.
+            // Each receive of the old size has to be used up once.
             for (int i = 0; i < 200; i++) {
                 try (var reply = client.call(EchoProgram.store(i, data), DEADLINE)) {
                     assertEquals(i, reply.results().uint32());

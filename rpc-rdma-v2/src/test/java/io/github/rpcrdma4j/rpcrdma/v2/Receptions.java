@@ -5,18 +5,18 @@ import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import java.util.Optional;
 
-/** Lets tests look at who takes messages of version 2. */
+/** Gives tests the receiver of version 2 messages of a connection. */
 public final class Receptions {
     private Receptions() {}
 
-    /** Empty unless version 2 was agreed on. */
+    /** Returns the receiver of a client; empty unless it speaks version 2. */
     public static Optional<Version2Receiver> of(ClientProfile client) {
         return client instanceof Version2Client speaking && speaking.version() == 2
                 ? Optional.of(speaking.reception())
                 : Optional.empty();
     }
 
-    /** Empty unless the client began with version 2. */
+    /** Returns the receiver of a server; empty unless its client began with version 2. */
     public static Optional<Version2Receiver> of(ServerProfile server) {
         return server instanceof Version2Server speaking
                 ? Optional.ofNullable(speaking.reception())

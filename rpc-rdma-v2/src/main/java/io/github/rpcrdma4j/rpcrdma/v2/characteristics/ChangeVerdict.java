@@ -9,19 +9,20 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** What becomes of a wish (XCH-4.3-3, XCH-4.3-4). */
+/** The outcome of a requested change (XCH-4.3-3, XCH-4.3-4). */
 public enum ChangeVerdict {
-    /** In force. */
+    /** The change is in force. */
     DONE,
+    /** The change is refused. */
     REJECTED,
-    /** An update will tell. */
+    /** A later update reports the outcome. */
     PENDING;
 
     /**
-     * The answer to wishes, whatever they are (XCH-4.2-1): each has one verdict (XCH-4.3-5), and
-     * what is not known here is rejected.
+     * Answers any request for changes (XCH-4.2-1). Each requested change gets one verdict
+     * (XCH-4.3-5); an unknown characteristic is rejected.
      *
-     * @param decide the verdict on a wish that is known; any may be rejected (XCH-3-2)
+     * @param decide returns the verdict on a known characteristic; it may reject any (XCH-3-2)
      */
     public static ChangeResponse answer(
             ChangeRequest request, Function<Characteristic, ChangeVerdict> decide) {
@@ -45,8 +46,10 @@ public enum ChangeVerdict {
     }
 
     /**
-     * What an answer says about a wish. One of which it says nothing, or more than one thing, is
-     * taken for rejected.
+     * Returns the verdict that an answer has on a requested change. No verdict, or more than one,
+     * counts as rejected.
+     *
+     * @param element the index of the change in the request
      */
     public static ChangeVerdict of(ChangeResponse answer, int element) {
         boolean done = answer.done().contains(element);

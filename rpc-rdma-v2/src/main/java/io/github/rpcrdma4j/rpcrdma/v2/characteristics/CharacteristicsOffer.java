@@ -24,24 +24,26 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How an endpoint tells its peer what it is like: all that matters in a first exchange (XCH-4.1-1),
- * and what has no room there in updates once the peer takes more (XCH-4.1-4).
+ * The messages in which an endpoint sends its characteristics. The first exchange has all that
+ * matters (XCH-4.1-1). What does not fit follows in updates, once the peer accepts longer messages
+ * (XCH-4.1-4).
  *
  * @param first the exchange; with its header no longer than was allowed
- * @param later in this order
+ * @param later the updates, in this order
  */
 public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
     /**
-     * What an endpoint is like.
+     * The characteristics of an endpoint.
      *
-     * @param receives how its receive buffers are built; their length is what it tells as receive
-     *     size, so the two agree (RTR-8.3-1)
-     * @param takesInvalidation whether it takes Send With Invalidate as a requester
+     * @param receives how its receive buffers are built; their length is also its receive size, so
+     *     the two agree (RTR-8.3-1)
+     * @param takesInvalidation whether it accepts Send With Invalidate as a requester
+     * @param reverse how far it serves calls in the reverse direction
      * @param transmissions bits of {@link Transmissions}
-     * @param requestMax transmissions of a request that it takes
-     * @param responseMax transmissions of a response that it makes
+     * @param requestMax the most transmissions of a request that it accepts
+     * @param responseMax the most transmissions of a response that it makes
      * @param readChunks bits of {@link ReadChunks}
-     * @param readChunkHoldMillis how long it keeps a Read chunk; 0 is not told
+     * @param readChunkHoldMillis how long it keeps a Read chunk, in milliseconds; 0 is not sent
      */
     public record Own(
             BufferStructure receives,
@@ -58,15 +60,15 @@ public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
     }
 
     /**
-     * Makes one.
+     * Creates the messages.
      *
-     * @param max bytes of the exchange with its header: {@link FirstMessage#BYTES_MAX} where it is
-     *     the first message
+     * @param max the most bytes of the exchange with its header; {@link FirstMessage#BYTES_MAX} if
+     *     it is the first message
      */
     public static CharacteristicsOffer of(Own own, int max) {
         var start = all(own);
         var later = new ArrayList<Update>();
-        // What can get long is the structure; all else together is short.
+        // Only the structure can get long; all else together is short.
         if (length(exchange(start)) > max) {
             start.stream()
                     .filter(ReceiveStructure.class::isInstance)
@@ -83,7 +85,7 @@ public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
         all.add(new ReverseSupport(own.reverse()));
         if (own.transmissions() != 0) {
             all.add(new Transmissions(own.transmissions()));
-            // RTR-5.3-3: whatever the peer can take.
+            // RTR-5.3-3: sent regardless of what the peer accepts.
             all.add(new ReceiveStructure(own.receives()));
             all.add(new RequestTransmissions(own.requestMax()));
             all.add(new ResponseTransmissions(own.responseMax()));
@@ -97,7 +99,10 @@ public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
         return all;
     }
 
-    /** Only the receive size and the reverse direction ever change here. */
+    /**
+     * Returns the exchange. Only the receive size and structure and the reverse support may change
+     * later.
+     */
     private static InitialExchange exchange(List<Characteristic> start) {
         var fixed =
                 IntStream.range(0, start.size())

@@ -6,40 +6,40 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import java.util.Optional;
 
 /**
- * The receive size that an endpoint has told, while it changes.
+ * The receive size that an endpoint has announced to its peer, while it changes.
  *
  * <pre>
- *             grow, or asked for more           all smaller receives are gone: tell
+ *             grow, or asked for more           no smaller receive left: announce
  *    Steady --------------------------> Growing -----------------------------------> Steady
  *      '--> asked for less: at once, the receives may stay as they are
  * </pre>
  *
- * What was told always holds: every receive that stands posted takes it (XCH-3.1-1, XCH-3.1-4).
- * Less is told only to a peer that asked for it (XCH-3-3, XCH-3.1-5).
+ * The announced size always holds: every posted receive is at least that long (XCH-3.1-1,
+ * XCH-3.1-4). A smaller size is announced only to a peer that asked for it (XCH-3-3, XCH-3.1-5).
  */
 public final class LocalReceiveSize {
     private LocalReceiveSize() {}
 
     public sealed interface State {
-        /** What the peer has been told, in bytes. */
+        /** Returns the announced size, in bytes. */
         long told();
 
         record Steady(long told) implements State {}
 
         /**
-         * Receives are posted with the new size only.
+         * Receives are posted with the new size only, and some of the old size remain.
          *
-         * @param wasAsked whether the peer waits for this
+         * @param wasAsked whether the peer asked for the change and waits for an update
          */
         record Growing(long told, long size, boolean wasAsked) implements State {}
     }
 
     /**
-     * Where a step leads, and what is to be told.
+     * The next state, and what to send to the peer.
      *
-     * @param verdict the answer to a wish; empty if there was none
-     * @param update the size that a ROPT_UPDXCH tells; empty for none
-     * @param endsPending whether that ends what is pending
+     * @param verdict the answer to the peer's request; empty if there was none
+     * @param update the size that a ROPT_UPDXCH announces; empty for none
+     * @param endsPending whether the update ends a pending request
      */
     public record Step(
             State next,
@@ -48,10 +48,10 @@ public final class LocalReceiveSize {
             boolean endsPending) {}
 
     /**
-     * This side wants larger receives.
+     * Starts to enlarge the receives by our own decision.
      *
-     * @throws IllegalArgumentException if it is not more than was told: the peer did not ask for
-     *     less
+     * @throws IllegalArgumentException if the size is not larger than the announced one: the peer
+     *     did not ask for less
      * @throws IllegalStateException if a change is under way
      */
     public static State grow(State state, long size) {
@@ -65,9 +65,9 @@ public final class LocalReceiveSize {
     }
 
     /**
-     * The peer wants another size.
+     * Answers the peer's request for another size.
      *
-     * @param max the most that is possible here
+     * @param max the largest size that this side accepts, in bytes
      */
     public static Step asked(State state, long size, long max) {
         return switch (state) {
@@ -87,7 +87,7 @@ public final class LocalReceiveSize {
         return new Step(next, Optional.of(verdict), Optional.empty(), false);
     }
 
-    /** The last receive of the old size is gone. */
+    /** Ends the growth once no receive of the old size remains. */
     public static Step drained(State state) {
         return switch (state) {
             case Steady _ -> new Step(state, Optional.empty(), Optional.empty(), false);

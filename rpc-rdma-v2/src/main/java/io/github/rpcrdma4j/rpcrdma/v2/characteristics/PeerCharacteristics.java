@@ -22,18 +22,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is known of a peer: a snapshot. A message that is being made keeps the one it began with.
+ * The known characteristics of a peer; an immutable snapshot. A message under construction keeps
+ * the snapshot that it began with.
  *
- * @param told the newest value of each kind; what is missing has its default (XCH-3-1)
- * @param fixed kinds of which the peer said that they stay as they are (XCH-4.1-3)
+ * @param told the newest value of each kind; a missing kind has its default (XCH-3-1)
+ * @param fixed the kinds that the peer said would not change (XCH-4.1-3)
  */
 public record PeerCharacteristics(
         Map<Class<? extends Characteristic>, Characteristic> told,
         Set<Class<? extends Characteristic>> fixed) {
-    /** Bytes that any peer takes in one Send (V2-2.3-1, V2-2.3-3). */
+    /** The bytes that any peer accepts in one Send (V2-2.3-1, V2-2.3-3). */
     public static final long RECEIVE_SIZE_DEFAULT = 4096;
 
-    /** One that has told nothing. */
+    /** A peer that has sent no characteristics. */
     public static final PeerCharacteristics UNKNOWN = new PeerCharacteristics(Map.of(), Set.of());
 
     public PeerCharacteristics {
@@ -42,8 +43,8 @@ public record PeerCharacteristics(
     }
 
     /**
-     * Applies a first exchange. A further one counts as so many updates (XCH-4.1-6); of two values
-     * of one kind the last counts (XCH-2.1-7).
+     * Applies a first exchange. A further exchange counts as a series of updates (XCH-4.1-6). Of
+     * two values of one kind the last counts (XCH-2.1-7).
      */
     public PeerCharacteristics with(InitialExchange exchange) {
         var peer = this;
@@ -58,7 +59,7 @@ public record PeerCharacteristics(
         return new PeerCharacteristics(peer.told, staying);
     }
 
-    /** Applies an update (XCH-4.4-2); of something that was said to stay it is ignored. */
+    /** Applies an update (XCH-4.4-2); an update of a fixed kind is ignored. */
     public PeerCharacteristics with(Update update) {
         return with(update.now());
     }
@@ -77,8 +78,8 @@ public record PeerCharacteristics(
     }
 
     /**
-     * How its receive buffers are built; one plain segment if it did not say, or said something
-     * that cannot be (RTR-8.3-2, RTR-8.3-4).
+     * Returns how the peer's receive buffers are built. It is one plain segment if the peer sent no
+     * structure or an impossible one (RTR-8.3-2, RTR-8.3-4).
      */
     public BufferLayout buffer() {
         return told(ReceiveStructure.class)
@@ -91,35 +92,36 @@ public record PeerCharacteristics(
     }
 
     /**
-     * The longest Send that it takes, in bytes: the smaller of what it said (RTR-8.3-3, V2-2.3-2).
+     * Returns the longest Send that the peer accepts, in bytes: the smaller of the two lengths that
+     * it sent (RTR-8.3-3, V2-2.3-2).
      */
     public long sendMax() {
         long buffer = buffer().bytes();
         return Math.min(buffer, toldSize().orElse(buffer));
     }
 
-    /** Whether it takes Send With Invalidate as a requester (XCH-3.2-1). */
+    /** Returns whether the peer accepts Send With Invalidate as a requester (XCH-3.2-1). */
     public boolean acceptsRemoteInvalidation() {
         return told(RemoteInvalidation.class).map(RemoteInvalidation::isAccepted).orElse(false);
     }
 
-    /** Which calls against the usual direction it serves (XCH-3.3-1). */
+    /** Returns which calls in the reverse direction the peer serves (XCH-3.3-1). */
     public Reverse reverse() {
         return told(ReverseSupport.class).map(ReverseSupport::support).orElse(Reverse.UNKNOWN);
     }
 
-    /** What it does with transmissions; {@link Transmissions} has the bits (RTR-5.1-1). */
+    /** Returns the peer's use of transmissions, as bits of {@link Transmissions} (RTR-5.1-1). */
     public Transmissions transmissions() {
         return told(Transmissions.class).orElse(new Transmissions(0));
     }
 
-    /** How many transmissions of a request it takes (RTR-5.2-1, RTR-9.4-2). */
+    /** Returns how many transmissions of a request the peer accepts (RTR-5.2-1, RTR-9.4-2). */
     public long requestTransmissionsMax() {
         long told = told(RequestTransmissions.class).map(RequestTransmissions::max).orElse(1L);
         return continues() ? Math.max(1, told) : 1;
     }
 
-    /** How many transmissions of a response it makes (RTR-5.2-5). */
+    /** Returns how many transmissions of a response the peer makes (RTR-5.2-5). */
     public long responseTransmissionsMax() {
         long told = told(ResponseTransmissions.class).map(ResponseTransmissions::max).orElse(1L);
         return continues() ? Math.max(1, told) : 1;
@@ -129,12 +131,12 @@ public record PeerCharacteristics(
         return transmissions().has(Transmissions.CONTINUATIONS);
     }
 
-    /** What it does with responder-provided Read chunks; {@link ReadChunks} has the bits. */
+    /** Returns the peer's use of responder-provided Read chunks, as bits of {@link ReadChunks}. */
     public ReadChunks readChunks() {
         return told(ReadChunks.class).orElse(new ReadChunks(0));
     }
 
-    /** How long it keeps a Read chunk, in milliseconds; 0 if it did not say. */
+    /** Returns how long the peer keeps a Read chunk, in milliseconds; 0 if it did not say. */
     public long readChunkHoldMillis() {
         return told(ReadChunkHold.class).map(ReadChunkHold::milliseconds).orElse(0L);
     }

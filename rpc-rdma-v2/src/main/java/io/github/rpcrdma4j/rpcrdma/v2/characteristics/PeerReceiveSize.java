@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.characteristics.PeerReceiveSize.State.Pend
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.PeerReceiveSize.State.Stable;
 
 /**
- * The receive size of a peer, while one asks for another.
+ * The receive size of a peer, while this side asks for another.
  *
  * <pre>
  *              ask             pending
@@ -14,14 +14,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.characteristics.PeerReceiveSize.State.Stab
  *      '------------------'------------------'
  * </pre>
  *
- * Who asks for less sends no more than that from then on, because the peer may change at any moment
- * (XCH-3.1-6). Without any answer it stays so.
+ * A side that asks for less sends no longer messages from then on, because the peer may change at
+ * any moment (XCH-3.1-6). Without an answer it keeps to that.
  */
 public final class PeerReceiveSize {
     private PeerReceiveSize() {}
 
     public sealed interface State {
-        /** The longest Send that is safe, in bytes. */
+        /** Returns the longest Send that is safe, in bytes. */
         long sendMax();
 
         record Stable(long size) implements State {
@@ -47,9 +47,9 @@ public final class PeerReceiveSize {
     }
 
     /**
-     * Asks for a size. One wish is under way at a time (XCH-4-3).
+     * Asks for a size. Only one request is under way at a time (XCH-4-3).
      *
-     * @throws IllegalStateException if another wish was not answered yet
+     * @throws IllegalStateException if another request was not answered yet
      */
     public static State ask(State state, long wanted) {
         return switch (state) {
@@ -59,7 +59,7 @@ public final class PeerReceiveSize {
         };
     }
 
-    /** The answer to the wish; an answer without a wish changes nothing. */
+    /** Applies the answer to the request; an answer without a request changes nothing. */
     public static State answered(State state, ChangeVerdict verdict) {
         return switch (state) {
             case Stable _, Pending _ -> state;
@@ -73,7 +73,10 @@ public final class PeerReceiveSize {
         };
     }
 
-    /** An update (XCH-4.4-2); one that ends what is pending does so with any value (XCH-4.4-3). */
+    /**
+     * Applies an update (XCH-4.4-2); any value ends a pending request if the update says so
+     * (XCH-4.4-3).
+     */
     public static State updated(State state, long size, boolean endsPending) {
         return switch (state) {
             case Stable _ -> new Stable(size);

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The servers that were found to speak version 1 alone: not worth another try for a while
- * (V2-5.2-3). Bounded; the oldest are forgotten first. Thread-safe; times are nanoseconds of any
- * origin.
+ * The servers that were found to speak only version 1, which need no other probe for a while
+ * (V2-5.2-3). The number is bounded; the oldest entry is removed first. Thread-safe. Times are
+ * nanoseconds of any origin.
  */
 public final class VersionMemory {
     private final int serversMax;
@@ -16,14 +16,15 @@ public final class VersionMemory {
 
     /**
      * @param serversMax the most servers
-     * @param nanos how long one is remembered: it may be replaced by a newer one
+     * @param nanos how long an entry is valid, in nanoseconds: the server may be replaced by a
+     *     newer one
      */
     public VersionMemory(int serversMax, long nanos) {
         this.serversMax = serversMax;
         this.nanos = nanos;
     }
 
-    /** A server speaks version 1 alone. */
+    /** Records that a server speaks only version 1. */
     public synchronized void remember(InetSocketAddress server, long now) {
         servers.remove(server);
         if (servers.size() == serversMax) {
@@ -32,7 +33,7 @@ public final class VersionMemory {
         servers.put(server, now);
     }
 
-    /** Whether that is remembered of a server. */
+    /** Returns whether a valid entry says that the server speaks only version 1. */
     public synchronized boolean speaks1Alone(InetSocketAddress server, long now) {
         var since = servers.get(server);
         return since != null && now - since < nanos;

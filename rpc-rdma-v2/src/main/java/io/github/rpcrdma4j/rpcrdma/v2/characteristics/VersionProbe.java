@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
 
 /**
- * How a client finds out which version its server speaks, without losing a call: none is made
- * before the answer is known (RTR-2-1).
+ * The states of a client's probe for the version that its server speaks. No call is sent before the
+ * answer is known, so none is lost (RTR-2-1).
  *
  * <pre>
  *                     ANSWERED
@@ -15,37 +15,39 @@ package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
  *    EITHER, ONLY_2 ------------> NONE
  * </pre>
  *
- * What is found out holds for as long as the connection.
+ * The result holds for the life of the connection.
  */
 public enum VersionProbe {
-    /** One message of version 2 is out; the server may speak version 1 as well. */
+    /** One message of version 2 is sent; version 1 is acceptable as well. */
     EITHER,
-    /** One message of version 2 is out, and nothing else will do. */
+    /** One message of version 2 is sent; no other version is acceptable. */
     ONLY_2,
+    /** The server speaks version 1 on this connection. */
     VERSION_1,
-    /** The server is to be spoken to in version 1, on a new connection. */
+    /** The server is used in version 1, on a new connection. */
     VERSION_1_ANEW,
+    /** The server speaks version 2. */
     VERSION_2,
-    /** There is no version in common. */
+    /** There is no common version. */
     NONE;
 
     private static final int VERSION = 1;
 
-    /** What can happen. */
+    /** An event in a probe. */
     public enum Event {
         /**
-         * A message of version 2 came: what the server is like, or that it knows no
-         * characteristics, and goes on with the defaults (XCH-4.1-2).
+         * A message of version 2 arrived. It has the server's characteristics, or says that the
+         * server knows no characteristics and keeps the defaults (XCH-4.1-2).
          */
         ANSWERED,
-        /** ERR_VERS came, in whatever version, and its range has version 1. */
+        /** ERR_VERS arrived in any version, and its range includes version 1. */
         SPEAKS_1,
-        /** ERR_VERS came, and its range has no version of ours. */
+        /** ERR_VERS arrived, and its range has no version of ours. */
         SPEAKS_OTHERS,
-        /** The connection was lost, or nothing came for as long as one waits. */
+        /** The connection was lost, or nothing arrived in time. */
         NO_ANSWER;
 
-        /** What an ERR_VERS says. */
+        /** Returns the event that an ERR_VERS means, given its range of versions. */
         public static Event refused(int lowest, int highest) {
             return Integer.compareUnsigned(lowest, VERSION) <= 0
                             && Integer.compareUnsigned(highest, VERSION) >= 0
@@ -54,12 +56,12 @@ public enum VersionProbe {
         }
     }
 
-    /** Whether calls can go out, or never will. */
+    /** Returns whether the result is known. */
     public boolean isOver() {
         return this != EITHER && this != ONLY_2;
     }
 
-    /** Where {@code event} leads from here. */
+    /** Returns the state that follows {@code event}. */
     public VersionProbe on(Event event) {
         return switch (this) {
             case EITHER ->
@@ -74,7 +76,7 @@ public enum VersionProbe {
                         case ANSWERED -> VERSION_2;
                         case SPEAKS_1, SPEAKS_OTHERS, NO_ANSWER -> NONE;
                     };
-            // What is refused then is a single call, and ends that.
+            // An ERR_VERS now refuses a single call, and ends only that call.
             case VERSION_1, VERSION_1_ANEW, VERSION_2, NONE -> this;
         };
     }

@@ -20,23 +20,23 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The group of Sends that is arriving on a connection, with the receives that it came in so far
+ * The group of Sends that is arriving on a connection, with the receives that it has used so far
  * (RTR-4.2-2). Guarded by the lock of the connection.
  */
 final class ArrivingGroup {
-    /** Who does what comes of it. */
+    /** The owner, which acts on the results. */
     interface Owner {
         /**
-         * A group is whole.
+         * Processes a complete group.
          *
-         * @param receives what it came in, in order; from now on the owner's
+         * @param receives the receives of the group, in order; the owner takes them over
          */
         void whole(Group group, List<SegmentPool.Lease> receives);
 
-        /** A ROPT_XMTERR is due. */
+        /** Sends a ROPT_XMTERR. */
         void complain(Action.Complain complaint);
 
-        /** A receive is of no use. */
+        /** Takes back a receive that is not needed. */
         void spare(Direction direction, SegmentPool.Lease receive);
     }
 
@@ -50,15 +50,16 @@ final class ArrivingGroup {
         this.owner = owner;
     }
 
-    /** Whether one is arriving. */
+    /** Returns whether a group is arriving. */
     boolean isOpen() {
         return state instanceof State.Open;
     }
 
     /**
-     * A transmission came.
+     * Processes a transmission.
      *
-     * @param limit how many a group of its kind may have; empty for a response to nothing
+     * @param limit the most transmissions of a group of its kind; empty for a response without a
+     *     call
      */
     void arrived(
             Received.Transmission transmission, OptionalLong limit, SegmentPool.Lease receive) {
@@ -69,7 +70,7 @@ final class ArrivingGroup {
                 transmission.header().direction());
     }
 
-    /** Something else came, which is handled for itself after this. */
+    /** Records a message of another kind. The caller processes the message itself afterwards. */
     void interrupted(Received other) {
         switch (state) {
             case State.Idle() -> {}
@@ -120,9 +121,11 @@ final class ArrivingGroup {
     }
 
     /**
-     * Gives up a group that has been arriving for too long.
+     * Gives up a group that has been arriving for too long. The time counts from the first call
+     * after its latest transmission.
      *
-     * @param now in nanoseconds of any origin
+     * @param now the time, in nanoseconds of any origin
+     * @param nanos how long a group may pause, in nanoseconds
      */
     void expire(long now, long nanos) {
         if (!(state instanceof State.Open open)) {
@@ -136,7 +139,7 @@ final class ArrivingGroup {
         }
     }
 
-    /** The connection is gone. */
+    /** Releases the group after the connection is lost. */
     void lost() {
         if (state instanceof State.Open open) {
             act(GroupAssembly.step(state, new Event.ConnectionLost()), open.direction());

@@ -25,8 +25,8 @@ import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 
 /**
- * What the two sides of a connection of version 2 tell each other of themselves, and how that
- * changes. Guarded by the lock of the connection.
+ * The characteristics of both sides of a connection of version 2, and their changes. Guarded by the
+ * lock of the connection.
  */
 public final class CharacteristicsExchange {
     private final CharacteristicsOffer.Own own;
@@ -45,18 +45,19 @@ public final class CharacteristicsExchange {
     private LocalReceiveSize.State ownSize;
     private boolean introduced;
 
-    /** The XID of our offer, if we begin. */
+    /** The XID of our first exchange, if this side begins. */
     private int opening;
 
     /**
-     * @param own what this side is like
-     * @param extensions what it speaks
-     * @param credits what it asks for, or grants
+     * @param own the characteristics of this side
+     * @param extensions the extensions that this side supports
+     * @param credits the credits that this side requests or grants
      * @param receiveMax the longest receive that the peer may ask for, in bytes
-     * @param wanted the receive size that the peer shall have; empty: whatever it tells
-     * @param xids each of which no call has
-     * @param receives told when all receives that are posted from now on shall have that size
-     * @param changed told when something else may hold of the peer
+     * @param wanted the receive size to ask the peer for, in bytes; empty: none
+     * @param xids returns XIDs that no call has
+     * @param receives returns whether all receives posted from now on can have that size, in bytes,
+     *     and starts to post them
+     * @param changed runs when characteristics of the peer may have changed
      */
     public CharacteristicsExchange(
             CharacteristicsOffer.Own own,
@@ -80,37 +81,37 @@ public final class CharacteristicsExchange {
         this.ownSize = new LocalReceiveSize.State.Steady(own.receives().length());
     }
 
-    /** What is known of the peer now. */
+    /** Returns the known characteristics of the peer. */
     public PeerCharacteristics peer() {
         return peer;
     }
 
-    /** How many Sends of a request this side takes. */
+    /** Returns the most Sends of a request that this side accepts. */
     public long requestSendsMax() {
         return own.requestMax();
     }
 
-    /** How the receives of this side are built. */
+    /** Returns how the receives of this side are built. */
     public BufferLayout ownBuffer() {
         return BufferLayout.of(own.receives()).orElseThrow();
     }
 
-    /** What this side asks for, or grants. */
+    /** Returns the credits that this side requests or grants. */
     public int credits() {
         return credits;
     }
 
-    /** What this side is like. */
+    /** Returns the characteristics of this side. */
     public CharacteristicsOffer.Own own() {
         return own;
     }
 
-    /** The extensions that are spoken now. */
+    /** Returns the extensions in use. */
     public Set<Extension> known() {
         return known;
     }
 
-    /** RTR-9.2-5: what a request looks like with it, both have to know. */
+    /** RTR-9.2-5: the trailer changes the form of a request, so both sides have to know it. */
     private static Set<Extension> known(Set<Extension> extensions, PeerCharacteristics peer) {
         var known = EnumSet.copyOf(extensions);
         if (!peer.transmissions().has(Transmissions.TRAILER)) {
@@ -120,36 +121,36 @@ public final class CharacteristicsExchange {
     }
 
     /**
-     * The longest Send that the peer takes for sure, in bytes (V2-5.2-5); a peer that says that it
-     * takes less than a first message has to live with that (V2-5-1).
+     * Returns the longest Send that the peer is sure to accept, in bytes (V2-5.2-5). It is never
+     * less than a first message may have, even if the peer says so (V2-5-1).
+     *
+     * @param own the longest Send that this side makes, in bytes
      */
     public int sendMax(int own) {
         long told = Math.min(peer.sendMax(), peerSize.sendMax());
         return (int) Math.min(own, Math.max(told, FirstMessage.BYTES_MAX));
     }
 
-    /**
-     * The longest Send that the peer makes, in bytes, if it makes none beyond a limit of its own.
-     */
+    /** Returns the longest Send that the peer makes, in bytes, given a limit of its own. */
     public int receivedMax(int other) {
         return (int) Math.min(other, ownSize.told());
     }
 
-    /** The first message of a client. */
+    /** Returns the first message of a client. */
     public Version2Header.Option open() {
         opening = xids.getAsInt();
         return new Version2Header.Option(opening, credits, Direction.CALL, offer.first());
     }
 
-    /** Whether an error with that XID is the answer to our offer. */
+    /** Returns whether an error with that XID answers our first exchange. */
     public boolean opened(int xid) {
         return xid == opening;
     }
 
     /**
-     * The peer says something.
+     * Processes a message about characteristics.
      *
-     * @return what is to be sent, in order
+     * @return the messages to send, in order
      */
     public List<Version2Header.Option> on(
             Version2Header.Option header, Operation.Exchange exchange) {
@@ -172,7 +173,7 @@ public final class CharacteristicsExchange {
         };
     }
 
-    /** The answer to a client has its XID, and is of version 2 (V2-4.2.2-6, V2-5.1-1). */
+    /** Answers a client with its XID, in version 2 (V2-4.2.2-6, V2-5.1-1). */
     private List<Version2Header.Option> introduced(
             Version2Header.Option header, Operation.InitialExchange initial) {
         peer = peer.with(initial);
@@ -186,14 +187,16 @@ public final class CharacteristicsExchange {
         if (!introduced) {
             introduced = true;
             offer.later().forEach(update -> answers.add(call(update)));
-            // A server wants no less: calls that are under way count on longer replies.
+            // A server asks for no smaller size: calls under way count on longer replies.
             boolean takesLess = header.direction() == Direction.REPLY;
             wanted.ifPresent(size -> wish(size, takesLess, answers));
         }
         return answers;
     }
 
-    /** The one wish of a connection (XCH-4-3); from now on it binds this side (XCH-3.1-6). */
+    /**
+     * Adds the one request of a connection (XCH-4-3), which binds this side at once (XCH-3.1-6).
+     */
     private void wish(long size, boolean takesLess, List<Version2Header.Option> messages) {
         if (size > peerSize.sendMax() || (takesLess && size < peerSize.sendMax())) {
             peerSize = PeerReceiveSize.ask(peerSize, size);
@@ -223,7 +226,7 @@ public final class CharacteristicsExchange {
     }
 
     private ChangeVerdict decide(Characteristic wish) {
-        // A structure has the length that it has (RTR-8.3-1, XCH-4.3-6).
+        // The length of a structure is fixed (RTR-8.3-1, XCH-4.3-6).
         if (!(wish instanceof ReceiveSize(var size)) || ownBuffer().takesPlacement()) {
             return ChangeVerdict.REJECTED;
         }
@@ -237,9 +240,9 @@ public final class CharacteristicsExchange {
     }
 
     /**
-     * The last receive of the old size is gone.
+     * Announces the new receive size once no receive of the old size remains.
      *
-     * @return what is to be sent
+     * @return the messages to send
      */
     public List<Version2Header.Option> drained() {
         var step = LocalReceiveSize.drained(ownSize);

@@ -28,14 +28,14 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * All that arrives on a connection of version 2: says what each message is, answers what is for no
- * call, and hands on the rest by its direction (RTR-1.4-1, V2-4.2.2-1). Guarded by the lock of the
- * connection.
+ * The receiver of all messages of a version 2 connection. It classifies each, answers those that
+ * belong to no call, and passes the others on by direction (RTR-1.4-1, V2-4.2.2-1). Guarded by the
+ * lock of the connection.
  */
 public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owner {
-    /** Who makes calls. */
+    /** The requester of the connection, as the receiver of replies. */
     public interface Replies {
-        /** Nobody does. */
+        /** No requester: replies are discarded. */
         Replies NONE =
                 new Replies() {
                     @Override
@@ -79,72 +79,85 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                 };
 
         /**
-         * A reply came; a receive was posted in its place.
+         * Processes a reply. Another receive is already posted for the one it used.
          *
-         * @return whether the buffer is kept; otherwise it goes back
+         * @return whether the buffer is kept; otherwise the caller gives it back
          */
         boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion);
 
-        /** How many Sends the response to a call may have; empty if there is no such call. */
+        /**
+         * Returns how many Sends the response to a call may have; empty if there is no such call.
+         */
         OptionalLong sendsOf(int xid);
 
-        /** A response of so many Sends begins (RTR-4.3-7). */
+        /** Records that a response of so many Sends begins (RTR-4.3-7). */
         void began(int xid, long sends);
 
         /**
-         * A response of several Sends is here, or one with placed items.
+         * Processes a response of several Sends, or one with placed items.
          *
          * @param granted the newest grant
-         * @param receives what it came in; from now on the requester's
-         * @return what is wrong with it, if something is
+         * @param receives the receives of the response; the requester takes them over
+         * @return the fault of the response, if it has one
          */
         Optional<Fault> replied(
                 Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives);
 
-        /** The peer could not take a request of several Sends, or its placement. */
+        /**
+         * Handles the complaint of a peer that could not accept a request of several Sends, or its
+         * placement.
+         */
         void complained(TransmitError complaint);
 
-        /** An error came for the call of its XID, if there is one. */
+        /** Handles an error for the call of its XID, if there is one. */
         void failed(Version2Header error);
 
-        /** A message was sent that takes a credit of calls, and has no answer. */
+        /** Counts a sent message that takes a credit of calls and has no answer. */
         void sentOneWay();
 
-        /** A reply with a Read chunk came that makes no sense (RPR-X-5). */
+        /** Handles a malformed reply with a Read chunk (RPR-X-5). */
         void broken(int xid);
 
-        /** The peer has got what was said of fetched replies. */
+        /** Records that the peer has received the oldest done notice. */
         void acknowledged();
     }
 
-    /** Who answers calls. */
+    /** The responder of the connection, as the receiver of calls. */
     public interface Calls {
         /**
-         * A call came.
+         * Processes a call.
          *
-         * @param buffer what it came in; from now on its own, and so is the receive to be posted
+         * @param buffer the receive of the call; the responder takes it over, and posts the next
+         *     receive
          */
         void called(Received.Call call, SegmentPool.Lease buffer);
 
         /**
-         * A call of several Sends, or with placed items.
+         * Processes a call of several Sends, or one with placed items.
          *
-         * @param receives what it came in; from now on its own, and so are those to be posted
+         * @param receives the receives of the call; the responder takes them over, and posts the
+         *     next ones
          */
         void called(Group group, PlacedMessage message, List<SegmentPool.Lease> receives);
 
         /**
-         * The requester is done with the Read chunks of replies.
+         * Releases the Read chunks of replies that the requester has finished with.
          *
          * @param invalidated the handle that its message has invalidated
          */
         void fetched(List<Integer> xids, OptionalInt invalidated);
 
-        /** The peer could not take a response of several Sends, or its placement. */
+        /**
+         * Handles the complaint of a peer that could not accept a response of several Sends, or its
+         * placement.
+         */
         void complained(TransmitError complaint);
     }
 
-    /** Receives beside those for calls and replies: for an offer, a change and a complaint. */
+    /**
+     * The receives besides those for calls and replies: for a first exchange, a change, a
+     * complaint.
+     */
     public static final int SPARE_RECEIVES = 3;
 
     private final Endpoint endpoint;
@@ -158,8 +171,8 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     private Calls calls;
 
     /**
-     * @param credits what an error grants
-     * @param heard told what a message means for the version
+     * @param credits the credits that an error grants
+     * @param heard receives what a message says about the version that the peer speaks
      */
     public Version2Receiver(
             Endpoint endpoint,
@@ -177,17 +190,17 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         }
     }
 
-    /** What the two sides have told each other. */
+    /** Returns the characteristics of both sides. */
     public CharacteristicsExchange exchange() {
         return exchange;
     }
 
-    /** Replies are for that requester from now on. */
+    /** Passes later replies to that requester. */
     public void handTo(Replies requester) {
         replies = requester;
     }
 
-    /** Calls are for that responder from now on. */
+    /** Passes later calls to that responder. */
     public void handTo(Calls responder) {
         calls = responder;
     }
@@ -315,7 +328,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                         new TransmitError(complaint.bad(), complaint.lead(), complaint.fault())));
     }
 
-    /** In place of a reply a receive was posted when it came. */
+    /** Gives back a receive. For that of a reply another one is already posted. */
     @Override
     public void spare(Direction direction, SegmentPool.Lease receive) {
         switch (direction) {
@@ -325,10 +338,10 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     /**
-     * Gives up a group of Sends that does not go on.
+     * Gives up a group of Sends that has stopped arriving.
      *
-     * @param now in nanoseconds of any origin
-     * @param nanos how long the peer has
+     * @param now the time, in nanoseconds of any origin
+     * @param nanos how long the peer may pause, in nanoseconds
      */
     public void expire(long now, long nanos) {
         groups.expire(now, nanos);
@@ -386,7 +399,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     private void controlled(
             Version2Header.Option header, SegmentPool.Lease buffer, Completion completion) {
         if (header.operation() instanceof Operation.PullDone done) {
-            // What it used up is posted again when it is answered.
+            // Another receive is posted once the answer is sent.
             owe(fetched(header.xid(), done, completion), buffer);
             return;
         }
@@ -408,7 +421,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     /**
-     * The peer is done with replies.
+     * Releases replies that the peer has finished with.
      *
      * @return the answer (RPR-5.2.3-2)
      */
@@ -434,7 +447,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         }
     }
 
-    /** The receives have the size now that the peer asked for. */
+    /** Announces the receive size that the peer asked for, once all receives have it. */
     public void drained() {
         exchange.drained().forEach(this::send);
     }

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Stands in front of a server's connection until its client has said which version it speaks
- * (V2-5-3). Guarded by the lock of the connection.
+ * The role of a server's connection until the client's first message shows its version (V2-5-3).
+ * Guarded by the lock of the connection.
  */
 public final class VersionGate implements Endpoint.Role {
     private static final ValueLayout.OfInt UINT32 =
@@ -30,10 +30,10 @@ public final class VersionGate implements Endpoint.Role {
     private final Supplier<? extends Endpoint.Role> version2;
 
     /**
-     * @param credits what an error grants
-     * @param speaks1 whether version 1 will do
-     * @param version1 takes messages then
-     * @param version2 makes who takes messages of version 2, once
+     * @param credits the credits that an error grants
+     * @param speaks1 whether the server accepts version 1
+     * @param version1 the role for version 1
+     * @param version2 creates the role for version 2; called at most once
      */
     public VersionGate(
             Endpoint endpoint,

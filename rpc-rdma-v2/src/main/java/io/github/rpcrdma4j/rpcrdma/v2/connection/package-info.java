@@ -1,2 +1,2 @@
-/** What arrives on a connection of version 2, and what the two sides have told each other. */
+/** Receives the messages of a version 2 connection, and keeps the characteristics of both sides. */
 package io.github.rpcrdma4j.rpcrdma.v2.connection;

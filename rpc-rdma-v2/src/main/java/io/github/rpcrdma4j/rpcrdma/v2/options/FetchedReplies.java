@@ -5,18 +5,18 @@ import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import java.time.Duration;
 
 /**
- * How an endpoint of version 2 has replies fetched that have no room: as a responder it keeps them
- * in memory of its own, for the requester to read, and as a requester it reads them
- * (draft-cel-nfsv4-rpcrdma-reliable-reply). Both sides have to have it.
+ * The options of fetched replies in version 2. A responder keeps a reply that fits nowhere else in
+ * its own memory, and the requester reads it from there (draft-cel-nfsv4-rpcrdma-reliable-reply).
+ * Both sides have to support it.
  *
- * @param replyChunks for which calls memory is offered all the same, so that long replies are
- *     written and not fetched
+ * @param replyChunks the calls that offer memory nevertheless, so that long replies are written and
+ *     not fetched
  * @param longest the longest reply that this side fetches, in bytes
- * @param hold how long a reply is kept to be fetched; the peer is told so
- * @param exposedBytesMax the bytes from which on a responder exposes nothing more on one
- *     connection, but has replies wait until some were fetched; so it holds one reply more than
- *     that
- * @param lateness what becomes of a reply that is not fetched in time
+ * @param hold how long a responder keeps a reply to be fetched; the peer learns this time
+ * @param exposedBytesMax the number of exposed bytes at which a responder exposes nothing more on
+ *     one connection. Further replies wait until some were fetched; the last exposed reply may
+ *     exceed the limit.
+ * @param lateness what a responder does when a reply is not fetched in time
  */
 public record FetchedReplies(
         ReplyChunks replyChunks,
@@ -24,23 +24,23 @@ public record FetchedReplies(
         Duration hold,
         long exposedBytesMax,
         LateFetch lateness) {
-    /** Which calls offer a Reply chunk (draft-cel-nfsv4-rpcrdma-reliable-reply-02, 5.3.1). */
+    /** The calls that offer a Reply chunk (draft-cel-nfsv4-rpcrdma-reliable-reply-02, 5.3.1). */
     public enum ReplyChunks {
         /**
-         * All whose reply may be longer than a Send, as in version 1: only what outgrows every
-         * estimate is fetched.
+         * Every call whose reply may be longer than a Send, as in version 1. Only replies longer
+         * than estimated are fetched.
          */
         ALWAYS,
         /**
-         * Always, but for procedures of which the {@link UpperLayerBinding} says that no caller
-         * knows how long their replies get.
+         * Every such call, except for procedures whose {@link UpperLayerBinding} says that the
+         * caller cannot know the length of the reply.
          */
         BY_BINDING,
-        /** None. */
+        /** No call. */
         NEVER
     }
 
-    /** By the bindings; 128 MiB at the most; ten seconds for 64 MiB, invalidated then. */
+    /** By the bindings; replies of up to 128 MiB; 64 MiB exposed, invalidated after ten seconds. */
     public static final FetchedReplies DEFAULT =
             new FetchedReplies(
                     ReplyChunks.BY_BINDING,
@@ -59,22 +59,22 @@ public record FetchedReplies(
         }
     }
 
-    /** Sets for which calls a Reply chunk is offered. */
+    /** Sets which calls offer a Reply chunk. */
     public FetchedReplies withReplyChunks(ReplyChunks changed) {
         return new FetchedReplies(changed, longest, hold, exposedBytesMax, lateness);
     }
 
-    /** Bounds a reply that is fetched, in bytes. */
+    /** Sets the longest reply that this side fetches, in bytes. */
     public FetchedReplies withLongest(long bytes) {
         return new FetchedReplies(replyChunks, bytes, hold, exposedBytesMax, lateness);
     }
 
-    /** Sets how long a reply is held, and what follows a late fetch. */
+    /** Sets how long a reply is kept, and what happens if it is not fetched in time. */
     public FetchedReplies withHold(Duration changed, LateFetch then) {
         return new FetchedReplies(replyChunks, longest, changed, exposedBytesMax, then);
     }
 
-    /** Bounds what a responder exposes on one connection, in bytes. */
+    /** Sets the limit of what a responder exposes on one connection, in bytes. */
     public FetchedReplies withExposedBytesMax(long bytes) {
         return new FetchedReplies(replyChunks, longest, hold, bytes, lateness);
     }

@@ -4,19 +4,20 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How an endpoint speaks version 2 of RPC-over-RDMA, as {@code docs/version-two.md} describes it.
- * Its first message on a connection says what it is like; a peer that does not understand that is
- * spoken to in version 1, without a call being lost, if that will do.
+ * The options of version 2 of RPC-over-RDMA, which {@code docs/version-two.md} describes. The first
+ * message of an endpoint has its characteristics. If the peer does not understand that, the
+ * endpoint continues in version 1 where allowed, without losing a call.
  *
- * @param speaks1 whether version 1 will do too: for a client, with a server that speaks no other;
- *     for a server, with clients that begin so
- * @param receiveMax the longest receives that the peer may ask for, in bytes: what this side posts
- *     then is that long
- * @param wantedReceive the receive size to ask the peer for, in bytes: a client asks for more or
- *     for less than the server has, a server for more alone; empty: whatever it has
+ * @param speaks1 whether version 1 is acceptable too: for a client, with a server that speaks no
+ *     other; for a server, with clients that begin with it
+ * @param receiveMax the longest receives that the peer may ask for, in bytes; this side then posts
+ *     receives of that length
+ * @param wantedReceive the receive size to ask the peer for, in bytes; a client asks for more or
+ *     less than the server has, a server only for more; empty: no request
  * @param transmissions how messages travel in several Sends, and bulk data in receives; empty: they
  *     do not
- * @param fetchedReplies how requesters fetch replies that have no room; empty: they are refused
+ * @param fetchedReplies how requesters fetch replies that fit nowhere else; empty: such calls are
+ *     refused
  */
 public record Version2(
         boolean speaks1,
@@ -24,30 +25,31 @@ public record Version2(
         OptionalInt wantedReceive,
         Optional<Transmissions> transmissions,
         Optional<FetchedReplies> fetchedReplies) {
-    /** What a message with bulk data, or a long one, travels by. */
+    /** The method by which a long message, or one with bulk data, travels. */
     public enum Carriage {
-        /** By what costs least, from sizes, credits and the measured round trip. */
+        /** The cheapest method, computed from sizes, credits and the measured round trip. */
         CHEAPEST,
         /** By RDMA Read and Write, as in version 1. */
         EXPLICIT,
-        /** In several Sends where one is not enough. */
+        /** In several Sends if one is not enough. */
         CONTINUED,
-        /** Bulk data in the receives of the peer. */
+        /** With bulk data in the receives of the peer. */
         PLACED
     }
 
     /**
-     * How messages travel in several Sends.
+     * The options of messages in several Sends.
      *
-     * @param requestMax Sends of one request that this side takes; 1: no more than one
-     * @param responseMax Sends of one response that it makes
-     * @param segments for bulk data behind the first bytes of each receive; 0: none
-     * @param segmentBytes the length of each, in bytes; a multiple of 4
-     * @param carriage what calls of this side travel by
+     * @param requestMax the most Sends of one request that this side accepts; 1: a single Send
+     * @param responseMax the most Sends of one response that this side makes
+     * @param segments the number of segments for bulk data after the plain start of each receive;
+     *     0: none
+     * @param segmentBytes the length of each segment, in bytes; a multiple of 4
+     * @param carriage the method by which calls of this side travel
      */
     public record Transmissions(
             int requestMax, int responseMax, int segments, int segmentBytes, Carriage carriage) {
-        /** Eight Sends, 8 KiB of bulk data in each receive, and what costs least. */
+        /** Eight Sends, 8 KiB of bulk data in each receive, and the cheapest method. */
         public static final Transmissions DEFAULT =
                 new Transmissions(8, 8, 1, 8 << 10, Carriage.CHEAPEST);
 
@@ -69,18 +71,20 @@ public record Version2(
             }
         }
 
-        /** Sets how data is carried. */
+        /** Sets the method by which data travels. */
         public Transmissions withCarriage(Carriage changed) {
             return new Transmissions(requestMax, responseMax, segments, segmentBytes, changed);
         }
 
-        /** Bytes of a receive behind its first part. */
+        /** Returns the number of bytes for bulk data in each receive. */
         public int placementBytes() {
             return segments * segmentBytes;
         }
     }
 
-    /** Version 1 will do, the peer may ask for 64 KiB, and messages may have several Sends. */
+    /**
+     * Version 1 is acceptable, the peer may ask for 64 KiB, and messages may have several Sends.
+     */
     public static final Version2 DEFAULT =
             new Version2(
                     true,
@@ -101,60 +105,60 @@ public record Version2(
         }
     }
 
-    /** Speaks version 1 too, or not. */
+    /** Sets whether version 1 is acceptable too. */
     public Version2 withSpeaks1(boolean changed) {
         return new Version2(changed, receiveMax, wantedReceive, transmissions, fetchedReplies);
     }
 
-    /** Bounds the receives that a peer may ask for, in bytes. */
+    /** Sets the longest receives that a peer may ask for, in bytes. */
     public Version2 withReceiveMax(int bytes) {
         return new Version2(speaks1, bytes, wantedReceive, transmissions, fetchedReplies);
     }
 
-    /** Asks the peer for receives of that length, in bytes. */
+    /** Sets the receive size to ask the peer for, in bytes. */
     public Version2 withWantedReceive(int bytes) {
         return new Version2(
                 speaks1, receiveMax, OptionalInt.of(bytes), transmissions, fetchedReplies);
     }
 
-    /** Sends messages in several Sends. */
+    /** Sets the options of messages in several Sends. */
     public Version2 withTransmissions(Transmissions changed) {
         return new Version2(
                 speaks1, receiveMax, wantedReceive, Optional.of(changed), fetchedReplies);
     }
 
-    /** Every message in one Send, and bulk data by explicit RDMA. */
+    /** Sends every message in one Send, and moves bulk data by explicit RDMA. */
     public Version2 withoutTransmissions() {
         return new Version2(speaks1, receiveMax, wantedReceive, Optional.empty(), fetchedReplies);
     }
 
-    /** Lets replies without room be fetched. */
+    /** Sets the options of fetched replies. */
     public Version2 withFetchedReplies(FetchedReplies changed) {
         return new Version2(
                 speaks1, receiveMax, wantedReceive, transmissions, Optional.of(changed));
     }
 
-    /** What has no room is refused. */
+    /** Refuses calls whose replies fit nowhere else. */
     public Version2 withoutFetchedReplies() {
         return new Version2(speaks1, receiveMax, wantedReceive, transmissions, Optional.empty());
     }
 
     /**
-     * Receives for the Sends of responses behind the first of each.
+     * Returns the number of receives for the Sends of responses after the first of each.
      *
-     * @param credits for calls in the usual direction
-     * @param reverseCredits for calls in the other
+     * @param credits the credits of calls in the forward direction
+     * @param reverseCredits the credits of calls in the reverse direction
      */
     public int spareForResponses(int credits, int reverseCredits) {
         return transmissions.isPresent() ? Math.max(credits, reverseCredits) : 0;
     }
 
     /**
-     * Receives for what is said of fetched replies, and for the answers to that: with calls both
-     * ways there are both at a time.
+     * Returns the number of receives for done notices and for their answers. With calls in both
+     * directions both may arrive at a time.
      *
-     * @param credits for calls in the usual direction
-     * @param reverseCredits for calls in the other
+     * @param credits the credits of calls in the forward direction
+     * @param reverseCredits the credits of calls in the reverse direction
      */
     public int spareForFetchedReplies(int credits, int reverseCredits) {
         return fetchedReplies.isPresent() ? 2 * Math.max(credits, reverseCredits) : 0;

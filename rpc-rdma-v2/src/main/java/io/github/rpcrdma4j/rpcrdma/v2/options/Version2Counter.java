@@ -2,27 +2,27 @@ package io.github.rpcrdma4j.rpcrdma.v2.options;
 
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 
-/** What is counted on connections of version 2. */
+/** The counters of connections of version 2. */
 public enum Version2Counter implements Counted {
     /** Connections of version 2. */
     VERSION_2_CONNECTIONS("connections of version 2"),
-    /** Notices that a reply was fetched which travelled with a call. */
+    /** Fetched replies whose done notice travelled with a call. */
     TOLD_WITH_CALLS("fetched replies that were told of with a call"),
     /** Calls in several Sends. */
     CONTINUED_CALLS("calls in several Sends"),
     /** Replies in several Sends. */
     CONTINUED_REPLIES("replies in several Sends"),
-    /** Arguments that Sends placed. */
+    /** Arguments that Sends placed in the receives of the responder. */
     PLACED_ARGUMENTS("arguments placed by Sends"),
-    /** Their bytes. */
+    /** The bytes of these arguments. */
     PLACED_ARGUMENT_BYTES("bytes of arguments placed by Sends"),
-    /** Results that Sends placed. */
+    /** Results that Sends placed in the receives of the requester. */
     PLACED_RESULTS("results placed by Sends"),
-    /** Their bytes. */
+    /** The bytes of these results. */
     PLACED_RESULT_BYTES("bytes of results placed by Sends"),
-    /** Calls by explicit RDMA for want of credits. */
+    /** Calls that used explicit RDMA because credits were lacking. */
     CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
-    /** Complaints about groups of Sends. */
+    /** Complaints about groups of Sends, sent or received. */
     GROUP_ERRORS("XMTERR");
 
     private final String words;

@@ -1,2 +1,2 @@
-/** What an endpoint of version 2 may be told about how to behave. Records; pure. */
+/** The options and counters of an endpoint of version 2. Records and enums; pure. */
 package io.github.rpcrdma4j.rpcrdma.v2.options;

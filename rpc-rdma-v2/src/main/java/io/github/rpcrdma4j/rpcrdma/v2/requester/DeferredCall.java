@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
 
-/** A call whose way is chosen when it is sent. Guarded by the lock of the connection. */
+/** A call whose plan is made when it is sent. Guarded by the lock of the connection. */
 final class DeferredCall extends ChunkedCall {
     private final int eligible;
     private final Expected expected;
@@ -22,21 +22,21 @@ final class DeferredCall extends ChunkedCall {
     private boolean isResent;
 
     /**
-     * How long a reply may get, in bytes.
+     * The length that a reply may have, in bytes.
      *
-     * @param min of the shortest
-     * @param stream of the longest, without its bulk results
-     * @param bulk of these, with padding
+     * @param min the length of the shortest reply
+     * @param stream the length of the longest reply without its bulk results
+     * @param bulk the length of these results, with padding
      */
     record Expected(long min, long stream, long bulk) {}
 
-    /** Who sends it. */
+    /** The sender of the call. */
     @FunctionalInterface
     interface Sender {
         /**
-         * Sends a call as its plan has it.
+         * Sends a call according to its plan.
          *
-         * @param credits what it asks for
+         * @param credits the credits that the call requests
          */
         void send(DeferredCall call, int credits);
     }
@@ -54,12 +54,12 @@ final class DeferredCall extends ChunkedCall {
         this.sender = sender;
     }
 
-    /** How long its reply may get. */
+    /** Returns how long its reply may get. */
     Expected expected() {
         return expected;
     }
 
-    /** The bulk arguments that can be moved: those that may, and are not empty. */
+    /** Returns the bulk arguments that can be moved: those that are eligible and not empty. */
     BitSet movable() {
         var movable = new BitSet();
         for (int i = 0; i < Math.min(eligible, items().size()); i++) {
@@ -68,12 +68,12 @@ final class DeferredCall extends ChunkedCall {
         return movable;
     }
 
-    /** The message without the arguments that are moved. */
+    /** Returns the message without the arguments that are moved. */
     PayloadPieces without(BitSet moved) {
         return PayloadPieces.of(memory().message().reducedStream(), items(), moved);
     }
 
-    /** How it travels. */
+    /** Returns how the call travels. */
     RequestPlan plan() {
         return plan;
     }
@@ -92,7 +92,7 @@ final class DeferredCall extends ChunkedCall {
         sender.send(this, credits);
     }
 
-    /** Where it wants its bulk results. */
+    /** Returns where the call wants its bulk results. */
     List<ResponseSet> directions() {
         return directions;
     }
@@ -101,12 +101,12 @@ final class DeferredCall extends ChunkedCall {
         directions = asked;
     }
 
-    /** Whether it went out a second time, after a complaint. */
+    /** Returns whether the call was sent a second time, after a complaint. */
     boolean isResent() {
         return isResent;
     }
 
-    /** From now on it travels as the base has it, for the second time. */
+    /** Makes the call travel as without extensions, for its second time. */
     void simplify() {
         plan = RequestPlan.BASE;
         isResent = true;
@@ -118,9 +118,11 @@ final class DeferredCall extends ChunkedCall {
     }
 
     /**
-     * Sends that the longest response takes; 0 if that are more than there may be.
+     * Returns the number of Sends that the longest response takes; 0 if it takes more than allowed.
      *
+     * @param own how the receives of this side are built
      * @param placed whether its bulk results lie in receives of this side, or in the payload
+     * @param max the most Sends of a response
      */
     int responsePlan(BufferLayout own, boolean placed, int max) {
         long stream = expected.stream();

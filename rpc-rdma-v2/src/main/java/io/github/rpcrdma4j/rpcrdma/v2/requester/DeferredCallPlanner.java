@@ -12,9 +12,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /**
- * Lays out what of a call of version 2 is known before it is sent: only then the credits are.
+ * Prepares a version 2 call as far as possible before it is sent. The rest has to wait, because the
+ * available credits are known only then.
  *
  * @param replyChunks which calls offer a Reply chunk
+ * @param sender sends the calls
  */
 record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
         implements CallPlanner {
@@ -40,7 +42,10 @@ record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
         return new DeferredCall(encoded, shape, expected, sender);
     }
 
-    /** Whether a long reply is to be fetched, so that a short one costs no memory. */
+    /**
+     * Returns whether a long reply is to be fetched, so that a short one needs no registered
+     * memory.
+     */
     private boolean leavesOut(Eligibility eligible) {
         return switch (replyChunks) {
             case ALWAYS -> false;

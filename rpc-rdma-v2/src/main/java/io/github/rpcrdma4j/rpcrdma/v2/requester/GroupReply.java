@@ -13,14 +13,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import java.util.ArrayList;
 
-/** Makes an answer of a response that came in several Sends, or with placed results. */
+/** Makes the answer to a call from a response of several Sends, or with placed results. */
 final class GroupReply {
     private GroupReply() {}
 
     /**
-     * The answer; what is copied for it lies in memory of the call.
+     * Returns the answer. Data that has to be copied lies in memory of the call.
      *
-     * @param message that was held against the directions of the call
+     * @param message a message that was checked against the directions of the call
      */
     static Answer of(
             PendingCall call,

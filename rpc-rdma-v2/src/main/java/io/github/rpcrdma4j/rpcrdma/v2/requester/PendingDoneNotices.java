@@ -8,17 +8,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The replies that a requester has fetched and not told of yet. Calls that go anyhow tell by
- * preference; if none goes for a while, a message of its own does (RPR-4.1.3-1, RPR-5.2.3-3).
+ * The fetched replies whose done notice a requester has not sent yet. Notices travel with calls if
+ * possible. If no call is sent for a while, they travel in a message of their own (RPR-4.1.3-1,
+ * RPR-5.2.3-3).
  *
- * <p>One message can invalidate one handle: the first of the oldest reply, and only if both sides
- * have said that they can (RPR-4.1.4-1, RPR-4.1.4-2, RPR-4.1.4-3). Not thread-safe.
+ * <p>One message can invalidate one handle. It is the first handle of the oldest reply, and only if
+ * both sides have said that they support this (RPR-4.1.4-1, RPR-4.1.4-2, RPR-4.1.4-3). Not
+ * thread-safe.
  */
 final class PendingDoneNotices {
     /**
-     * What a message tells.
+     * The done notices of one message.
      *
-     * @param xids one at least
+     * @param xids the XIDs of the replies; at least one
      * @param invalidated the handle that a Send With Invalidate names; empty for a plain Send
      */
     record Notice(List<Integer> xids, OptionalInt invalidated) {
@@ -35,9 +37,9 @@ final class PendingDoneNotices {
     private final ArrayDeque<Fetched> fetched = new ArrayDeque<>();
 
     /**
-     * @param canInvalidate whether both sides can do that from afar
-     * @param canRide whether the responder takes them with calls
-     * @param delayNanos how long one waits for a call to go with
+     * @param canInvalidate whether both sides support remote invalidation
+     * @param canRide whether the responder accepts notices with calls
+     * @param delayNanos how long a notice waits for a call, in nanoseconds
      */
     PendingDoneNotices(boolean canInvalidate, boolean canRide, long delayNanos) {
         this.canInvalidate = canInvalidate;
@@ -46,37 +48,37 @@ final class PendingDoneNotices {
     }
 
     /**
-     * A reply was fetched, or will not be.
+     * Adds a reply that was fetched, or will not be.
      *
-     * @param handle the first of its chunk
+     * @param handle the first handle of its chunk
      */
     void add(int xid, int handle, long now) {
         fetched.addLast(new Fetched(xid, handle, now));
     }
 
-    /** What a call takes along that is about to be sent. */
+    /** Returns the notices to send with a call. */
     Optional<Notice> withCall() {
         return canRide ? take() : Optional.empty();
     }
 
-    /** What has to be told in a message of its own. */
+    /** Returns the notices that have to be sent in a message of their own now. */
     Optional<Notice> due(long now) {
         boolean isDue =
                 !fetched.isEmpty() && (!canRide || now - fetched.getFirst().since() >= delayNanos);
         return isDue ? take() : Optional.empty();
     }
 
-    /** What is told because no call goes out now. */
+    /** Returns the notices to send although none is due, because no call follows. */
     Optional<Notice> idle() {
         return take();
     }
 
-    /** Whether there is something to be told. */
+    /** Returns whether there is no notice to send. */
     boolean isEmpty() {
         return fetched.isEmpty();
     }
 
-    /** How long it is until something is due, in nanoseconds. */
+    /** Returns the nanoseconds until a notice is due. */
     long left(long now) {
         return fetched.isEmpty()
                 ? Long.MAX_VALUE

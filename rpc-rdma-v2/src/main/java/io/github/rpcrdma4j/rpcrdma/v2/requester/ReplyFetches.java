@@ -29,18 +29,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replies of version 2 that this side fetches, and what it owes their responder for that: calls
- * that go anyhow say that they are here, and if none goes a message of its own does, at once if
- * nobody waits for an answer. Guarded by the lock of the connection.
+ * The replies of version 2 that this side fetches, and the done notices that it owes for them.
+ * Notices travel with calls. If no call is sent for a while, they travel in a message of their own;
+ * at once if no call is outstanding. Guarded by the lock of the connection.
  */
 final class ReplyFetches {
-    /** How long one waits for a call to go with, while others are out. */
+    /** The time that a notice waits for a call, while other calls are outstanding. */
     private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
-     * A call that is about to be sent.
+     * A call that is about to be sent, with or without done notices.
      *
-     * @param header of it, and perhaps of more
+     * @param header the header of the call, which may include notices
      * @param invalidated the handle that its Send invalidates
      */
     record Riding(TransportHeader header, OptionalInt invalidated) {}
@@ -54,11 +54,13 @@ final class ReplyFetches {
     private final ReplyFetch fetch;
     private final Set<PendingCall> pulling = new HashSet<>();
 
-    /** Null before the first reply that is fetched: until then the peer may tell of itself. */
+    /**
+     * Null before the first fetched reply: until then the peer may still send its characteristics.
+     */
     private PendingDoneNotices completions;
 
     /**
-     * @param oneWay takes note of messages that take a credit and have no answer
+     * @param oneWay counts the messages that take a credit and have no answer
      */
     ReplyFetches(
             Endpoint endpoint,
@@ -75,16 +77,16 @@ final class ReplyFetches {
         this.fetch = new ReplyFetch(endpoint);
     }
 
-    /** Whether the reply of a call is here, and not all of it. */
+    /** Returns whether the reply of a call is being fetched. */
     boolean isPulling(PendingCall call) {
         return pulling.contains(call);
     }
 
     /**
-     * Takes a reply to a call of this side that is to be fetched.
+     * Fetches a reply to a call of this side, or refuses it if it is too long.
      *
-     * @param reply whose Read list is not empty
-     * @param buffer what it came in; from now on its own
+     * @param reply a reply whose Read list is not empty
+     * @param buffer the receive of the reply; this object takes it over
      */
     void arrived(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         long length = reply.chunks().positionZeroBytes();
@@ -117,19 +119,19 @@ final class ReplyFetches {
             PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all, boolean succeeded) {
         pulling.remove(call);
         if (!succeeded) {
-            // The connection is gone, and with it the memory of the responder; the requester fails
+            // The connection is lost, and with it the memory of the responder; the requester fails
             // its calls.
             all.release();
             return;
         }
-        // Of all Reads, once (RPR-4.1.2-2, RPR-4.1.3-7); the requester says it whenever it looks,
-        // which may be after the call is complete (RPR-5.1.4-1). Before the answer, so that a call
-        // that waited for its credit says it.
+        // One notice covers all Reads (RPR-4.1.2-2, RPR-4.1.3-7). The requester sends it when it
+        // next looks, which may be after the call is complete (RPR-5.1.4-1). The notice is added
+        // before the answer is reported, so that a call that waited for its credit can carry it.
         over(reply);
         if (call.state() == CallState.OUTSTANDING) {
             deliver(call, reply, all);
         } else {
-            // What was read is private until it is delivered: there is nothing to fence
+            // The data is private until it is delivered, so there is nothing to fence
             // (RPR-5.1.3-1).
             all.release();
             requester.fetched(call, null);
@@ -151,16 +153,17 @@ final class ReplyFetches {
                                                 + " call"));
     }
 
-    /** A reply came that answers no call; it may have a Read chunk (RPR-4.1.3-2). */
+    /** Releases the Read chunk of a reply that answers no call, if it has one (RPR-4.1.3-2). */
     void unknown(ArrivedReply reply) {
-        // Who sends such replies and does not read what is said of them has to wait for its time.
+        // If the responder does not confirm earlier notices, it gets none; its timeout frees the
+        // chunk.
         if (!reply.chunks().readList().isEmpty() && oneWay.held() < requester.requestedCredits()) {
             over(reply);
             send(completions().idle());
         }
     }
 
-    /** A reply came that makes no sense and has a Read chunk (RPR-X-5). */
+    /** Releases the Read chunk of a malformed reply (RPR-X-5). */
     void broken(int xid) {
         if (oneWay.held() < requester.requestedCredits()) {
             send(Optional.of(new Notice(List.of(xid), OptionalInt.empty())));
@@ -188,7 +191,7 @@ final class ReplyFetches {
         return completions == null || completions.isEmpty();
     }
 
-    /** Says what cannot wait for a call. */
+    /** Sends the notices that cannot wait for a call. */
     void tell() {
         if (hasNothingToSay() || endpoint.isClosed()) {
             return;
@@ -199,12 +202,12 @@ final class ReplyFetches {
                         : completions.due(setting.clock().getAsLong()));
     }
 
-    /** How long {@link #tell} may wait at the most, in nanoseconds. */
+    /** Returns how long {@link #tell} may wait at most, in nanoseconds. */
     long tellsWithin() {
         return completions == null ? Long.MAX_VALUE : completions.left(setting.clock().getAsLong());
     }
 
-    /** Says all before a call that has no place for it. */
+    /** Sends all notices before a call that cannot carry them. */
     void tellBefore() {
         if (!hasNothingToSay()) {
             send(completions.idle());
@@ -212,9 +215,10 @@ final class ReplyFetches {
     }
 
     /**
-     * Has a call say all, if it has room for that; otherwise it is said before.
+     * Returns the header of a call, with all notices if they fit. Otherwise it sends them before
+     * the call.
      *
-     * @param length of the message behind the header, in bytes
+     * @param length the length of the message after the header, in bytes
      */
     Riding riding(int xid, int credits, ChunkLists chunks, long length) {
         var plain = new Version2Header.Msg(xid, credits, Direction.CALL, chunks);

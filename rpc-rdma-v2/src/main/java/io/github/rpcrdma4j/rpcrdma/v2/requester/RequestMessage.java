@@ -25,11 +25,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A request as an XMTREQ: what of its arguments and results goes which way.
+ * The layout of a request as an XMTREQ: how its arguments and results travel.
  *
  * @param moved the arguments that are not in the payload
- * @param arguments by which way these go
- * @param results by which way bulk results shall come
+ * @param arguments how these arguments travel
+ * @param results how bulk results are to travel
+ * @param hasReplyChunk whether the request offers a Reply chunk
+ * @param segmentMax the longest segment to offer, in bytes
  */
 record RequestMessage(
         DeferredCall call,
@@ -38,7 +40,7 @@ record RequestMessage(
         Way results,
         boolean hasReplyChunk,
         long segmentMax) {
-    /** How bulk data travels. */
+    /** A method by which bulk data travels. */
     enum Way {
         /** In the payload. */
         INLINE,
@@ -57,20 +59,20 @@ record RequestMessage(
         return call.without(moved);
     }
 
-    /** The arguments that are moved. */
+    /** Returns the arguments that are moved. */
     List<BulkItem> items() {
         return moved.stream().mapToObj(call.items()::get).toList();
     }
 
-    /** The lengths of the arguments that are moved, in bytes. */
+    /** Returns the lengths of the arguments that are moved, in bytes. */
     List<Long> lengths() {
         return items().stream().map(item -> item.data().byteSize()).toList();
     }
 
     /**
-     * How long the header of the first Send is.
+     * Returns the length of the header of the first Send, in bytes.
      *
-     * @param counts how many numbers each argument has that is placed
+     * @param counts the number of segment numbers of each placed argument
      */
     long headerLength(List<Integer> counts) {
         var next = counts.iterator();
@@ -101,9 +103,9 @@ record RequestMessage(
     }
 
     /**
-     * The header of the first Send; registers what is moved by RDMA.
+     * Returns the header of the first Send, and registers the memory that moves by RDMA.
      *
-     * @param responseSends how many Sends the response may have
+     * @param responseSends the most Sends of the response
      */
     Version2Header.Option first(int xid, int credits, SendPlan plan, int responseSends) {
         var numbers = plan.numbers().iterator();
@@ -150,7 +152,7 @@ record RequestMessage(
                         items, directions(memory), count, responseSends, payload, trailer));
     }
 
-    /** One set for the whole call: programs without operations have one. */
+    /** Returns one set for the whole call: a program without operations has only one. */
     private List<ResponseSet> directions(Function<MemorySegment, List<Segment>> memory) {
         if (results == Way.INLINE || call.resultTargets().isEmpty()) {
             return List.of();
@@ -168,11 +170,14 @@ record RequestMessage(
     }
 
     /**
-     * Sends that the longest response of a call takes, with its bulk results placed or in the
-     * payload.
+     * Returns the number of Sends that the longest response of a call takes. Its bulk results are
+     * either placed or part of the payload.
      *
-     * @param payload bytes of the response without its bulk results
-     * @return 0 if it takes more than there may be
+     * @param own how the receives of this side are built
+     * @param payload the bytes of the response without the placed results
+     * @param placed the lengths of the placed results, in bytes
+     * @param max the most Sends of a response
+     * @return 0 if it takes more
      */
     static int responseSends(BufferLayout own, long payload, List<Long> placed, int max) {
         return SendPlan.of(own, payload, placed, RequestMessage::responseHeader, max)

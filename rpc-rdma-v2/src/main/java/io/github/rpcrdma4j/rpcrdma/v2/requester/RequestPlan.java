@@ -15,30 +15,30 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How a call of version 2 travels, and what it offers for its response: what costs least of what is
- * possible (RTR-4.3-1). Pure.
+ * The cheapest possible plan for a call of version 2 and for what it offers for the response
+ * (RTR-4.3-1). Pure.
  *
- * @param message how it is laid out in several Sends; empty: in one Send, as without extensions
- * @param lacksCredits whether more credits would have made another choice possible
+ * @param message the layout in one or several Sends; empty: one Send, as without extensions
+ * @param lacksCredits whether another plan would have been possible with more credits
  */
 record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
     /**
      * A message in one Send or more.
      *
-     * @param responseSends how many the response may have
+     * @param responseSends the most Sends of the response
      */
     record Laid(RequestMessage message, SendPlan sends, int responseSends) {}
 
     /**
-     * What is possible on a connection now.
+     * The resources of a connection at the time of a call.
      *
      * @param peer how the receives of the responder are built
-     * @param peerMax Sends of a request that it takes
-     * @param own how receives of this side are built
-     * @param responseMax Sends of a response that can be had
-     * @param credits Sends that can go now
+     * @param peerMax the most Sends of a request that the responder accepts
+     * @param own how the receives of this side are built
+     * @param responseMax the most Sends of a response, by both sides
+     * @param credits the number of Sends that can be posted now
      * @param segmentMax the longest segment that is offered, in bytes
-     * @param hasTrailer whether a Reply chunk can be offered beside
+     * @param hasTrailer whether a request of several Sends can offer a Reply chunk
      */
     record Means(
             BufferLayout peer,
@@ -51,15 +51,15 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             Costs costs,
             Carriage carriage) {}
 
-    /** In one Send, as without extensions. */
+    /** The plan without extensions, in one Send. */
     static final RequestPlan BASE = new RequestPlan(Optional.empty(), false);
 
-    /** Sends that the request takes. */
+    /** Returns the number of Sends that the request takes. */
     int count() {
         return message.map(laid -> laid.sends().transmissions().size()).orElse(1);
     }
 
-    /** Sends that the response may have. */
+    /** Returns the most Sends of the response. */
     int responseSends() {
         return message.map(Laid::responseSends).orElse(1);
     }
@@ -71,7 +71,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
         return new Choice(call, means).plan();
     }
 
-    /** What a response may be, beside what it is without extensions. */
+    /** A form of the response, compared with that without extensions. */
     private record Response(Way results, int sends, boolean hasReplyChunk) {
         static final Response BASE = new Response(Way.EXPLICIT, 1, false);
 
@@ -105,7 +105,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             return switch (form) {
                 case PLACED -> with(placed);
                 case INLINE, CONTINUED -> with(continued);
-                // Beside data that is fetched there may be directions all the same.
+                // A request with explicit arguments may have directions for its results too.
                 case EXPLICIT ->
                         response.isBase()
                                 ? BASE
@@ -122,7 +122,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             return laid.isEmpty() ? BASE : new RequestPlan(laid, false);
         }
 
-        /** Whether a copy of what fits one Send costs more than its placement. */
+        /** Returns whether placement costs less than a copy, for a message that fits one Send. */
         private boolean isWorthPlacing(Optional<Laid> placed) {
             return placed.isPresent()
                     && isOneSend(placed.get())
@@ -211,7 +211,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
                     : new Response(Way.EXPLICIT, offer.transmissions(), offer.hasReplyChunk());
         }
 
-        /** Where bulk results go that one Send does not bring. */
+        /** Returns how bulk results travel that do not fit one Send. */
         private Response results() {
             var costs = means.costs();
             int targets = call.resultTargets().size();

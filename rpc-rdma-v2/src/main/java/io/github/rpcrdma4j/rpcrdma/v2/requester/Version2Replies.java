@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Takes what arrives for a requester in version 2. Guarded by the lock of the connection. */
+/** The receiver of replies of a requester in version 2. Guarded by the lock of the connection. */
 final class Version2Replies implements Version2Receiver.Replies {
     private static final String NOT_TAKEN = "the peer sent XMTERR: it could not take the call";
 
@@ -115,7 +115,7 @@ final class Version2Replies implements Version2Receiver.Replies {
             return;
         }
         if (call.state() != CallState.OUTSTANDING) {
-            // No caller waits for it any more, and there will be no other answer.
+            // No caller waits for the call, and no other answer will arrive.
             requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
             return;
         }

@@ -41,11 +41,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * In version 2 the way of a call is chosen when it is sent; it may take several credits, and there
- * are messages beside calls that take one and that nobody answers.
+ * The profile of a requester in version 2. A call's plan is made when it is sent, and the call may
+ * take several credits. Some other messages take a credit and have no answer.
  */
 public final class Version2Requester implements RequesterProfile {
-    /** What things cost on a processor of today, in nanoseconds; a byte in thousandths. */
+    /** Assumed costs on current processors, in nanoseconds; the cost of a byte in thousandths. */
     private static final long SEND_NANOS = 3000;
 
     private static final long PLACEMENT_NANOS = 300;
@@ -67,7 +67,7 @@ public final class Version2Requester implements RequesterProfile {
     private int spareInUse;
 
     /**
-     * @param requester whose calls are made in version 2 from now on
+     * @param requester the requester; its later calls are made in version 2
      */
     public Version2Requester(
             Requester requester, Endpoint endpoint, Counters counters, Version2Setting means) {
@@ -80,15 +80,15 @@ public final class Version2Requester implements RequesterProfile {
         requester.speak(this);
     }
 
-    /** Takes what arrives for the requester. */
+    /** Returns the receiver of replies of this requester. */
     public Version2Receiver.Replies replies() {
         return new Version2Replies(requester, this, pool, counters);
     }
 
     /**
-     * How calls are laid out.
+     * Returns the planner of calls.
      *
-     * @param replyChunks which offer a Reply chunk
+     * @param replyChunks which calls offer a Reply chunk
      */
     public CallPlanner layout(ReplyChunks replyChunks) {
         return new DeferredCallPlanner(replyChunks, this::send);
@@ -96,7 +96,7 @@ public final class Version2Requester implements RequesterProfile {
 
     @Override
     public boolean tryTake(CreditWindow credits, PendingCall call) {
-        // One until a reply has granted more (V2-5-2).
+        // One credit is available until a reply has granted more (V2-5-2).
         int available = credits.available(oneWay.held());
         if (available < 1) {
             return false;
@@ -109,7 +109,7 @@ public final class Version2Requester implements RequesterProfile {
         return credits.tryTakeAll(drafted.plan().count(), oneWay.held());
     }
 
-    /** All calls are, from the first on. */
+    /** Returns the call as a deferred call; on this connection all calls are. */
     private static DeferredCall drafted(PendingCall call) {
         if (call instanceof DeferredCall drafted) {
             return drafted;
@@ -151,24 +151,26 @@ public final class Version2Requester implements RequesterProfile {
         return oneWay.held();
     }
 
-    /** A message was sent that takes a credit and is no call. */
+    /** Counts a sent message that takes a credit and is no call. */
     void sentOneWay() {
         oneWay.sent();
     }
 
-    /** Replies that are fetched. */
+    /** Returns the fetches of replies. */
     ReplyFetches pulls() {
         return pulls;
     }
 
-    /** The peer has got the oldest message that has no answer. */
+    /**
+     * Frees the credit of the oldest message without an answer, which the peer has acknowledged.
+     */
     void acknowledged() {
         oneWay.confirmed();
     }
 
     /**
-     * Receives that have to stand posted beside one for each credit (RTR-4.3-4), one for each
-     * message included that may be acknowledged.
+     * Returns the number of receives to post beyond one per credit (RTR-4.3-4). It includes one for
+     * each message that the peer may acknowledge.
      */
     @Override
     public int spareReceives() {
@@ -183,7 +185,7 @@ public final class Version2Requester implements RequesterProfile {
         sent.put(call, new Sent(oneWay.call(), means.clock().getAsLong(), spare));
     }
 
-    /** A response of so many Sends begins: the other receives are free (RTR-4.3-7). */
+    /** Frees the receives that a response of so many Sends does not need (RTR-4.3-7). */
     void began(DeferredCall call, long sends) {
         var was = sent.get(call);
         if (was != null && sends < was.spare()) {
@@ -208,13 +210,13 @@ public final class Version2Requester implements RequesterProfile {
         }
     }
 
-    /** What to do about a call whose request the peer did not take. */
+    /** Returns how to react when the peer did not accept the request of a call. */
     GroupErrors.Reaction complained(DeferredCall call) {
         return groupErrors.on(
                 call.isResent() ? GroupErrors.Victim.RESENT_CALL : GroupErrors.Victim.WAITING_CALL);
     }
 
-    /** Sends a call as its plan has it. */
+    /** Sends a call according to its plan. */
     void send(DeferredCall call, int asked) {
         call.plan()
                 .message()
@@ -257,7 +259,7 @@ public final class Version2Requester implements RequesterProfile {
         var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
         var request = (Operation.TransmitRequest) first.operation();
         call.directions(request.directions());
-        // As a reply that is no group returns it.
+        // A reply in one Send returns these chunks.
         call.offer(
                 new ChunkLists(
                         List.of(),
@@ -287,7 +289,7 @@ public final class Version2Requester implements RequesterProfile {
         post(call, headers, pieces, OptionalInt.empty());
     }
 
-    /** The targets that have memory. */
+    /** Returns the targets that have memory, as a Write list. */
     private static List<WriteChunk> writeList(Operation.TransmitRequest request) {
         var writeList = new ArrayList<WriteChunk>();
         for (var set : request.directions()) {
@@ -314,7 +316,7 @@ public final class Version2Requester implements RequesterProfile {
         }
     }
 
-    /** The memory of the message is held until its Sends have ended. */
+    /** Posts the Sends of a call, which hold its memory until they have completed. */
     private void post(
             DeferredCall call,
             List<? extends TransportHeader> headers,

@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What a requester of version 2 has beside one of version 1.
+ * The additional settings of a requester in version 2.
  *
- * @param exchange what the two sides have told each other
- * @param carriage what calls shall travel by; explicit where there are no several Sends
- * @param spareReceives for the Sends of responses behind the first of each
+ * @param exchange the characteristics of both sides
+ * @param carriage the method by which calls travel; explicit if messages have one Send only
+ * @param spareReceives the number of receives for the Sends of responses after the first of each
  * @param segmentMax the longest segment to offer, in bytes
- * @param clock in nanoseconds of any origin
+ * @param clock returns nanoseconds of any origin
  * @param fetched how replies are fetched; empty: they are not
- * @param invalidates whether handles of the peer may be invalidated from here
+ * @param invalidates whether this side may invalidate handles of the peer
  * @param sendMax the longest Send to make, in bytes
  */
 public record Version2Setting(

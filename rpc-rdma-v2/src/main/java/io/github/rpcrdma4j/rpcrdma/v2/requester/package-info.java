@@ -1,2 +1,2 @@
-/** How calls of version 2 are laid out, sent, and answered. */
+/** Plans and sends calls of version 2, and processes their answers. */
 package io.github.rpcrdma4j.rpcrdma.v2.requester;

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call that came as a group.
+ * A call that arrived as a group.
  *
- * @param request what its first Send said
+ * @param request the operation of its first Send
  * @param items bulk arguments that lie in its receives, apart from the payload
  */
 record GroupArrival(TransmitRequest request, List<BulkItem> items) implements Arrival {
@@ -27,7 +27,7 @@ record GroupArrival(TransmitRequest request, List<BulkItem> items) implements Ar
         return bytes;
     }
 
-    /** A request that says where results go is answered by a group, or long. */
+    /** Returns false for a request with directions: its reply is a group, or long. */
     @Override
     public boolean mayBeInline() {
         return request.directions().isEmpty();

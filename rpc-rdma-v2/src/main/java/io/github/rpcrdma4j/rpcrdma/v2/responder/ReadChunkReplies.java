@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * In version 2 a reply that has no room is fetched by its requester, if both sides have said that
- * they know that (RPR-6-1, RPR-X-1). Guarded by the lock of the connection.
+ * The replies of version 2 that requesters fetch because they fit nowhere else. Both sides must
+ * have said that they support this (RPR-6-1, RPR-X-1). Guarded by the lock of the connection.
  */
 final class ReadChunkReplies {
     private final Endpoint endpoint;
@@ -36,12 +36,12 @@ final class ReadChunkReplies {
     private final ExposedReplyMemory exposures;
     private final ReplyExposer exposer;
 
-    /** Receives that stand posted for what tells that replies were fetched. */
+    /** The number of receives that are posted for done notices. */
     private int receives;
 
     /**
-     * @param options how long a reply waits, and how many bytes at a time
-     * @param quota of the client, which holds what waits
+     * @param options how long a reply waits, and how many bytes may wait at a time
+     * @param quota the client's quota, charged with all waiting bytes
      * @param segmentMax the longest segment to offer, in bytes
      */
     ReadChunkReplies(
@@ -54,7 +54,7 @@ final class ReadChunkReplies {
         this.endpoint = endpoint;
         this.exchange = exchange;
         this.counters = counters;
-        // RPR-X-6: as many as calls at a time, and so many bytes.
+        // RPR-X-6: bounded by the number of calls, and by the configured bytes.
         this.exposures =
                 new ExposedReplyMemory(
                         new Bounds(
@@ -74,8 +74,8 @@ final class ReadChunkReplies {
     }
 
     /**
-     * Whether the reply to a call may be made now: it fits one Send for sure, or another one may be
-     * exposed.
+     * Returns whether the reply to a call may be made now: another reply may be exposed, or this
+     * one is sure to fit one Send.
      */
     boolean hasRoom(ServedCall call, ConnectionParameters parameters) {
         return exposures.hasRoom()
@@ -86,9 +86,10 @@ final class ReadChunkReplies {
     }
 
     /**
-     * A reply for which there is no other way (RPR-4.1.1-1, RPR-5.3.2-1).
+     * Exposes a reply that cannot travel otherwise (RPR-4.1.1-1, RPR-5.3.2-1).
      *
-     * @return empty if it cannot be fetched either: an error is owed (RPR-4.1.1-2, RPR-6-2)
+     * @return empty if the requester cannot fetch it either; then an error is owed (RPR-4.1.1-2,
+     *     RPR-6-2)
      */
     Optional<Outgoing> reply(ServedCall call, ConnectionParameters parameters, int granted) {
         if (!isSpoken() || parameters.readsMax() == 0 || !exposures.takes(call.xid())) {
@@ -118,7 +119,7 @@ final class ReadChunkReplies {
                         lists ->
                                 new Version2Header.NoMsg(
                                         call.xid(), granted, Direction.REPLY, lists));
-        // One for what will tell that it was fetched, before it can be.
+        // A receive for the done notice is posted before the reply can be fetched.
         while (receives < exposures.owed()) {
             endpoint.postReceive();
             receives++;
@@ -126,12 +127,12 @@ final class ReadChunkReplies {
         return Optional.of(outgoing);
     }
 
-    /** Receives that were posted for what tells that replies were fetched. */
+    /** Returns the number of receives that were posted for done notices. */
     int receives() {
         return receives;
     }
 
-    /** The requester is done with the replies to those calls. */
+    /** Releases the replies to those calls, which the requester has finished with. */
     boolean done(List<Integer> xids, OptionalInt invalidated) {
         boolean known = exposures.done(xids, invalidated);
         if (known) {
@@ -141,17 +142,17 @@ final class ReadChunkReplies {
         return known;
     }
 
-    /** What to send again, if a call came whose reply waits. */
+    /** Returns the header to send again when a call is repeated whose reply waits. */
     Optional<TransportHeader> called(int xid) {
         return exposures.called(xid);
     }
 
-    /** Whether the connection was closed for a reply that was not fetched. */
+    /** Returns whether the connection was closed because a reply was not fetched. */
     boolean expire(long now) {
         return exposures.expire(now);
     }
 
-    /** The connection is gone. */
+    /** Releases everything after the connection is lost. */
     void lost() {
         exposures.lost();
     }

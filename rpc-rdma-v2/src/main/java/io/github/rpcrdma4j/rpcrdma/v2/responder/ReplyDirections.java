@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
-/** What an XMTREQ says, in the words of a call that came in one Send. */
+/** Translates an XMTREQ into the chunks and placements of a call that arrived in one Send. */
 final class ReplyDirections {
     private ReplyDirections() {}
 
-    /** The chunks: arguments that have to be fetched, and the Reply chunk. */
+    /** Returns the chunks: arguments that have to be read, and the Reply chunk. */
     static ChunkLists chunks(TransmitRequest request) {
         var readList = new ArrayList<ReadSegment>();
         for (var item : request.moved()) {
@@ -46,9 +46,9 @@ final class ReplyDirections {
     }
 
     /**
-     * The arguments that lie in the receives.
+     * Returns the arguments that lie in the receives.
      *
-     * @param memory for those that lie in more than one
+     * @param memory allocates memory for an argument that lies in more than one receive
      */
     static List<BulkItem> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
         var placed = new ArrayList<BulkItem>();
@@ -60,21 +60,21 @@ final class ReplyDirections {
         return placed;
     }
 
-    /** The results that may be placed. */
+    /** Returns the results that may be placed. */
     static List<Result> results(List<BulkItem> items, int eligible) {
         var results = new ArrayList<Result>();
         for (var item : items.subList(0, Math.min(items.size(), eligible))) {
-            // Programs without operations have one, at the start (RTR-6.2-5).
+            // Programs without operations count as one operation, at the start (RTR-6.2-5).
             results.add(new Result(0, item.position(), item.data().byteSize()));
         }
         return results;
     }
 
     /**
-     * Lays results into the memory that was offered, for a reply that is no group: each target that
-     * has some is a Write chunk then (RPR-4.1-4).
+     * Places results into the offered memory, for a reply that is no group. Each target with memory
+     * becomes a Write chunk (RPR-4.1-4).
      *
-     * @return empty if one of them has no room
+     * @return empty if a result does not fit
      */
     static Optional<Placed> place(TransmitRequest request, List<BulkItem> items, int eligible) {
         return ResponsePlacement.of(
@@ -111,7 +111,7 @@ final class ReplyDirections {
         return new Placed(writeList, writes, reduced);
     }
 
-    /** Bytes of memory that a target offers. */
+    /** Returns the bytes of memory that a target offers. */
     static long size(Target target) {
         return memory(target).stream().mapToLong(Segment::size).sum();
     }

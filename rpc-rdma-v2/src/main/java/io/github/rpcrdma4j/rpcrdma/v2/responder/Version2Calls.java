@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Takes what arrives for a responder in version 2. Guarded by the lock of the connection. */
+/** The receiver of calls of a responder in version 2. Guarded by the lock of the connection. */
 final class Version2Calls implements Version2Receiver.Calls {
     private final Responder responder;
     private final Version2Responder profile;
@@ -58,7 +58,7 @@ final class Version2Calls implements Version2Receiver.Calls {
                 receives);
     }
 
-    /** Responses are not kept, so there is nothing to be sent again (RTR-X-3). */
+    /** Refuses the call, since responses are not kept and cannot be sent again (RTR-X-3). */
     @Override
     public void complained(TransmitError complaint) {
         profile.complained();

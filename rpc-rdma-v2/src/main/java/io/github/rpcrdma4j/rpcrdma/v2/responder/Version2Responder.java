@@ -42,9 +42,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * In version 2 a response may have several Sends, and bulk results where its request wants them:
- * what was asked for by an XMTREQ is answered by an XMTRESP, if it fits. Of what a request offers
- * the first that will do is used (RTR-4.3-6, XCH-3.1-3, RPR-5.3.2-1).
+ * The profile of a responder in version 2. A response may have several Sends, and its bulk results
+ * lie where the request wants them. An XMTREQ is answered by an XMTRESP if that fits. Of what a
+ * request offers, the responder uses the first that suffices (RTR-4.3-6, XCH-3.1-3, RPR-5.3.2-1).
+ *
  *
  * <pre>
  *   fits one Send, or the Sends that are allowed   a group, or a message as in version 1
@@ -54,7 +55,7 @@ import java.util.OptionalInt;
  * </pre>
  */
 public final class Version2Responder implements ResponderProfile {
-    /** What a header has more than one of version 1. */
+    /** The bytes that a header has in addition to one of version 1. */
     static final int DIRECTION_BYTES = Integer.BYTES;
 
     private final Responder responder;
@@ -64,7 +65,7 @@ public final class Version2Responder implements ResponderProfile {
     private final GroupErrors groupErrors = new GroupErrors();
 
     /**
-     * @param responder whose calls come in version 2 from now on
+     * @param responder the responder; its later calls arrive in version 2
      * @param fetched how replies are fetched
      * @param segmentMax the longest segment to offer, in bytes
      */
@@ -84,7 +85,7 @@ public final class Version2Responder implements ResponderProfile {
         responder.speak(this);
     }
 
-    /** Takes what arrives for the responder. */
+    /** Returns the receiver of calls of this responder. */
     public Version2Receiver.Calls calls() {
         return new Version2Calls(responder, this);
     }
@@ -106,20 +107,20 @@ public final class Version2Responder implements ResponderProfile {
                 : new Version2Header.Msg(xid, granted, Direction.REPLY, plan.returned());
     }
 
-    /** V2-4.2.3-2. */
+    /** Returns an error of version 2 (V2-4.2.3-2). */
     @Override
     public TransportHeader refusal(int xid, int granted) {
         return new Version2Header.BadHeader(xid, granted);
     }
 
-    /** The requester did not take a response that was a group. */
+    /** Counts a response that the requester did not accept as a group. */
     void complained() {
         groupErrors.on(GroupErrors.Victim.RESPONSE);
     }
 
-    /** The requester is done with what it had to fetch of calls. */
+    /** Releases replies that the requester has finished with. */
     void fetched(List<Integer> xids, OptionalInt invalidated) {
-        // Of what does not wait it means nothing (RPR-4.1.3-3).
+        // An XID without a waiting reply is ignored (RPR-4.1.3-3).
         if (!readChunks.done(xids, invalidated)) {
             counters.count(Counter.DISCARDED);
         }
@@ -141,7 +142,7 @@ public final class Version2Responder implements ResponderProfile {
         if (!call.hasReply()) {
             return Optional.empty();
         }
-        // Groups that the peer did not take are left alone where there is another way.
+        // After too many complaints groups are used only if nothing else is possible.
         var group =
                 plan.isPresent() && !groupErrors.isWorthTrying()
                         ? Optional.<Outgoing>empty()
@@ -151,7 +152,7 @@ public final class Version2Responder implements ResponderProfile {
                 : readChunks.reply(call, parameters, exchange.credits());
     }
 
-    /** The response to an XMTREQ, where it is one. */
+    /** Returns the response to an XMTREQ; empty if the call was no group or needs no group. */
     private Optional<Outgoing> group(ServedCall call, Optional<ReplyPlan> plan) {
         if (!(call.arrival() instanceof GroupArrival(var request, _))) {
             return Optional.empty();
@@ -168,7 +169,7 @@ public final class Version2Responder implements ResponderProfile {
                 .or(() -> group(call, request, results, false));
     }
 
-    /** The response as a group; empty if it does not fit the Sends that it may have. */
+    /** Returns the response as a group; empty if it does not fit the Sends that it may have. */
     private Optional<Outgoing> group(
             ServedCall call, TransmitRequest request, List<Result> results, boolean canPlace) {
         var placement =

@@ -1,2 +1,2 @@
-/** How calls of version 2 arrive, and are answered. */
+/** Receives calls of version 2, and answers them. */
 package io.github.rpcrdma4j.rpcrdma.v2.responder;

@@ -7,28 +7,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The segments of a receive buffer, as a Send fills them: one behind the other from its first byte
+ * The segments of a receive buffer, which a Send fills one after the other from its first byte
  * (RTR-7.2-1).
+ *
  *
  * <pre>
  *   | plain | placement 0 | placement 1 |  plain  | placement 2 |
  *   0       ^ zone                                              ^ bytes
  * </pre>
  *
- * @param parts all segments: a receive is posted with a scatter list of just these
- * @param bytes of the buffer
+ * @param parts all segments; the scatter list of a receive would be just these
+ * @param bytes the length of the buffer
  */
 public record BufferLayout(List<Part> parts, long bytes) {
     /**
      * One segment.
      *
-     * @param offset of its first byte in the buffer
-     * @param length bytes
-     * @param alignment of its memory; 0 and 1 ask for none
+     * @param offset the offset of its first byte in the buffer
+     * @param length its length, in bytes
+     * @param alignment the alignment of its memory; 0 and 1: none
      * @param isForPlacement whether bulk data may be placed in it
      */
     public record Part(long offset, long length, long alignment, boolean isForPlacement) {
-        /** The first byte behind it, in the buffer. */
+        /** Returns the offset of the first byte after the segment, in the buffer. */
         public long end() {
             return offset + length;
         }
@@ -38,16 +39,16 @@ public record BufferLayout(List<Part> parts, long bytes) {
         parts = List.copyOf(parts);
     }
 
-    /** One plain segment: what holds of a peer that tells no structure (RTR-8.3-2). */
+    /** Returns one plain segment, as assumed for a peer that sends no structure (RTR-8.3-2). */
     public static BufferLayout plain(long bytes) {
         return new BufferLayout(List.of(new Part(0, bytes, 0, false)), bytes);
     }
 
     /**
-     * The layout that a structure describes.
+     * Returns the layout that a structure describes.
      *
-     * @return empty if it describes none: a segment without length, an alignment that is no power
-     *     of two, too many segments, or a length that is not the sum of theirs (RTR-8.3-4)
+     * @return empty if the structure is impossible: a segment without length, an alignment that is
+     *     no power of two, too many segments, or a length that is not the sum of theirs (RTR-8.3-4)
      */
     public static Optional<BufferLayout> of(BufferStructure structure) {
         var parts = new ArrayList<Part>();
@@ -74,19 +75,21 @@ public record BufferLayout(List<Part> parts, long bytes) {
     }
 
     /**
-     * The segments for placement, in buffer order: segment {@code j} of transmission {@code t} has
-     * the number {@code t * size + j} (RTR-6.2-3).
+     * Returns the segments for placement, in buffer order. Segment {@code j} of transmission
+     * {@code t} has the number {@code t * size + j} (RTR-6.2-3).
      */
     public List<Part> placementParts() {
         return parts.stream().filter(Part::isForPlacement).toList();
     }
 
-    /** Whether bulk data can be placed in it (RTR-5.3-1, RTR-5.3-2). */
+    /** Returns whether bulk data can be placed in the buffer (RTR-5.3-1, RTR-5.3-2). */
     public boolean takesPlacement() {
         return parts.stream().anyMatch(Part::isForPlacement);
     }
 
-    /** Where the first segment for placement starts, or the end if there is none. */
+    /**
+     * Returns where the first segment for placement starts, or the end of the buffer without one.
+     */
     public long zone() {
         return parts.stream()
                 .filter(Part::isForPlacement)

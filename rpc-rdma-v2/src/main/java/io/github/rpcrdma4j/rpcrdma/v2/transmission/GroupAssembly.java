@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The receiving end of a connection as far as groups of transmissions go: there is one group at a
- * time, because nothing may come between its transmissions (RTR-4.2-2, RTR-4.2-3).
+ * Assembles groups of transmissions at the receiving end of a connection. Only one group is open at
+ * a time, because nothing may arrive between its transmissions (RTR-4.2-2, RTR-4.2-3).
  *
  * <pre>
  *            first of several               the last
@@ -39,8 +39,8 @@ import java.util.OptionalLong;
  *     `------------------- Skip(xid): its continuations are dropped without a word
  * </pre>
  *
- * {@link #step} is a function; who calls it sends what it says, and bounds how long a group stays
- * open.
+ * {@link #step} is a pure function. Its caller carries out the actions, and bounds how long a group
+ * stays open.
  */
 public final class GroupAssembly {
     private static final int OPTIONAL = 5;
@@ -48,10 +48,10 @@ public final class GroupAssembly {
     private GroupAssembly() {}
 
     public sealed interface State {
-        /** Nothing is open. */
+        /** No group is open. */
         record Idle() implements State {}
 
-        /** A group is open, and transmission {@code parts.size()} of it is next. */
+        /** A group is open; its next transmission has the number {@code parts.size()}. */
         record Open(
                 int xid,
                 Direction direction,
@@ -72,29 +72,29 @@ public final class GroupAssembly {
             }
         }
 
-        /** A group was given up, and the rest of it may still come (RTR-X-4). */
+        /** A group was given up, and the rest of it may still arrive (RTR-X-4). */
         record Skip(int xid, Direction direction) implements State {}
     }
 
     public sealed interface Event {
         /**
-         * A transmission.
+         * A transmission arrives.
          *
-         * @param limit how many a group of its kind may have: the own request limit, or what the
-         *     call allowed; empty for a response to nothing
+         * @param limit the most transmissions of a group of its kind: our own request limit, or
+         *     what the call allowed; empty for a response without a call
          */
         record Arrived(Received.Transmission transmission, OptionalLong limit) implements Event {}
 
         /**
-         * Any other message; it is handled for itself after this.
+         * A message of another kind arrives. The caller processes the message itself afterwards.
          *
-         * @param proc of its header
-         * @param type of its operation, if proc is that of operations
-         * @param id what it is called in a complaint; with number 0
+         * @param proc the procedure of its header
+         * @param type the type of its operation, if proc is that of operations
+         * @param id its identification in a complaint; with number 0
          */
         record Intruder(int proc, int type, TransmissionId id) implements Event {}
 
-        /** A header that was broken; what it is owed is not for the group to say. */
+        /** A malformed header arrives. The caller answers it. */
         record Broken() implements Event {}
 
         /** A group has been open for too long. */
@@ -104,18 +104,21 @@ public final class GroupAssembly {
     }
 
     public sealed interface Action {
-        /** The group is whole; its receives are in use until its consumer lets go of them. */
+        /** Deliver a complete group. Its receives are in use until its consumer releases them. */
         record Deliver(Group group) implements Action {}
 
         /** Send a ROPT_XMTERR. */
         record Complain(TransmissionId bad, Optional<TransmissionId> lead, Fault fault)
                 implements Action {
-            /** The XID of its header. */
+            /** Returns the XID of its header. */
             public int xid() {
                 return lead.orElse(bad).xid();
             }
 
-            /** Who complains about a request answers; about a response, asks (V2-4.2.2-5). */
+            /**
+             * Returns the direction: a complaint about a request is a reply, one about a response
+             * is a call (V2-4.2.2-5).
+             */
             public Direction direction() {
                 return lead.orElse(bad).direction() == Direction.CALL
                         ? Direction.REPLY
@@ -131,7 +134,7 @@ public final class GroupAssembly {
         }
     }
 
-    /** Where an event leads, and what is to be done on the way, in order. */
+    /** The next state, and the actions in order. */
     public record Step(State next, List<Action> actions) {
         public Step {
             actions = List.copyOf(actions);
@@ -185,7 +188,7 @@ public final class GroupAssembly {
                 && transmission.header().direction() == skip.direction();
     }
 
-    /** A transmission that begins something, or should. */
+    /** Processes a transmission that begins a group, or should. */
     private static Step first(State idle, Arrived arrived) {
         var transmission = arrived.transmission();
         return switch (transmission.operation()) {
@@ -199,7 +202,7 @@ public final class GroupAssembly {
         };
     }
 
-    /** A response to a call that is no more: nothing is wrong with it. */
+    /** Drops a response to a call that has ended; it is no error. */
     private static Step unwanted(Received.Transmission transmission, Operation.Initial initial) {
         var rest =
                 initial.count() > 1
@@ -211,7 +214,7 @@ public final class GroupAssembly {
     private static Step begin(
             Received.Transmission transmission, Operation.Initial initial, long limit) {
         var skip = new Skip(transmission.header().xid(), transmission.header().direction());
-        // RTR-X-1, RTR-8.4-1: before anything is kept.
+        // RTR-X-1, RTR-8.4-1: checked before anything is kept.
         if (initial.count() == 0 || initial.count() > limit) {
             return refuse(
                     skip,
@@ -245,7 +248,7 @@ public final class GroupAssembly {
                             Integer.toUnsignedLong(open.xid()),
                             Integer.toUnsignedLong(transmission.header().xid())));
         }
-        // RTR-9.4-5: a direction that is not that of the group has another first transmission too.
+        // RTR-9.4-5: another direction also means another first transmission.
         if (continuation.initialType() != open.type()
                 || transmission.header().direction() != open.direction()) {
             return refuse(
@@ -269,7 +272,7 @@ public final class GroupAssembly {
                 : append(open, transmission);
     }
 
-    /** RTR-9.5-8, RTR-11-2: payload is whole words, inside of its transmission. */
+    /** RTR-9.5-8, RTR-11-2: payload is whole words, inside its transmission. */
     private static Optional<Fault> payloadFault(Received.Transmission transmission) {
         long available = transmission.whole().byteSize() - transmission.headerLength();
         long length = transmission.operation().payloadLength();
@@ -288,7 +291,7 @@ public final class GroupAssembly {
                 : to(new Open(open.xid(), open.direction(), open.type(), open.initial(), parts));
     }
 
-    /** Another operation of this extension in the middle of a group (RTR-9.5-2). */
+    /** Complains about another operation of this extension within a group (RTR-9.5-2). */
     private static Step intruded(Open open, Arrived arrived) {
         var header = arrived.transmission().header();
         return complain(
@@ -329,7 +332,7 @@ public final class GroupAssembly {
                 new Complain(id(transmission), lead, fault));
     }
 
-    /** RTR-9.5-10: what was seen, and the last that was good. */
+    /** RTR-9.5-10: the complaint names the bad transmission, and the last good one. */
     private static Step complain(Open open, State next, TransmissionId bad, Fault fault) {
         return to(next, new Release(open.parts()), new Complain(bad, open.lead(), fault));
     }

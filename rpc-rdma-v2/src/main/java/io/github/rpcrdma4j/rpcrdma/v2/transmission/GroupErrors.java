@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 
 /**
- * What a sender does when its peer complains about a group.
+ * The reactions of a sender when its peer complains about a group.
  *
  * <pre>
  *   what was complained about        then
@@ -13,39 +13,42 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
  *   anything else                    nothing
  * </pre>
  *
- * Nothing is ever complained about in answer (V2-X-1). Not thread-safe.
+ * A complaint is never answered by a complaint (V2-X-1). Not thread-safe.
  */
 public final class GroupErrors {
-    /** Complaints in a row after which the feature is left alone on a connection. */
+    /**
+     * The number of complaints in a row after which the feature is no longer used on a connection.
+     */
     public static final int IN_A_ROW_MAX = 3;
 
-    /** What was complained about. */
+    /** The message that a complaint is about. */
     public enum Victim {
+        /** A call that waits for its reply, sent once. */
         WAITING_CALL,
-        /** It went out again already. */
+        /** A call that was already sent a second time. */
         RESENT_CALL,
         RESPONSE,
         UNKNOWN
     }
 
-    /** What is done about it. */
+    /** The reaction to a complaint. */
     public enum Reaction {
-        /** RTR-5.4-4. */
+        /** Send the call again without extensions (RTR-5.4-4). */
         RESEND_WITH_BASE,
         FAIL_CALL,
-        /** RTR-X-3. */
+        /** Send an RDMA2_ERROR instead of the response (RTR-X-3). */
         SEND_ERROR,
         NOTHING
     }
 
     private int inARow;
 
-    /** Which of our groups a complaint is about: the cause, if it names one. */
+    /** Returns which of our groups a complaint is about: the cause, if it names one. */
     public static TransmissionId victim(TransmitError complaint) {
         return complaint.lead().orElse(complaint.bad());
     }
 
-    /** What to do; about what is not known it is nothing (RTR-9.5-11). */
+    /** Returns the reaction; nothing for an unknown message (RTR-9.5-11). */
     public Reaction on(Victim victim) {
         return switch (victim) {
             case WAITING_CALL -> {
@@ -61,12 +64,12 @@ public final class GroupErrors {
         };
     }
 
-    /** A group was taken: its call was answered, or its response was not complained about. */
+    /** Records that a group was accepted, which ends a series of complaints. */
     public void succeeded() {
         inARow = 0;
     }
 
-    /** Whether groups are still worth sending on this connection. */
+    /** Returns whether groups are still worth sending on this connection. */
     public boolean isWorthTrying() {
         return inARow < IN_A_ROW_MAX;
     }

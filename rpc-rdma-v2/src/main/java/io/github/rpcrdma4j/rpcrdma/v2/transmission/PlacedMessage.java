@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
- * A group that was held against itself: a payload stream, and the items that belong into it.
+ * A checked group: a payload stream, and the items that belong into it.
  *
  * <pre>
  *   payload     aaaaaaaa bbbb         bbbb cccc          from several transmissions, one stream
@@ -26,8 +26,9 @@ import java.util.function.LongFunction;
  *   virtual     aaaaaaaaXXXXX000bbbbbbbbYYYYYYYYcccc     displacements count here (RTR-6.2-2)
  * </pre>
  *
- * @param payload of the transmissions in order (RTR-6.2-1); views of the receive buffers
- * @param items that are not in the payload, in stream order
+ * @param payload the payload of the transmissions in order (RTR-6.2-1); views of the receive
+ *     buffers
+ * @param items the items that are not in the payload, in stream order
  */
 public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
     private static final ValueLayout.OfInt UINT32 =
@@ -38,7 +39,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
     /**
      * An item outside of the payload.
      *
-     * @param moved as the message has it
+     * @param moved the item as the message describes it
      * @param pieces views of the receive buffers; none for an explicit item (RTR-7.3-2, RTR-7.3-3)
      */
     public record Item(PlacementItem moved, List<MemorySegment> pieces) {
@@ -47,24 +48,27 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         }
 
         /**
-         * The item in one piece: where it lies, if that is one receive buffer, else a copy.
+         * Returns the item in one piece: a view if it lies in one receive buffer, a copy otherwise.
          *
-         * @param memory for a copy
+         * @param memory allocates memory for a copy
          */
         public MemorySegment data(LongFunction<MemorySegment> memory) {
             return joined(pieces, memory);
         }
     }
 
-    /** What the check of a group found. */
+    /** The result of the check of a group. */
     public sealed interface Checked {
-        /** All is well. */
+        /** The group is valid. */
         record Good(PlacedMessage message) implements Checked {}
 
-        /** Complain with ROPT_XMTERR about the first transmission, which says where items are. */
+        /**
+         * The placement is invalid: complain with ROPT_XMTERR about the first transmission, which
+         * lists the items.
+         */
         record Bad(Fault fault) implements Checked {}
 
-        /** What is in there is not the message that its header speaks of. */
+        /** The payload is not the message that its header describes. */
         record OtherMessage(String why) implements Checked {}
     }
 
@@ -74,19 +78,19 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
     }
 
     /**
-     * Checks a group, of one transmission or more (RTR-5.1-2), and finds its items (RTR-5.4-2). All
-     * sums are of 64 bits (RTR-11-2).
+     * Checks a group of one transmission or more (RTR-5.1-2), and finds its items (RTR-5.4-2). All
+     * sums have 64 bits (RTR-11-2).
      *
-     * @param buffer how the receives were built into which the group came
+     * @param buffer how the receives of the group were built
      */
     public static Checked check(Group group, BufferLayout buffer) {
         return new Check(group, buffer).run();
     }
 
     /**
-     * The payload stream in one piece: where it lies, if it came in one Send, else a copy.
+     * Returns the payload stream in one piece: a view if it arrived in one Send, a copy otherwise.
      *
-     * @param memory for a copy
+     * @param memory allocates memory for a copy
      */
     public MemorySegment stream(LongFunction<MemorySegment> memory) {
         return joined(payload, memory);
@@ -107,8 +111,8 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
     }
 
     /**
-     * The message as it would be had nothing been moved (RTR-7.3-5): in a row, with zeros for
-     * padding that nobody sent.
+     * Returns the message as if nothing had been moved (RTR-7.3-5): its pieces in order, with zeros
+     * for padding that was not sent.
      *
      * @param elsewhere the data of the explicit items, in their order
      */
@@ -135,7 +139,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         return stream;
     }
 
-    /** Goes through the payload of several buffers (RTR-4.2-4). */
+    /** A cursor over the payload of several buffers (RTR-4.2-4). */
     private static final class PayloadCursor {
         private final List<MemorySegment> payload;
         private int part;
@@ -173,7 +177,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         private final Set<Long> used = new HashSet<>();
         private final long payloadLength;
 
-        /** Where the items so far end in the virtual stream, and how much of it they are. */
+        /** The end of the items so far in the virtual stream, and their total length, in bytes. */
         private long end;
 
         private long reduced;
@@ -197,7 +201,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
                     .orElseGet(() -> new Checked.Good(new PlacedMessage(payload, items)));
         }
 
-        /** RTR-7.3-4: what has no place can only be a result. */
+        /** RTR-7.3-4: only a result may be without a place. */
         private Optional<Fault> kindFault(PlacementItem moved) {
             boolean isPlace =
                     switch (moved.place()) {
@@ -231,7 +235,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
             };
         }
 
-        /** Items are in order, apart from each other, and inside of the message. */
+        /** Items are in order, do not overlap, and lie inside the message. */
         private Optional<Fault> displacementFault(PlacementItem moved) {
             long last = payloadLength + reduced;
             return moved.displacement() < end
@@ -256,7 +260,10 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
             return Optional.empty();
         }
 
-        /** RTR-7.3-1: from the offset in the first segment, then on through whole ones. */
+        /**
+         * RTR-7.3-1: an item begins at the offset in its first segment, and continues through whole
+         * ones.
+         */
         private Optional<Fault> numberedFault(PlacementItem moved, Place.Numbered numbered) {
             long last = (long) group.parts().size() * parts.size() - 1;
             var pieces = new ArrayList<MemorySegment>();
@@ -298,7 +305,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
             return left > 0 ? Optional.of(number(last + 1, last)) : accept(moved, pieces);
         }
 
-        /** RTR-9.5-7: bulk data starts inside of its segment, and behind header and payload. */
+        /** RTR-9.5-7: bulk data starts inside its segment, and after header and payload. */
         private static Optional<Fault> startFault(
                 Group.Part transmission,
                 BufferLayout.Part part,

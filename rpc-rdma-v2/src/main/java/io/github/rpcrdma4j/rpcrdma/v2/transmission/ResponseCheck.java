@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Holds what a response says about its items against what was asked for, and requests' directions
- * against each other (RTR-7.4-2).
+ * Checks the items of a response against the request, and the directions of a request for overlap
+ * (RTR-7.4-2).
  *
  * <pre>
  *   asked      EXRW      TBSN      TOOSHORT   NOITEM
@@ -22,7 +22,7 @@ import java.util.Optional;
  *   BYSIZE     write     send      inline     nothing
  * </pre>
  *
- * Whatever the response says, all memory that was offered is to be fenced before the call completes
+ * Regardless of the response, all offered memory has to be fenced before the call completes
  * (RTR-7.4-3, RTR-7.4-5).
  */
 public final class ResponseCheck {
@@ -31,7 +31,7 @@ public final class ResponseCheck {
 
     private ResponseCheck() {}
 
-    /** What is wrong with the directions of a request; empty if nothing is (RTR-7.4-6). */
+    /** Returns the fault of a request's directions; empty if there is none (RTR-7.4-6). */
     public static Optional<Fault> faultOf(List<ResponseSet> sets) {
         long end = 0;
         for (var set : sets) {
@@ -43,7 +43,7 @@ public final class ResponseCheck {
         return Optional.empty();
     }
 
-    /** What is wrong with the items of a response; empty if nothing is. */
+    /** Returns the fault of a response's items; empty if there is none. */
     public static Optional<Fault> faultOf(List<ResponseSet> asked, List<PlacementItem> moved) {
         var targets = asked.stream().flatMap(set -> set.items().stream()).toList();
         if (targets.size() != moved.size()) {
@@ -79,7 +79,7 @@ public final class ResponseCheck {
         };
     }
 
-    /** The memory of a result is the memory that was offered, and no more of it. */
+    /** Returns a fault unless a result uses only memory that was offered for it. */
     private static Optional<Fault> memoryFault(List<Segment> offered, List<Segment> returned) {
         if (returned.size() > offered.size()) {
             return Optional.of(offset(returned.size(), 0, offered.size()));

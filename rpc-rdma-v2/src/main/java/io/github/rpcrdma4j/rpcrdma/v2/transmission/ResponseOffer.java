@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 import java.util.OptionalLong;
 
 /**
- * What a requester offers for a response, by how long that may get.
+ * The offer of a requester for a response, by the possible length of the response.
  *
  * <pre>
  *   surely fits one Send                        nothing
@@ -13,37 +13,38 @@ import java.util.OptionalLong;
  *                                               a Reply chunk if not
  * </pre>
  *
- * @param transmissions which the response may have, at least 1; the requester has so many receives
- *     posted before the request goes out, and one more (RTR-4.3-4)
+ * @param transmissions the most transmissions of the response, at least 1; before it sends the
+ *     request, the requester posts so many receives and one more (RTR-4.3-4)
  * @param hasReplyChunk whether memory is offered for the whole response (RTR-5.2-6)
  */
 public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
-    /** Whether Reply chunks are offered at all (RPR-5.3.1-4). */
+    /** A policy for the offer of Reply chunks (RPR-5.3.1-4). */
     public enum Policy {
         WHERE_NEEDED,
-        /** Only for responders that let nothing be fetched. */
+        /** Only if the responder does not expose replies. */
         NEVER_IF_AVOIDABLE
     }
 
     /**
-     * How long a response gets, without what is placed elsewhere, in bytes.
+     * The length of a response without placed results, in bytes.
      *
-     * @param max empty if it is not known
+     * @param min the shortest length
+     * @param max the longest length; empty if unknown
      */
     public record Estimate(long min, OptionalLong max) {}
 
     /**
-     * What a response may use.
+     * The resources that a response may use.
      *
-     * @param inlineMax bytes of a message that fit one Send behind its header (RPR-3.5-1): the
-     *     receive size decides (XCH-3.1-2)
-     * @param continuedMax bytes that fit each further Send
-     * @param transmissionsMax the least of what the peer makes and of the receives at hand
-     *     (RTR-5.2-5); 1 if there is no continuation
-     * @param canFetch whether both know responder-provided Read chunks
+     * @param inlineMax the bytes of a message that fit one Send after its header (RPR-3.5-1), given
+     *     by the receive size (XCH-3.1-2)
+     * @param continuedMax the bytes that fit each further Send
+     * @param transmissionsMax the smaller of what the peer makes and of the available receives
+     *     (RTR-5.2-5); 1 without continuation
+     * @param canFetch whether both sides support responder-provided Read chunks
      */
     public record Means(long inlineMax, long continuedMax, int transmissionsMax, boolean canFetch) {
-        /** How many Sends so many bytes take; more than an int has is the most an int has. */
+        /** Returns how many Sends so many bytes take, at most {@link Integer#MAX_VALUE}. */
         int sends(long bytes) {
             if (bytes <= inlineMax) {
                 return 1;
@@ -65,7 +66,8 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
         boolean isLong = means.sends(estimate.min()) > limit;
         boolean avoids =
                 switch (policy) {
-                    // RPR-5.3.1-1, RPR-5.3.1-2: what is long in any case saves a round trip.
+                    // RPR-5.3.1-1, RPR-5.3.1-2: a Reply chunk for a reply that is always long saves
+                    // a round trip.
                     case WHERE_NEEDED -> !isLong;
                     case NEVER_IF_AVOIDABLE -> true;
                 };

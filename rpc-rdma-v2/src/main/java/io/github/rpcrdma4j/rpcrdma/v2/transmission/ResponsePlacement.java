@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a responder places the bulk results of a call, by the directions that came with it
- * (RTR-6.2-5). Directions may be for some operations only (RTR-3.4-1).
+ * The placement of the bulk results of a call, by the directions of its request (RTR-6.2-5).
+ * Directions may be for some operations only (RTR-3.4-1).
  *
  * <pre>
  *   for each eligible result, in the order of the response:
@@ -27,23 +27,23 @@ import java.util.Optional;
  * </pre>
  *
  * @param ways how each result travels, in their order
- * @param targets for each target of the directions, in their order, what it says: the result that
- *     came to it, or nothing (RTR-7.4-1)
+ * @param targets for each target of the directions, in their order, the index of the result that
+ *     uses it; empty if none does (RTR-7.4-1)
  */
 public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets) {
     /**
      * An eligible result.
      *
-     * @param operation where the operation that gave it stands in the request; 0 for programs
-     *     without operations
-     * @param displacement of its first byte in the virtual stream of the response
-     * @param length bytes, without padding
+     * @param operation the position in the request of the operation that returned it; 0 for
+     *     programs without operations
+     * @param displacement the position of its first byte in the virtual stream of the response
+     * @param length its length in bytes, without padding
      */
     public record Result(long operation, long displacement, long length) {}
 
-    /** How a result travels. */
+    /** A method by which a result travels. */
     public sealed interface Way {
-        /** In the payload, where the request left it. */
+        /** In the payload, as the request has no target for it. */
         record Inline() implements Way {}
 
         /** In the payload, because it is too short for its target. */
@@ -55,7 +55,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         /**
          * By RDMA Write.
          *
-         * @param segments those of the target with the lengths that are written
+         * @param segments the segments of the target, with the lengths that are written
          */
         record ByWrite(List<Segment> segments) implements Way {
             public ByWrite {
@@ -64,7 +64,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         }
     }
 
-    /** What a choice prefers. */
+    /** The method that is preferred if the request leaves the choice. */
     public enum Preference {
         SEND,
         WRITE
@@ -76,12 +76,13 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     }
 
     /**
-     * Finds a way for each result.
+     * Places each result.
      *
-     * @param canSend whether the buffers of the requester take placed data (RTR-5.3-2); directions
-     *     work all the same (RTR-3.4-4), whatever we ourselves can take (RTR-5.3-4)
-     * @param preference of choices
-     * @return empty if a result is longer than the memory it has to go to (RTR-7.4-9)
+     * @param canSend whether the buffers of the requester accept placed data (RTR-5.3-2). Without
+     *     that, directions still apply (RTR-3.4-4). What our own buffers accept does not matter
+     *     (RTR-5.3-4).
+     * @param preference the preferred method where the request leaves the choice
+     * @return empty if a result is longer than the memory that it must use (RTR-7.4-9)
      */
     public static Optional<ResponsePlacement> of(
             List<ResponseSet> sets, List<Result> results, boolean canSend, Preference preference) {
@@ -122,14 +123,14 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
 
     private static Optional<Way> way(
             ResponseSet.Item item, Result result, boolean canSend, Preference preference) {
-        // RTR-7.4-4, RTR-3.4-2. What is empty cannot be moved.
+        // RTR-7.4-4, RTR-3.4-2. An empty result cannot be moved.
         if (result.length() < Math.max(1, item.minimum())) {
             return Optional.of(new Way.TooShort());
         }
         Optional<Way> bySend = canSend ? Optional.of(new Way.BySend()) : Optional.empty();
         return switch (item.target()) {
             case Target.Explicit(var segments) -> byWrite(segments, result);
-            // To be placed by Send, and nowhere to place it: as if it were too short.
+            // A result that must be placed by Send but cannot be counts as too short.
             case Target.Numbered() -> bySend.or(() -> Optional.of(new Way.TooShort()));
             // RTR-7.4-8, RTR-3.4-3.
             case Target.Choice(var segments) ->
@@ -152,10 +153,10 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     }
 
     /**
-     * What the response says about its items: one entry for each target, in order (RTR-7.4-1).
+     * Returns the items of the response: one entry for each target, in order (RTR-7.4-1).
      *
-     * @param results those that this placement is of
-     * @param numbers of the segments of those that go by Send, in their order
+     * @param results the results of this placement
+     * @param numbers the segment numbers of each result that travels by Send, in their order
      */
     public List<PlacementItem> moved(List<Result> results, List<List<Long>> numbers) {
         var places = new ArrayList<Place>();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a message is laid into the receive buffers of its peer.
+ * The layout of a message in the receive buffers of its peer.
  *
  * <pre>
  *   transmission 0   header | payload | zeros | bulk | bulk | ...
@@ -16,16 +16,16 @@ import java.util.Optional;
  *   transmission 2   header | payload ...
  * </pre>
  *
- * <p>While bulk data is left, payload goes no further than to the first segment for placement;
+ * <p>While bulk data remains, payload extends no further than to the first segment for placement;
  * after that it fills whole buffers. An item starts at the start of a segment (RTR-7.2-5) and
- * shares none with another. A segment that header or payload cover is passed over and keeps its
- * number (RTR-6.2-3). A continuation may have payload, bulk data or both (RTR-4.2-5). Every item is
- * listed (RTR-7.1-1, RTR-9.2-1), and what is listed is in no payload (RTR-3.3-2). How many Sends it
- * takes is known before the first (RTR-4.3-2, RTR-9.2-3). A Send ends with its last byte that means
- * something.
+ * shares no segment with another item. A segment that header or payload cover is skipped and keeps
+ * its number (RTR-6.2-3). A continuation may have payload, bulk data or both (RTR-4.2-5). Every
+ * item is listed (RTR-7.1-1, RTR-9.2-1), and a listed item is in no payload (RTR-3.3-2). The number
+ * of Sends is known before the first (RTR-4.3-2, RTR-9.2-3). A Send ends with its last meaningful
+ * byte.
  *
- * @param transmissions in order; at least one
- * @param numbers of the segments in which each item lies
+ * @param transmissions the Sends in order; at least one
+ * @param numbers the segment numbers of each item
  */
 public record SendPlan(List<Transmission> transmissions, List<List<Long>> numbers) {
     /** The header of a continuation, in bytes. */
@@ -36,11 +36,11 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     /**
      * One Send.
      *
-     * @param headerLength bytes
+     * @param headerLength the length of its header, in bytes
      * @param payloadFrom where its part of the payload stream starts
-     * @param payloadLength of that part, in bytes; a multiple of 4
-     * @param bulk in buffer order
-     * @param bytes of the Send
+     * @param payloadLength the length of that part, in bytes; a multiple of 4
+     * @param bulk its pieces of bulk data, in buffer order
+     * @param bytes the length of the Send
      */
     public record Transmission(
             long headerLength, long payloadFrom, long payloadLength, List<Piece> bulk, long bytes) {
@@ -52,14 +52,17 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     /**
      * A piece of an item in one segment.
      *
-     * @param item which one
-     * @param from its first byte in the item
-     * @param at the same byte in the Send
-     * @param length bytes
+     * @param item the index of the item
+     * @param from the position of the first byte in the item
+     * @param at the position of that byte in the Send
+     * @param length the length, in bytes
      */
     public record Piece(int item, long from, long at, long length) {}
 
-    /** How long the header of the first transmission is, if item {@code i} has so many numbers. */
+    /**
+     * Returns the length of the first transmission's header, given how many segment numbers each
+     * item has.
+     */
     public interface HeaderLength {
         long bytes(List<Integer> numbers);
     }
@@ -72,10 +75,12 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     /**
      * Lays out a message.
      *
-     * @param payloadLength bytes; a multiple of 4
-     * @param items the length of each item that is to be placed, without padding; more than 0
+     * @param buffer how the receives of the peer are built
+     * @param payloadLength the length of the payload, in bytes; a multiple of 4
+     * @param items the length of each item that is placed, in bytes without padding; more than 0
+     * @param header returns the length of the first header
      * @param max the most transmissions
-     * @return empty if it does not fit into so many, or has items and nowhere to place them
+     * @return empty if the message does not fit into so many, or has items and no segments for them
      */
     public static Optional<SendPlan> of(
             BufferLayout buffer,
@@ -96,8 +101,8 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
             }
             counts.add((int) count);
         }
-        // The header names the segments, and its length decides which are free: a guess that was
-        // too short is raised until it holds. It never falls, so this ends.
+        // The header lists the segments, and its length decides which are free. So the guess is
+        // raised until it holds. It never falls, so the loop ends.
         while (true) {
             var layer = new Layer(buffer, parts, payloadLength, items, header.bytes(counts));
             if (!layer.lay(max)) {
@@ -115,7 +120,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         }
     }
 
-    /** Lays out with a header whose length is given. */
+    /** Lays out a message whose first header has a given length. */
     private static final class Layer {
         private final BufferLayout buffer;
         private final List<BufferLayout.Part> parts;
@@ -184,7 +189,10 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
             }
         }
 
-        /** A header that is shorter than was thought leaves more zeros behind the payload. */
+        /**
+         * Returns the plan. A header that is shorter than the guess leaves more zeros after the
+         * payload.
+         */
         SendPlan plan(long header) {
             var first = transmissions.getFirst();
             long bytes = first.bulk().isEmpty() ? header + first.payloadLength() : first.bytes();
@@ -201,9 +209,10 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     }
 
     /**
-     * What one Send consists of behind its header, piece by piece; nothing is copied, and what lies
-     * between is zeros (RTR-11-1).
+     * Returns what one Send has after its header, piece by piece. Nothing is copied, and gaps are
+     * zeros (RTR-11-1).
      *
+     * @param number the number of the Send
      * @param payload the whole payload stream
      * @param items the whole items
      */

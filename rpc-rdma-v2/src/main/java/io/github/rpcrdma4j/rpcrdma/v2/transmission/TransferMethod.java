@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How a message with bulk data travels, by what it costs.
+ * Chooses the cheapest form in which a message with bulk data travels.
  *
  * <pre>
  *   nanoseconds =   round trips * round trip
@@ -22,40 +22,41 @@ import java.util.Map;
  *   LONG         1            1      0       one, and one for each  payload
  * </pre>
  *
- * The cheapest possible form is taken; of two that cost the same, the one further up. Round trips
- * are those before the message can be used: an RDMA Read by the responder is one. What a form needs
- * to be possible is for its fields to say; LONG always is (RTR-4.3-1), so there always is an
- * answer. PLACED makes a message no shorter, so its Sends are held against the credits (RTR-5.3-5),
- * and against what the peer takes: one, if it says nothing (RTR-5.2-1).
+ * The cheapest possible form is used; of two with equal costs, the upper one. Round trips are those
+ * before the message can be used: an RDMA Read by the responder is one. The fields of {@link Need}
+ * decide which forms are possible. LONG always is (RTR-4.3-1), so there is always a result. PLACED
+ * makes a message no shorter, so its Sends must fit the credits (RTR-5.3-5), and what the peer
+ * accepts: one, if it says nothing (RTR-5.2-1).
  */
 public final class TransferMethod {
     private TransferMethod() {}
 
-    /** How a message travels. */
+    /** The form in which a message travels. */
     public enum Form {
-        /** In one Send, items and all. */
+        /** In one Send, with all items. */
         INLINE,
-        /** Items in the receive buffers of the peer, in N Sends. */
+        /** With the items in the receive buffers of the peer, in N Sends. */
         PLACED,
-        /** All in the payload of M Sends. */
+        /** With everything in the payload of M Sends. */
         CONTINUED,
-        /** The payload in one Send, the items by explicit RDMA. */
+        /** With the payload in one Send, and the items by explicit RDMA. */
         EXPLICIT,
-        /** Everything by explicit RDMA (RTR-4.3-3, RTR-5.2-2). */
+        /** With everything by explicit RDMA (RTR-4.3-3, RTR-5.2-2). */
         LONG
     }
 
     /**
-     * What a message needs.
+     * The needs of a message.
      *
-     * @param payload bytes without the items
-     * @param items bytes of the items, with padding; 0 if there is none
-     * @param itemCount how many items there are
-     * @param inlineMax bytes of a message that fit a Send behind its header
-     * @param explicitMax bytes of payload that fit behind a header that names memory
-     * @param placedSends Sends of a placed message; 0 if the peer cannot take one
-     * @param continuedSends Sends of a continued one; 0 likewise
-     * @param sendsMax the least of what the peer takes, the credits in hand, and our own limit
+     * @param payload the bytes without the items
+     * @param items the bytes of the items, with padding; 0 if there is none
+     * @param itemCount the number of items
+     * @param inlineMax the bytes of a message that fit a Send after its header
+     * @param explicitMax the bytes of payload that fit after a header that names memory
+     * @param placedSends the Sends of a placed message; 0 if the peer cannot accept one
+     * @param continuedSends the Sends of a continued message; 0 if the peer cannot accept one
+     * @param sendsMax the smallest of what the peer accepts, the available credits, and our own
+     *     limit
      */
     public record Need(
             long payload,
@@ -68,21 +69,21 @@ public final class TransferMethod {
             int sendsMax) {}
 
     /**
-     * What things cost on a connection, in nanoseconds.
+     * The costs on a connection, in nanoseconds.
      *
-     * @param roundTrip as measured
-     * @param send of a Send, at both ends
-     * @param placement to name an item, and to pad up to it
-     * @param registration to register, name and fence a piece of memory
-     * @param perByte to copy a byte, in thousandths
+     * @param roundTrip the measured round trip
+     * @param send the cost of a Send, at both ends
+     * @param placement the cost to name an item, and to pad up to it
+     * @param registration the cost to register, name and fence a piece of memory
+     * @param perByte the cost to copy a byte, in thousandths of a nanosecond
      */
     public record Costs(
             long roundTrip, long send, long placement, long registration, long perByte) {}
 
     /**
-     * The form that is taken.
+     * The chosen form.
      *
-     * @param costs of all forms that were possible, in nanoseconds
+     * @param costs the costs of all possible forms, in nanoseconds
      */
     public record Choice(Form form, Map<Form, Long> costs) {
         public Choice {
@@ -99,7 +100,7 @@ public final class TransferMethod {
                 possible.put(form, cost(form, need, costs));
             }
         }
-        // An EnumMap is in order, and min takes the first of equals.
+        // An EnumMap is ordered, and min returns the first of equal costs.
         var form =
                 possible.entrySet().stream()
                         .min(Comparator.comparing(Map.Entry::getValue))

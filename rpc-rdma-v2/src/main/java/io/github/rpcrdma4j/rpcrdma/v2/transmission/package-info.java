@@ -1,7 +1,8 @@
 /**
- * How an RPC message travels in several Sends, and how bulk data lies in them so that it needs no
- * copy (draft-dnoveck-nfsv4-rpcrdma-rtrext-00): the layout at the sender, the group and its checks
- * at the receiver, what a request says about its response, and what is cheapest. Pure; {@code
- * docs/version-two.md} has the rules. Posting, credits and memory are for others.
+ * Messages in several Sends, with bulk data that needs no copy
+ * (draft-dnoveck-nfsv4-rpcrdma-rtrext-00). The package has the layout at the sender, the group and
+ * its checks at the receiver, a request's directions for its response, and the choice of the
+ * cheapest form. Pure; {@code docs/version-two.md} has the rules. Posting, credits and memory are
+ * in other packages.
  */
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;

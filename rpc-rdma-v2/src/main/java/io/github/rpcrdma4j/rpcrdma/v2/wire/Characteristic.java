@@ -1,36 +1,36 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
-/** Something that an endpoint tells of itself (RTR-8.1-1). */
+/** A characteristic that an endpoint sends to its peer (RTR-8.1-1). */
 public sealed interface Characteristic {
-    /** XCHAR_RBSIZ: bytes that each posted receive takes at least (XCH-3.1-1). */
+    /** XCHAR_RBSIZ: the length that each posted receive has at least, in bytes (XCH-3.1-1). */
     record ReceiveSize(long bytes) implements Characteristic {}
 
-    /** XCHAR_RQREMINV: whether it takes Send With Invalidate as a requester. */
+    /** XCHAR_RQREMINV: whether the endpoint accepts Send With Invalidate as a requester. */
     record RemoteInvalidation(boolean isAccepted) implements Characteristic {}
 
-    /** XCHAR_BRS: which calls against the usual direction it serves. */
+    /** XCHAR_BRS: which calls in the reverse direction the endpoint serves. */
     record ReverseSupport(Reverse support) implements Characteristic {}
 
-    /** How far calls against the usual direction go; the ordinals are those of the wire. */
+    /** The degree of support for the reverse direction; the ordinals are those of the wire. */
     enum Reverse {
         UNKNOWN,
         NONE,
-        /** Without chunks (RFC 8167). */
+        /** Calls without chunks (RFC 8167). */
         SIZE_LIMITED,
-        /** As calls in the usual direction. */
+        /** Calls like those in the forward direction. */
         GENERAL
     }
 
     /**
-     * XCHAR_RTRSUPP: which operations of the round-trip extension it sends and takes; unknown bits
-     * are ignored (RTR-8.2-1).
+     * XCHAR_RTRSUPP: the operations of the round-trip extension that the endpoint sends and
+     * accepts. Unknown bits are ignored (RTR-8.2-1).
      */
     record Transmissions(int mask) implements Characteristic {
         public static final int REQUESTS = 1;
         public static final int RESPONSES = 2;
         public static final int CONTINUATIONS = 4;
 
-        /** Ours: the trailer of requests. */
+        /** The trailer of requests, our own addition. */
         public static final int TRAILER = 0x10000;
 
         public boolean has(int bit) {
@@ -38,33 +38,33 @@ public sealed interface Characteristic {
         }
     }
 
-    /** XCHAR_RBSTRUCT: how its receive buffers are built. */
+    /** XCHAR_RBSTRUCT: how the endpoint's receive buffers are built. */
     record ReceiveStructure(BufferStructure structure) implements Characteristic {}
 
-    /** XCHAR_REQRXLIM: transmissions of one request that it takes. */
+    /** XCHAR_REQRXLIM: the most transmissions of one request that the endpoint accepts. */
     record RequestTransmissions(long max) implements Characteristic {}
 
-    /** XCHAR_RESPSXLIM: transmissions of one response that it makes. */
+    /** XCHAR_RESPSXLIM: the most transmissions of one response that the endpoint makes. */
     record ResponseTransmissions(long max) implements Characteristic {}
 
-    /** XCHAR_RPRSUPP, ours: what it does with responder-provided Read chunks. */
+    /** XCHAR_RPRSUPP, our own: the endpoint's support for responder-provided Read chunks. */
     record ReadChunks(int mask) implements Characteristic {
-        /** As a requester fetches replies. */
+        /** The endpoint fetches replies as a requester. */
         public static final int RECEIVES = 1;
 
-        /** As a responder lets replies be fetched. */
+        /** The endpoint exposes replies as a responder. */
         public static final int SENDS = 2;
 
-        /** As a responder lets handles of its Read chunks be invalidated from afar. */
+        /** The endpoint accepts remote invalidation of its Read chunks as a responder. */
         public static final int TAKES_INVALIDATION = 4;
 
-        /** As a responder knows ROPT_RPCALL. */
+        /** The endpoint accepts ROPT_RPCALL as a responder. */
         public static final int PIGGYBACK = 8;
 
-        /** As a responder answers ROPT_RPDONE. */
+        /** The endpoint answers ROPT_RPDONE as a responder. */
         public static final int ACKNOWLEDGES = 0x10;
 
-        /** As a requester can post Send With Invalidate. */
+        /** The endpoint can post Send With Invalidate as a requester. */
         public static final int INVALIDATES = 0x20;
 
         public boolean has(int bit) {
@@ -72,9 +72,12 @@ public sealed interface Characteristic {
         }
     }
 
-    /** XCHAR_RPRHOLD, ours: milliseconds that it keeps a Read chunk; 0 says nothing. */
+    /**
+     * XCHAR_RPRHOLD, our own: how long the endpoint keeps a Read chunk, in milliseconds; 0:
+     * unknown.
+     */
     record ReadChunkHold(long milliseconds) implements Characteristic {}
 
-    /** One that is not known here: it keeps its place in the list, and no more (XCH-2.1-4). */
+    /** An unknown characteristic, which only keeps its position in the list (XCH-2.1-4). */
     record Unknown(int id) implements Characteristic {}
 }

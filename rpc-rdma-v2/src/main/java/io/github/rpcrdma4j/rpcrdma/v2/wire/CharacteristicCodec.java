@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The wire form of characteristics, and of the operations that tell them.
+ * The wire form of characteristics, and of the operations that carry them.
  *
  * <pre>
  *   characteristic   id | bytes | value
@@ -43,9 +43,9 @@ import java.util.Set;
  *   UPDXCH           characteristic | 0 or 1
  * </pre>
  *
- * A value has the type of its identifier (XCH-2.1-1), and they come in any order (XCH-2.1-5). One
- * that is too short or makes no sense spoils the whole message (XCH-2.1-3); bytes behind it do not
- * (XCH-2.1-8); an identifier that is not known does not either (XCH-4.1-5).
+ * A value has the type of its identifier (XCH-2.1-1). Characteristics come in any order
+ * (XCH-2.1-5). A value that is too short or malformed makes the whole message malformed
+ * (XCH-2.1-3). Bytes after a value do not (XCH-2.1-8), nor does an unknown identifier (XCH-4.1-5).
  */
 final class CharacteristicCodec {
     private static final int RBSIZ = 1;
@@ -56,7 +56,7 @@ final class CharacteristicCodec {
     private static final int REQRXLIM = 6;
     private static final int RESPSXLIM = 7;
 
-    /** In the range that is for experiments (XCH-6.3-1). */
+    /** In the experimental range (XCH-6.3-1). */
     private static final int RPRSUPP = 0xffffff01;
 
     private static final int RPRHOLD = 0xffffff02;
@@ -99,7 +99,7 @@ final class CharacteristicCodec {
     private static Characteristic characteristic(XdrReader in, Set<Extension> known)
             throws XdrException {
         int id = in.uint32();
-        // XCH-2.1-2: the length is held against what is there.
+        // XCH-2.1-2: the length is checked against the remaining bytes.
         var value = new XdrReader(in.opaque(in.remaining()));
         if (!isKnown(id, known)) {
             return new Unknown(id);

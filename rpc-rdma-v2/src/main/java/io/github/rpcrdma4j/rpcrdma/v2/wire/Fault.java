@@ -1,35 +1,35 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
 /**
- * What is wrong with a group of transmissions or with its data placement: the base has no codes for
- * that (V2-3.3-2).
+ * The fault of a group of transmissions or of its data placement, for which the base has no codes
+ * (V2-3.3-2).
  */
 public sealed interface Fault {
-    /** Something else was expected. */
+    /** A value differs from the expected one. */
     record Unexpected(Mismatch what, long expected, long current) implements Fault {}
 
-    /** OPTXERR_BADCONT: a continuation of nothing (RTR-9.5-3). */
+    /** OPTXERR_BADCONT: a continuation without a group (RTR-9.5-3). */
     record NoGroup() implements Fault {}
 
     /**
-     * A number is out of its range, or, if it is inside, not properly aligned (RTR-9.5-9).
+     * A number is out of its range, or is inside it and misaligned (RTR-9.5-9).
      *
-     * @param value of 32 bits, as all three
+     * @param value the number; it has 32 bits, like the limits
      */
     record OutOfRange(Measure what, long value, long min, long max) implements Fault {
-        /** Whether the value is a possible one at a wrong place. */
+        /** Returns whether the value is in its range, so that the fault is its alignment. */
         public boolean isMisaligned() {
             return min <= value && value <= max;
         }
     }
 
-    /** What was not as expected. */
+    /** The value that was not as expected. */
     enum Mismatch {
         /** OPTXERR_BADHMT: another header inside a group (RTR-9.5-1). */
         HEADER_TYPE(1),
         /** OPTXERR_BADOMT: another operation inside a group (RTR-9.5-2). */
         OPTION_TYPE(2),
-        /** OPTXERR_BADSEQ: not the next number (RTR-9.5-4), or a group too long. */
+        /** OPTXERR_BADSEQ: not the next number (RTR-9.5-4), or a group that is too long. */
         SEQUENCE(4),
         /** OPTXERR_BADXID: a continuation with another XID (RTR-9.5-5). */
         XID(5);
@@ -41,7 +41,7 @@ public sealed interface Fault {
         }
     }
 
-    /** What was out of range. */
+    /** The value that was out of range. */
     enum Measure {
         /** OPTXERR_BADOFF: an offset, a displacement, or the kind of a place (RTR-9.5-7). */
         OFFSET(6),

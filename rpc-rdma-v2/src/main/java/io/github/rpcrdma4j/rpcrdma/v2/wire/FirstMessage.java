@@ -5,21 +5,22 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * What the first message of a connection tells a server about its client (V2-4.2-3, V2-5.3-1).
+ * The classes of a connection's first message, by which a server learns what its client speaks
+ * (V2-4.2-3, V2-5.3-1).
  *
  * <pre>
  *   vers   proc
  *   1      any               version 1
  *   2      0, 1, 4           version 2 as it is spoken here
- *   2      5, 28 bytes      the same: an optional operation
+ *   2      5, 28 bytes       version 2: an optional operation
  *   2      5, shorter        a grant of a later draft
  *   2      6 to 13           a message of a later draft
  *   2      other             version 2, and broken
  *   other                    nothing that is known
  * </pre>
  *
- * A client of a later draft is answered by ERR_VERS with 1 as lowest and highest: the two share
- * their version number and nothing else, and both go on with version 1.
+ * A client of a later draft is answered by ERR_VERS with 1 as lowest and highest. Its protocol
+ * shares only the version number with ours, so both sides continue with version 1.
  */
 public enum FirstMessage {
     VERSION_1,
@@ -28,7 +29,7 @@ public enum FirstMessage {
     OTHER_VERSION,
     TOO_SHORT;
 
-    /** The longest there is, in bytes: any version takes it (V2-5-1, XCH-4.1-4). */
+    /** The longest first message, in bytes; any version accepts it (V2-5-1, XCH-4.1-4). */
     public static final int BYTES_MAX = 1024;
 
     private static final ValueLayout.OfInt UINT32 =
@@ -40,7 +41,7 @@ public enum FirstMessage {
     private static final int LATER_FIRST = 6;
     private static final int LATER_LAST = 13;
 
-    /** Looks at a message; any bytes give an answer. */
+    /** Classifies a message; any bytes have a result. */
     public static FirstMessage of(MemorySegment message) {
         if (message.byteSize() < Version2HeaderCodec.FIXED_BYTES) {
             return TOO_SHORT;

@@ -5,15 +5,15 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.util.List;
 import java.util.Optional;
 
-/** An optional operation: what an RDMA2_OPTIONAL says. */
+/** An optional operation: the content of an RDMA2_OPTIONAL. */
 public sealed interface Operation {
-    /** How characteristics become known and change. They have no payload. */
+    /** An operation that announces or changes characteristics. It has no payload. */
     sealed interface Exchange extends Operation {}
 
     /**
-     * ROPT_INITXCH: what the sender is like (XCH-4.1-1).
+     * ROPT_INITXCH: the characteristics of the sender (XCH-4.1-1).
      *
-     * @param noChange which of these will stay as they are (XCH-4.1-3)
+     * @param noChange those that will not change (XCH-4.1-3)
      */
     record InitialExchange(List<Characteristic> start, Subset noChange) implements Exchange {
         public InitialExchange {
@@ -21,7 +21,7 @@ public sealed interface Operation {
         }
     }
 
-    /** ROPT_REQXCH: what the sender would like its peer to become. */
+    /** ROPT_REQXCH: the characteristics that the sender wants its peer to adopt. */
     record ChangeRequest(List<Characteristic> want) implements Exchange {
         public ChangeRequest {
             want = List.copyOf(want);
@@ -29,43 +29,43 @@ public sealed interface Operation {
     }
 
     /**
-     * ROPT_RESPXCH: what becomes of the wishes of a ROPT_REQXCH, whose XID it has (XCH-4.3-1).
+     * ROPT_RESPXCH: the outcome of a ROPT_REQXCH, whose XID it has (XCH-4.3-1).
      *
-     * @param done in force from now on
-     * @param rejected never
-     * @param pending will be told by a ROPT_UPDXCH
+     * @param done the changes that are in force from now on
+     * @param rejected the changes that are refused
+     * @param pending the changes whose outcome a ROPT_UPDXCH will report
      */
     record ChangeResponse(Subset done, Subset rejected, Subset pending) implements Exchange {}
 
     /**
-     * ROPT_UPDXCH: a characteristic of the sender as it now is.
+     * ROPT_UPDXCH: the new value of a characteristic of the sender.
      *
-     * @param endsPending whether this is the answer to a wish that was pending (XCH-4.4-3)
+     * @param endsPending whether this is the outcome of a pending change (XCH-4.4-3)
      */
     record Update(Characteristic now, boolean endsPending) implements Exchange {}
 
     /** One Send of a group that together carries an RPC message. */
     sealed interface Transmission extends Operation {
-        /** Bytes of the payload stream in this Send. */
+        /** Returns the bytes of the payload stream in this Send. */
         long payloadLength();
     }
 
-    /** The first transmission of a group, which says all about the message (RTR-4.2-1). */
+    /** The first transmission of a group, which describes the whole message (RTR-4.2-1). */
     sealed interface Initial extends Transmission {
-        /** What was taken out of the payload stream, and where it is. */
+        /** Returns the items that were removed from the payload stream, and where they are. */
         List<PlacementItem> moved();
 
-        /** Transmissions of the group, this one included; at least 1. */
+        /** Returns the number of transmissions of the group, this one included; at least 1. */
         long count();
     }
 
     /**
-     * ROPT_XMTREQ.
+     * ROPT_XMTREQ: the first transmission of a request.
      *
-     * @param directions where bulk items of the response shall go (RTR-9.2-2)
-     * @param responseCount how many transmissions the response may have, the first included; 0 is
-     *     taken for 1
-     * @param trailer only between peers that both know it (RTR-9.2-5)
+     * @param directions where bulk items of the response are to go (RTR-9.2-2)
+     * @param responseCount the most transmissions of the response, the first included; 0 counts as
+     *     1
+     * @param trailer only between peers that both support it (RTR-9.2-5)
      */
     record TransmitRequest(
             List<PlacementItem> moved,
@@ -80,17 +80,17 @@ public sealed interface Operation {
             directions = List.copyOf(directions);
         }
 
-        /** How many transmissions the response may have (RTR-5.2-4). */
+        /** Returns the most transmissions of the response (RTR-5.2-4). */
         public long responseMax() {
             return Math.max(1, responseCount);
         }
     }
 
     /**
-     * What a ROPT_XMTREQ may say in addition.
+     * The optional end of a ROPT_XMTREQ.
      *
-     * @param replyChunk where the whole response may go
-     * @param completed XIDs whose responder-provided Read chunks were fetched
+     * @param replyChunk memory for the whole response
+     * @param completed the XIDs whose responder-provided Read chunks were fetched
      */
     record Trailer(Optional<List<Segment>> replyChunk, List<Integer> completed) {
         public Trailer {
@@ -99,7 +99,7 @@ public sealed interface Operation {
         }
     }
 
-    /** ROPT_XMTRESP (RTR-9.3-1). */
+    /** ROPT_XMTRESP: the first transmission of a response (RTR-9.3-1). */
     record TransmitResponse(List<PlacementItem> moved, long count, long payloadLength)
             implements Initial {
         public TransmitResponse {
@@ -108,27 +108,27 @@ public sealed interface Operation {
     }
 
     /**
-     * ROPT_XMTCONT.
+     * ROPT_XMTCONT: a later transmission of a group.
      *
-     * @param number within the group; the first transmission has 0 (RTR-9.4-3)
-     * @param initialType the operation with which the group began
-     * @param payloadLength may be 0 (RTR-9.4-4)
+     * @param number its number in the group; the first transmission has 0 (RTR-9.4-3)
+     * @param initialType the type of the operation that began the group
+     * @param payloadLength the bytes of payload; may be 0 (RTR-9.4-4)
      */
     record Continuation(long number, int initialType, long payloadLength) implements Transmission {}
 
     /**
-     * ROPT_XMTERR: a group, or its data placement, cannot be right.
+     * ROPT_XMTERR: a complaint about a group, or about its data placement.
      *
-     * @param bad the transmission at which that was seen
-     * @param lead an earlier one that may be the cause (RTR-9.5-10)
+     * @param bad the transmission at which the fault was seen
+     * @param lead an earlier transmission that may be the cause (RTR-9.5-10)
      */
     record TransmitError(TransmissionId bad, Optional<TransmissionId> lead, Fault fault)
             implements Operation {}
 
     /**
-     * ROPT_RPDONE: Read chunks were fetched, or will not be.
+     * ROPT_RPDONE: a notice that Read chunks were fetched, or will not be.
      *
-     * @param more XIDs in addition to the one of the header
+     * @param more the XIDs in addition to that of the header
      */
     record PullDone(List<Integer> more) implements Operation {
         public PullDone {
@@ -137,16 +137,16 @@ public sealed interface Operation {
     }
 
     /**
-     * ROPT_RPACK: the credit of a ROPT_RPDONE is free again.
+     * ROPT_RPACK: the answer to a ROPT_RPDONE, whose credit is free again.
      *
-     * @param count XIDs that it named
+     * @param count the number of XIDs in that ROPT_RPDONE
      */
     record PullAck(long count) implements Operation {}
 
     /**
      * ROPT_RPCALL: an RPC call, which follows as after RDMA2_MSG.
      *
-     * @param completed XIDs whose Read chunks were fetched
+     * @param completed the XIDs whose Read chunks were fetched
      */
     record PiggybackCall(List<Integer> completed, ChunkLists chunks) implements Operation {
         public PiggybackCall {

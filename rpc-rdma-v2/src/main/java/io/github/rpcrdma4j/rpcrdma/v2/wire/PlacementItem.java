@@ -4,13 +4,15 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.util.List;
 
 /**
- * A bulk item that is not in the payload stream, or, in a response, what became of one.
+ * A bulk item that is not in the payload stream. In a response it may also say that an item is
+ * missing or inline.
  *
- * @param displacement of its first byte in the virtual stream, the one with all items in it
- * @param length in bytes, without padding
+ * @param displacement the position of its first byte in the virtual stream, which has all items in
+ *     it
+ * @param length its length in bytes, without padding
  */
 public record PlacementItem(long displacement, long length, Place place) {
-    /** Where the item is. */
+    /** The place of the item. */
     public sealed interface Place {
         /** XMDTYPE_EXRW: in memory of the requester, by explicit RDMA. */
         record Explicit(List<Segment> segments) implements Place {
@@ -18,7 +20,7 @@ public record PlacementItem(long displacement, long length, Place place) {
                 segments = List.copyOf(segments);
             }
 
-            /** The sum of the lengths, in bytes. */
+            /** Returns the sum of the lengths, in bytes. */
             public long size() {
                 return segments.stream().mapToLong(Segment::size).sum();
             }
@@ -27,8 +29,9 @@ public record PlacementItem(long displacement, long length, Place place) {
         /**
          * XMDTYPE_TBSN: in segments of the receive buffers of the group.
          *
-         * @param offset where the item starts in the first of them, in bytes
-         * @param numbers counted through all placement segments of all buffers (RTR-6.2-3)
+         * @param offset where the item starts in the first segment, in bytes
+         * @param numbers the segments, counted through all placement segments of all buffers
+         *     (RTR-6.2-3)
          */
         record Numbered(long offset, List<Long> numbers) implements Place {
             public Numbered {
@@ -36,10 +39,13 @@ public record PlacementItem(long displacement, long length, Place place) {
             }
         }
 
-        /** XMDTYPE_TOOSHORT: in the payload stream, too short to be moved; responses only. */
+        /**
+         * XMDTYPE_TOOSHORT: in the payload stream, because it is too short to be moved; responses
+         * only.
+         */
         record TooShort() implements Place {}
 
-        /** XMDTYPE_NOITEM: there is none; responses only. */
+        /** XMDTYPE_NOITEM: there is no item; responses only. */
         record NoItem() implements Place {}
     }
 }

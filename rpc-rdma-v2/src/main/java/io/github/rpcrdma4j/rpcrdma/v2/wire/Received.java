@@ -22,18 +22,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a received message of version 2 is, and so what is owed to its sender. Pure and total.
+ * A received message of version 2, classified by what is owed to its sender. Pure; it never throws.
  *
- * <p>Errors are owed for calls only; what cannot be understood in a reply is dropped (V2-4.2.3-2,
- * V2-4.2.3-3, V2-4.2.3-6), and what is too short for anything is nothing (V2-4.2.3-1).
+ * <p>Errors are owed for calls only. A reply that cannot be understood is dropped (V2-4.2.3-2,
+ * V2-4.2.3-3, V2-4.2.3-6), and so is a message that is too short for any header (V2-4.2.3-1).
  */
 public sealed interface Received {
     /**
      * A usable call.
      *
      * @param header a Msg, a NoMsg, or an Option with a {@link PiggybackCall}
-     * @param completed XIDs whose Read chunks the caller has fetched
-     * @param payload the RPC message as far as it came inline; empty for a NoMsg
+     * @param completed the XIDs whose Read chunks the caller has fetched
+     * @param payload the inline part of the RPC message; empty for a NoMsg
      */
     record Call(
             Version2Header header,
@@ -46,17 +46,17 @@ public sealed interface Received {
      * A usable reply.
      *
      * @param header a Msg or a NoMsg
-     * @param payload the RPC message as far as it came inline; empty for a NoMsg
+     * @param payload the inline part of the RPC message; empty for a NoMsg
      */
     record Reply(Version2Header header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
 
     /**
-     * A part of a group.
+     * A transmission of a group.
      *
-     * @param operation the one of the header
-     * @param whole the transmission from its first byte
-     * @param headerLength bytes, of which the first are the header
+     * @param operation the operation of the header
+     * @param whole all bytes of the transmission
+     * @param headerLength the length of its header, in bytes
      */
     record Transmission(
             Option header, Operation.Transmission operation, MemorySegment whole, int headerLength)
@@ -65,7 +65,7 @@ public sealed interface Received {
     /** An operation without payload. */
     record Control(Option header) implements Received {}
 
-    /** The call, or the operation, of that XID failed for good (V2-4.2.3-4). */
+    /** An error that ends the call, or the operation, of that XID for good (V2-4.2.3-4). */
     record Failure(Version2Header error) implements Received {}
 
     /** Answer with RDMA2_ERR_VERS. */
@@ -77,21 +77,24 @@ public sealed interface Received {
     /** Answer with RDMA2_ERR_INVAL_OPTION (V2-3.1-1, XCH-4-1). */
     record OweBadOption(int xid, int type) implements Received {}
 
-    /** A reply that makes no sense, but has a Read chunk that waits to be released (RPR-X-5). */
+    /**
+     * A malformed reply whose Read chunk the responder still holds; answer with ROPT_RPDONE
+     * (RPR-X-5).
+     */
     record OwePullDone(int xid, String why) implements Received {}
 
-    /** Nothing is owed. */
+    /** Discard the message; nothing is owed. */
     record Discard(String why) implements Received {}
 
     /**
-     * What a message is.
+     * Classifies a message.
      *
-     * @param known the extensions that are spoken on the connection
+     * @param known the extensions in use on the connection
      */
     static Received of(MemorySegment message, Set<Extension> known) {
         return switch (Version2HeaderCodec.decode(message, known)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
-            // An error in answer to an error would never end (V2-4.2.3-5, V2-X-1).
+            // An answer to an error could cause an endless exchange of errors (V2-4.2.3-5, V2-X-1).
             case Decoded.MalformedError(_, var why) -> new Discard(why);
             case Decoded.UnknownVersion(var xid, var version) -> ofVersion(message, xid, version);
             case Decoded.UnknownOption(var xid, var direction, var type) ->
@@ -103,7 +106,10 @@ public sealed interface Received {
         };
     }
 
-    /** A version changes in the middle of a connection, or is not known at all (V2-5-3). */
+    /**
+     * Classifies a message of another version: a change within a connection, or an unknown version
+     * (V2-5-3).
+     */
     private static Received ofVersion(MemorySegment message, int xid, int version) {
         return version == Version1Header.VERSION && Recipient.of(message) == Recipient.REQUESTER
                 ? new Discard("a reply of version 1")
@@ -171,7 +177,7 @@ public sealed interface Received {
                 : Optional.empty();
     }
 
-    /** RPR-X-5: exactly one place has the reply, and there it is in whole words (RPR-4.1-6). */
+    /** RPR-X-5: the reply is in exactly one chunk, and there in whole words (RPR-4.1-6). */
     private static Optional<String> faultOfLongReply(ChunkLists chunks) {
         for (var read : chunks.readList()) {
             if (read.position() != 0) {
@@ -194,7 +200,7 @@ public sealed interface Received {
 
     private static Received ofOption(Option header, int length, MemorySegment message) {
         return switch (header.operation()) {
-            // V2-4.2.2-4: with a payload the direction is that of the message.
+            // V2-4.2.2-4: an operation with a payload has the direction of the message.
             case TransmitRequest request ->
                     header.direction() == Direction.CALL
                             ? new Transmission(header, request, message, length)
@@ -209,7 +215,7 @@ public sealed interface Received {
                     header.direction() == Direction.CALL
                             ? call(header, chunks, completed, message.asSlice(length))
                             : new Discard("a call as a reply");
-            // Their type says enough: a wrong direction is not held against them.
+            // The type of these is sufficient, so a wrong direction is accepted.
             case Operation.Exchange _,
                     Operation.TransmitError _,
                     Operation.PullDone _,
@@ -218,7 +224,7 @@ public sealed interface Received {
         };
     }
 
-    /** The start of an RPC message (RFC 5531, Section 9). */
+    /** The first words of an RPC message (RFC 5531, Section 9). */
     final class RpcMessage {
         private static final ValueLayout.OfInt UINT32 =
                 ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -226,7 +232,9 @@ public sealed interface Received {
 
         private RpcMessage() {}
 
-        /** Why a payload is not the RPC message that its header speaks of; empty if it is. */
+        /**
+         * Returns why a payload is not the RPC message that its header describes; empty if it is.
+         */
         public static Optional<String> fault(MemorySegment payload, int xid, Direction direction) {
             // V2-4.2.1-1.
             if (payload.byteSize() < TYPE_AT + Integer.BYTES) {
@@ -235,7 +243,7 @@ public sealed interface Received {
             return fault(payload.get(UINT32, 0), payload.get(UINT32, TYPE_AT), xid, direction);
         }
 
-        /** What is owed, from the first two words of the message. */
+        /** Returns the same from the first two words of the message. */
         public static Optional<String> fault(int first, int second, int xid, Direction direction) {
             // V2-4.2-1, V2-4.2-2.
             if (first != xid) {

@@ -4,11 +4,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.util.List;
 
 /**
- * Where bulk results of some operations of a request shall go.
+ * The targets for bulk results of some operations of a request.
  *
- * @param begin of the operations, in the virtual stream of the request
- * @param end the first byte behind them
- * @param items used up one by one, by the results of these operations
+ * @param begin the start of the operations, in the virtual stream of the request
+ * @param end the first byte after them
+ * @param items the targets, used one by one by the results of these operations
  */
 public record ResponseSet(long begin, long end, List<Item> items) {
     public ResponseSet {
@@ -16,13 +16,13 @@ public record ResponseSet(long begin, long end, List<Item> items) {
     }
 
     /**
-     * Where one result shall go.
+     * The target of one result.
      *
-     * @param minimum shorter results stay inline, in bytes
+     * @param minimum the shortest result that is moved, in bytes; shorter results stay inline
      */
     public record Item(long minimum, Target target) {}
 
-    /** How one result shall go there. */
+    /** The method by which one result is to travel. */
     public sealed interface Target {
         /** XMDTYPE_EXRW: by RDMA Write. */
         record Explicit(List<Segment> segments) implements Target {
@@ -34,7 +34,7 @@ public record ResponseSet(long begin, long end, List<Item> items) {
         /** XMDTYPE_TBSN: in the receive buffers. */
         record Numbered() implements Target {}
 
-        /** XMDTYPE_CHOOSE: as the responder likes. */
+        /** XMDTYPE_CHOOSE: as the responder prefers. */
         record Choice(List<Segment> segments) implements Target {
             public Choice {
                 segments = List.copyOf(segments);
@@ -42,9 +42,9 @@ public record ResponseSet(long begin, long end, List<Item> items) {
         }
 
         /**
-         * XMDTYPE_BYSIZE: longer ones by RDMA Write, the others in the receive buffers.
+         * XMDTYPE_BYSIZE: longer results by RDMA Write, the others in the receive buffers.
          *
-         * @param over bytes
+         * @param over the longest result that goes to the receive buffers, in bytes
          */
         record BySize(long over, List<Segment> segments) implements Target {
             public BySize {

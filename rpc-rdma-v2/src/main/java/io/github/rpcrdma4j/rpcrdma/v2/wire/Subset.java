@@ -5,10 +5,10 @@ import java.util.List;
 
 /**
  * Some elements of a list of characteristics. Element N is bit N mod 32, the lowest being 0, of
- * word N div 32; words that are missing are zero (XCH-2.1-6).
+ * word N div 32. Missing words are zero (XCH-2.1-6).
  */
 public record Subset(List<Integer> words) {
-    /** No element. */
+    /** The empty subset. */
     public static final Subset NONE = new Subset(List.of());
 
     public Subset {
@@ -16,9 +16,9 @@ public record Subset(List<Integer> words) {
     }
 
     /**
-     * These elements, in as few words as they need.
+     * Returns the subset of these elements, in as few words as they need.
      *
-     * @throws IllegalArgumentException if one is negative or beyond what a subset may hold
+     * @throws IllegalArgumentException if an element is negative or beyond what a subset may hold
      */
     public static Subset of(int... elements) {
         int last = -1;
@@ -36,7 +36,7 @@ public record Subset(List<Integer> words) {
         return new Subset(List.of(words));
     }
 
-    /** Whether an element is in it; none that it has no word for is. */
+    /** Returns whether the subset has an element; an element without a word is not in it. */
     public boolean contains(int element) {
         int word = element / Integer.SIZE;
         return word < words.size() && (words.get(word) >>> element & 1) != 0;

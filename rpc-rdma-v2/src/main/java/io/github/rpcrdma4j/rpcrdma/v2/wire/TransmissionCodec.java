@@ -34,9 +34,9 @@ import java.util.Set;
  *   fault     1, 2, 4, 5 expected current  |  3  |  6, 7, 8 value min max
  * </pre>
  *
- * Which places are possible depends on where they stand (RTR-6.2-4): 3 and 4 are never results, 5
- * and 6 are never wishes. That 5 and 6 are no places in a request is not for the codec to say: only
- * what is no XDR is a broken header (RTR-5.4-3).
+ * The possible places depend on where they occur (RTR-6.2-4): 3 and 4 are never results, 5 and 6
+ * are never targets. The codec does not reject 5 and 6 in a request: only malformed XDR makes a
+ * header malformed (RTR-5.4-3).
  */
 final class TransmissionCodec {
     private static final int EXRW = 1;

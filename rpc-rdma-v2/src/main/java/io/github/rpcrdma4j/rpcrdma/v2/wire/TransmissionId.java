@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
 /**
- * A transmission of a connection (RTR-6.1-1).
+ * The identification of a transmission on a connection (RTR-6.1-1).
  *
- * @param number within its group; the first has 0
+ * @param number its number in the group; the first has 0
  */
 public record TransmissionId(int xid, Direction direction, long number) {
-    /** Bytes on the wire. */
+    /** The length on the wire, in bytes. */
     public static final int BYTES = 3 * Integer.BYTES;
 }

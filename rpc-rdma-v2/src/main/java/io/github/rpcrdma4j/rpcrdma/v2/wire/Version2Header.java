@@ -6,13 +6,13 @@ import java.lang.foreign.MemorySegment;
 
 /** A transport header of version 2. */
 public sealed interface Version2Header extends TransportHeader {
-    /** {@code rdma_vers}. */
+    /** The protocol version, {@code rdma_vers}. */
     int VERSION = 2;
 
-    /** The XID of the RPC, or of the exchange (V2-4.2-1). */
+    /** Returns the XID of the RPC, or of the exchange (V2-4.2-1). */
     int xid();
 
-    /** The credits that a call asks for or a reply grants, unsigned. */
+    /** Returns the credits that a call requests or a reply grants, unsigned. */
     int credits();
 
     @Override
@@ -30,32 +30,32 @@ public sealed interface Version2Header extends TransportHeader {
             implements Version2Header {}
 
     /**
-     * RDMA2_NOMSG: the RPC message is in a chunk, and nothing follows (V2-4.2.1-4). Such are all
-     * replies that a responder lets fetch (RPR-4.1-2).
+     * RDMA2_NOMSG: the RPC message is in a chunk, and nothing follows the header (V2-4.2.1-4). All
+     * replies that a responder exposes have this form (RPR-4.1-2).
      */
     record NoMsg(int xid, int credits, Direction direction, ChunkLists chunks)
             implements Version2Header {}
 
     /**
-     * RDMA2_ERROR with RDMA2_ERR_VERS: the version of the call is not spoken (V2-5.2-1).
+     * RDMA2_ERROR with RDMA2_ERR_VERS: the version of the call is not supported (V2-5.2-1).
      *
-     * @param version the one that the answer itself claims to be of, which may be any
-     * @param lowest the lowest that is spoken
-     * @param highest the highest
+     * @param version the version that the header of the answer has, which may be any
+     * @param lowest the lowest supported version
+     * @param highest the highest supported version
      */
     record VersionError(int xid, int version, int credits, int lowest, int highest)
             implements Version2Header {}
 
     /**
-     * RDMA2_ERROR with RDMA2_ERR_BAD_HEADER: the call could not be understood (V2-4.2.3-2); nothing
-     * follows (V2-4.2.1-2).
+     * RDMA2_ERROR with RDMA2_ERR_BAD_HEADER: the call could not be understood (V2-4.2.3-2). Nothing
+     * follows the header (V2-4.2.1-2).
      */
     record BadHeader(int xid, int credits) implements Version2Header {}
 
-    /** RDMA2_ERROR with RDMA2_ERR_INVAL_OPTION: the operation is not known (V2-3.1-1). */
+    /** RDMA2_ERROR with RDMA2_ERR_INVAL_OPTION: the operation is unknown (V2-3.1-1). */
     record BadOption(int xid, int credits) implements Version2Header {}
 
-    /** RDMA2_OPTIONAL: what follows is for the operation to say (V2-4.2.1-3). */
+    /** RDMA2_OPTIONAL: the operation defines what follows the header (V2-4.2.1-3). */
     record Option(int xid, int credits, Direction direction, Operation operation)
             implements Version2Header {}
 }

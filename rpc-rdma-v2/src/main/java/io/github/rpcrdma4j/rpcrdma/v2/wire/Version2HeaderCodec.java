@@ -30,10 +30,10 @@ import java.util.Set;
  *
  * <pre>
  *   xid | vers | credit | proc |  body, by proc
- *                          0      RDMA2_MSG       direction | lists, then payload
- *                          1      RDMA2_NOMSG     direction | lists
- *                          4      RDMA2_ERROR     1 VERS low high  |  2 BAD_HEADER  |  3 INVAL_OPTION
- *                          5      RDMA2_OPTIONAL  direction | type | bytes | operation, then payload
+ *                          0      RDMA2_MSG      direction | lists, then payload
+ *                          1      RDMA2_NOMSG    direction | lists
+ *                          4      RDMA2_ERROR    1 VERS low high | 2 BAD_HEADER | 3 INVAL_OPTION
+ *                          5      RDMA2_OPTIONAL direction | type | bytes | operation, then payload
  *
  *   direction     0 call, 1 reply
  *   type          1 INITXCH  2 REQXCH  3 RESPXCH  4 UPDXCH
@@ -43,24 +43,23 @@ import java.util.Set;
  *                 ffffff03 RPCALL      count | xid* | direction | lists
  * </pre>
  *
- * There are no other headers (V2-3-1). Decoding is total: any bytes give a {@link Decoded}, never
- * an exception.
+ * There are no other headers (V2-3-1). Decoding never throws: any bytes have a {@link Decoded}.
  */
 public final class Version2HeaderCodec {
-    /** The part that has its place in every version (V2-4.2-3), in bytes. */
+    /** The length of the fields that are at fixed offsets in every version (V2-4.2-3), in bytes. */
     public static final int FIXED_BYTES = 16;
 
-    /** A header whose lists are empty, in bytes. */
+    /** The length of a header whose lists are empty, in bytes. */
     public static final int EMPTY_LISTS_BYTES =
             FIXED_BYTES + Integer.BYTES + ChunkListsCodec.EMPTY_BYTES;
 
-    /** ROPT_XMTREQ. */
+    /** The type of ROPT_XMTREQ. */
     public static final int XMTREQ = 5;
 
-    /** ROPT_XMTRESP. */
+    /** The type of ROPT_XMTRESP. */
     public static final int XMTRESP = 6;
 
-    /** ROPT_XMTCONT. */
+    /** The type of ROPT_XMTCONT. */
     public static final int XMTCONT = 7;
 
     private static final int MSG = 0;
@@ -87,31 +86,31 @@ public final class Version2HeaderCodec {
 
     private Version2HeaderCodec() {}
 
-    /** What a received message turned out to be. */
+    /** The result of decoding a received message. */
     public sealed interface Decoded {
-        /** A header; what follows it starts {@code length} bytes into the message. */
+        /** A header. The data after it starts {@code length} bytes into the message. */
         record Ok(Version2Header header, int length) implements Decoded {}
 
-        /** Another version of the protocol. */
+        /** A message of another version of the protocol. */
         record UnknownVersion(int xid, int version) implements Decoded {}
 
-        /** An optional operation that is not known. */
+        /** An unknown optional operation. */
         record UnknownOption(int xid, Direction direction, int type) implements Decoded {}
 
-        /** The right version, but the rest makes no sense. */
+        /** A message of this version that is malformed. */
         record Malformed(int xid, Direction direction, String why) implements Decoded {}
 
-        /** An RDMA2_ERROR that makes no sense. */
+        /** A malformed RDMA2_ERROR. */
         record MalformedError(int xid, String why) implements Decoded {}
 
-        /** Not even the fixed part: there is no call to answer. */
+        /** A message without even the fixed fields: there is no call to answer. */
         record TooShort() implements Decoded {}
     }
 
     /**
      * Decodes the header at the start of a message.
      *
-     * @param known operations of other extensions are not known
+     * @param known the extensions in use; operations of other extensions are unknown
      */
     public static Decoded decode(MemorySegment message, Set<Extension> known) {
         if (message.byteSize() < FIXED_BYTES) {
@@ -122,7 +121,7 @@ public final class Version2HeaderCodec {
         int credits = message.get(UINT32, CREDITS_AT);
         int proc = message.get(UINT32, PROC_AT);
         var in = new XdrReader(message.asSlice(FIXED_BYTES));
-        // Errors keep their place and form in every version, and are always answers (V2-4.2.2-3).
+        // Errors have one form at one place in every version, and are always answers (V2-4.2.2-3).
         if (proc == ERROR) {
             return error(in, xid, version, credits);
         }
@@ -141,7 +140,7 @@ public final class Version2HeaderCodec {
                 default -> throw new XdrException("unknown procedure " + proc);
             };
         } catch (XdrException malformed) {
-            // Who cannot be seen to be answering was asking.
+            // A message without a readable direction counts as a call.
             return new Decoded.Malformed(xid, direction, malformed.getMessage());
         }
     }
@@ -173,7 +172,7 @@ public final class Version2HeaderCodec {
             XdrReader in, int xid, int credits, Direction direction, Set<Extension> known)
             throws XdrException {
         int type = in.uint32();
-        // V2-3.1-2: what is in there is for the operation to say.
+        // V2-3.1-2: the operation defines this content.
         var info = new XdrReader(in.opaque(in.remaining()));
         var operation = operation(info, type, known);
         if (operation.isEmpty()) {
@@ -206,11 +205,11 @@ public final class Version2HeaderCodec {
                 });
     }
 
-    /** To which extension an operation belongs. */
+    /** Returns the extension to which an operation belongs. */
     private static Optional<Extension> extension(int type) {
         return switch (type) {
             case INITXCH, REQXCH, RESPXCH, UPDXCH -> Optional.of(Extension.CHARACTERISTICS);
-            // RTR-5.4-1: a peer that knows one of these knows how to complain.
+            // RTR-5.4-1: a peer that supports one of these can complain.
             case XMTREQ, XMTRESP, XMTCONT, XMTERR -> Optional.of(Extension.TRANSMISSIONS);
             case RPDONE, RPACK, RPCALL -> Optional.of(Extension.READ_CHUNKS);
             default -> Optional.empty();
@@ -228,7 +227,7 @@ public final class Version2HeaderCodec {
         return ChunkListsCodec.decode(in);
     }
 
-    /** How many bytes {@link #encode} writes. */
+    /** Returns how many bytes {@link #encode} writes. */
     public static int encodedLength(Version2Header header) {
         var out = WordWriter.counting();
         put(out, header);
@@ -238,8 +237,8 @@ public final class Version2HeaderCodec {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many bytes it took
-     * @throws IndexOutOfBoundsException if they do not fit
+     * @return the number of bytes written
+     * @throws IndexOutOfBoundsException if the header does not fit
      * @throws IllegalArgumentException if a number has more than 32 bits
      */
     public static int encode(Version2Header header, MemorySegment target) {
@@ -279,7 +278,7 @@ public final class Version2HeaderCodec {
         return out.word(xid).word(version).word(credits).word(proc);
     }
 
-    /** The number of a header: {@code rdma_proc}. */
+    /** Returns the procedure of a header: {@code rdma_proc}. */
     public static int proc(Version2Header header) {
         return switch (header) {
             case Msg _ -> MSG;
@@ -289,7 +288,7 @@ public final class Version2HeaderCodec {
         };
     }
 
-    /** The number of an operation: {@code rdma_opttype}. */
+    /** Returns the type of an operation: {@code rdma_opttype}. */
     public static int type(Operation operation) {
         return switch (operation) {
             case Operation.InitialExchange _ -> INITXCH;

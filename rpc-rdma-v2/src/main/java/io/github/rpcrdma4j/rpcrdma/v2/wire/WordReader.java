@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what {@link XdrReader} has no name for. What is malformed or cut off is an XdrException.
+ * Reads values that {@link XdrReader} has no methods for. Malformed or truncated data causes an
+ * XdrException.
  */
 public final class WordReader {
     private WordReader() {}
@@ -36,7 +37,7 @@ public final class WordReader {
      * Reads a count and so many elements.
      *
      * @param elementBytes the fewest bytes of one element
-     * @param max elements
+     * @param max the most elements
      */
     public static <T> List<T> array(XdrReader in, int elementBytes, int max, Element<T> element)
             throws XdrException {

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Writes words one behind the other, or only counts them. Not thread-safe. */
+/** Writes consecutive words, or only counts them. Not thread-safe. */
 public final class WordWriter {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -26,25 +26,25 @@ public final class WordWriter {
         this.onlyCounts = onlyCounts;
     }
 
-    /** Writes to the start of {@code target}. */
+    /** Creates a writer to the start of {@code target}. */
     public static WordWriter to(MemorySegment target) {
         return new WordWriter(target, false);
     }
 
-    /** Writes nothing. */
+    /** Creates a writer that only counts. */
     public static WordWriter counting() {
         return new WordWriter(MemorySegment.NULL, true);
     }
 
-    /** Bytes so far. */
+    /** Returns the number of bytes so far. */
     public int length() {
         return at;
     }
 
     /**
-     * Any word.
+     * Writes a word.
      *
-     * @throws IndexOutOfBoundsException if it does not fit, as all that write
+     * @throws IndexOutOfBoundsException if it does not fit; this holds for all writing methods
      */
     public WordWriter word(int value) {
         if (!onlyCounts) {
@@ -55,7 +55,7 @@ public final class WordWriter {
     }
 
     /**
-     * An unsigned number.
+     * Writes an unsigned number.
      *
      * @throws IllegalArgumentException if it has more than 32 bits
      */
@@ -114,7 +114,7 @@ public final class WordWriter {
         return this;
     }
 
-    /** Bytes with their length in front, and zeros behind up to a whole word. */
+    /** Writes bytes after their length, with zeros up to a whole word. */
     public WordWriter opaque(List<Byte> bytes) {
         word(bytes.size());
         for (int i = 0; i < XdrWriter.roundUp(bytes.size()); i++) {
@@ -126,7 +126,7 @@ public final class WordWriter {
         return this;
     }
 
-    /** Words with their length in front, which is known when they are written. */
+    /** Writes words after their length, which is filled in afterwards. */
     public WordWriter opaque(Runnable content) {
         int lengthAt = at;
         word(0);

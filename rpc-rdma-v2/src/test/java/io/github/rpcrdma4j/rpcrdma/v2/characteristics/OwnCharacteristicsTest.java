@@ -49,7 +49,7 @@ class OwnCharacteristicsTest {
         var own = own(Examples.STRUCTURE);
         var offer = CharacteristicsOffer.of(own, FirstMessage.BYTES_MAX);
         assertEquals(List.of(), offer.later());
-        // But for the fixed elements it is the example.
+        // Except for the fixed elements this is the example.
         assertEquals(172, length(offer.first()));
         var peer = PeerCharacteristics.UNKNOWN.with(offer.first());
         assertEquals(4608, peer.sendMax());

@@ -146,7 +146,7 @@ class PeerCharacteristicsTest {
         assertEquals(ChangeVerdict.DONE, ChangeVerdict.of(answer, 3));
         assertEquals(ChangeVerdict.PENDING, ChangeVerdict.of(answer, 2));
         assertEquals(ChangeVerdict.REJECTED, ChangeVerdict.of(answer, 0));
-        // Neither said nor said once.
+        // No verdict, and two verdicts.
         assertEquals(ChangeVerdict.REJECTED, ChangeVerdict.of(answer, 9));
         var twice = new ChangeResponse(Subset.of(0), Subset.NONE, Subset.of(0));
         assertEquals(ChangeVerdict.REJECTED, ChangeVerdict.of(twice, 0));

@@ -39,7 +39,7 @@ class ReadChunksTest {
         assertEquals(
                 List.of(new Action.Release(7)), replies.fetched(List.of(7), OptionalInt.of(71)));
         assertEquals(List.of(), replies.fetched(List.of(7), NONE));
-        // A handle of another reply, and one that is nobody's.
+        // A handle of another reply, and a handle that is no longer exposed.
         replies.expose(9, List.of(91), 1);
         assertTrue(
                 replies.fetched(List.of(8), OptionalInt.of(91)).getFirst() instanceof Action.Close);

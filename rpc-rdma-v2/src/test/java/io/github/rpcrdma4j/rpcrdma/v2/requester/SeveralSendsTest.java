@@ -39,7 +39,7 @@ class SeveralSendsTest {
         assertEquals(1, credits.outstanding());
         assertTrue(tryTake(3));
         assertFalse(tryTake(1));
-        // A lower grant takes nothing back.
+        // A lower grant does not take credits back.
         credits.grant(2);
         credits.release(1);
         assertEquals(0, available());
@@ -72,7 +72,7 @@ class SeveralSendsTest {
         oneWay.confirmed();
         oneWay.confirmed();
         assertEquals(0, oneWay.held());
-        // An idle requester can always make a call, so that something is answered.
+        // An idle requester can always make a call, whose answer then frees credits.
         for (int i = 0; i < 9; i++) {
             oneWay.sent();
         }
@@ -93,8 +93,8 @@ class SeveralSendsTest {
     }
 
     /**
-     * Goal: nobody waits for ever, and the grant and one is never exceeded. Method: random calls
-     * against a peer that answers in any order.
+     * Goal: every call is sent in the end, and the credits taken never exceed the grant by more
+     * than one. Method: random calls to a peer that answers in any order.
      */
     @Test
     @Tag("RTR-4.3-2")

@@ -13,11 +13,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What travels how. */
+/**
+ * Goal: each message travels in the cheapest form, and each call offers what its response may need.
+ */
 class FormsTest {
     /**
-     * A Send of 5 microseconds, a placement of 1, a registration of 3, and a nanosecond for 4
-     * bytes.
+     * Returns costs: 5 microseconds for a Send, 1 for a placement, 3 for a registration, and a
+     * nanosecond for 4 bytes.
      */
     private static Costs costs(long roundTripMicros) {
         return new Costs(roundTripMicros * 1000, 5_000, 1_000, 3_000, 250);
@@ -34,10 +36,10 @@ class FormsTest {
         assertEquals(Form.INLINE, TransferMethod.of(write(512, 1, 1, 8), costs(40)).form());
         assertEquals(Form.PLACED, TransferMethod.of(write(8192, 2, 3, 8), costs(40)).form());
         assertEquals(Form.EXPLICIT, TransferMethod.of(write(65536, 14, 17, 20), costs(40)).form());
-        // The longer the way, the more Sends are worth it.
+        // The longer the round trip, the more Sends are cheaper than it.
         assertEquals(Form.PLACED, TransferMethod.of(write(65536, 14, 17, 20), costs(100)).form());
         assertEquals(Form.EXPLICIT, TransferMethod.of(write(65536, 14, 17, 13), costs(100)).form());
-        // No buffers for placement.
+        // There are no buffers for placement.
         assertEquals(Form.CONTINUED, TransferMethod.of(write(8192, 0, 3, 8), costs(40)).form());
         assertEquals(Form.EXPLICIT, TransferMethod.of(write(8192, 0, 3, 2), costs(40)).form());
     }

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 
 /**
- * A request with items at random places, as a sender lays it out.
+ * A request with items at random positions, as a sender lays it out.
  *
  * @param stream the message with its items in it
  * @param sends the bytes of each transmission
@@ -34,7 +34,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** A structure with 1 to 4 groups, at least one of them for placement. */
+    /** Returns a structure with 1 to 4 groups, at least one of them for placement. */
     static BufferStructure structure(RandomGenerator random) {
         var groups = new ArrayList<Group>();
         int count = random.nextInt(1, 5);
@@ -42,7 +42,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         long length = 0;
         for (int i = 0; i < count; i++) {
             boolean isPlacement = i == placement || random.nextInt(3) == 0;
-            // Unknown flags are to be ignored.
+            // A receiver ignores unknown flags.
             int flags = (isPlacement ? Group.PLACEMENT : 0) | random.nextInt(2) << 7;
             var group =
                     new Group(
@@ -62,7 +62,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         return bytes;
     }
 
-    /** A call of {@code payload} bytes with these items somewhere in it. */
+    /** Returns a call of {@code payload} bytes with these items at random positions in it. */
     static Optional<LaidOut> of(
             BufferLayout buffer, int payload, int[] itemLengths, int max, RandomGenerator random) {
         var reduced = MemorySegment.ofArray(bytes(random, payload));
@@ -158,12 +158,12 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         return sends;
     }
 
-    /** A payload that is one piece. */
+    /** Returns a payload of one piece. */
     static PayloadPieces whole(MemorySegment payload) {
         return PayloadPieces.of(payload, List.of(), new BitSet());
     }
 
-    /** What a receiver makes of transmissions: the last actions. */
+    /** Assembles transmissions, and returns the actions for the last one. */
     static List<GroupAssembly.Action> assemble(List<MemorySegment> sends, long limit) {
         GroupAssembly.State state = new GroupAssembly.State.Idle();
         List<GroupAssembly.Action> actions = List.of();
@@ -179,7 +179,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         return actions;
     }
 
-    /** All bytes in a row. */
+    /** Returns all bytes of the pieces, in order. */
     static byte[] joined(List<MemorySegment> pieces) {
         var out = new ByteArrayOutputStream();
         pieces.forEach(piece -> out.writeBytes(piece.toArray(ValueLayout.JAVA_BYTE)));

@@ -23,7 +23,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The buffers are those of the examples: 512 plain, and two of 2048 for placement. */
+/**
+ * The buffers of these tests are those of the examples: 512 plain bytes, and two segments of 2048
+ * for placement.
+ */
 class PlacedMessageTest {
     private static final BufferLayout LAYOUT = BufferLayout.of(Examples.STRUCTURE).orElseThrow();
     private static final ValueLayout.OfInt UINT32 =
@@ -51,7 +54,7 @@ class PlacedMessageTest {
                 List.of(4096L, 905L), item.pieces().stream().map(MemorySegment::byteSize).toList());
         byte[] stream = LaidOut.joined(message.virtualStream(List.of()));
         assertEquals(80 + 5004, stream.length);
-        // The same call by explicit RDMA has the same payload.
+        // This call with explicit RDMA has the same payload.
         var explicit = good("E11");
         assertArrayEquals(LaidOut.joined(explicit.payload()), Arrays.copyOf(stream, 80));
         var data = LaidOut.joined(item.pieces());
@@ -60,7 +63,7 @@ class PlacedMessageTest {
                 LaidOut.joined(explicit.virtualStream(List.of(MemorySegment.ofArray(data)))));
     }
 
-    /** Goal: one Send, plain buffers, and an item by explicit RDMA. */
+    /** Goal: a request in one Send with an explicit item is accepted by plain buffers. */
     @Test
     @Tag("RTR-5.1-2")
     void readsARequestThatHasNeitherContinuationNorPlacement() {
@@ -124,7 +127,7 @@ class PlacedMessageTest {
         assertEquals(Optional.empty(), SendPlan.of(LAYOUT, 80, List.of(), _ -> 5000, 1000));
     }
 
-    /** A group of two full transmissions, the first with payload and items. */
+    /** Checks a group of two full transmissions, the first with payload and items. */
     private static String check(Direction direction, PlacementItem... items) {
         var first = MemorySegment.ofArray(new byte[(int) LAYOUT.bytes()]);
         first.set(UINT32, HEADER, XID);
@@ -184,7 +187,7 @@ class PlacedMessageTest {
         assertEquals("SEGMENT_NUMBER 1 0..3", check(call, at(8, 100, 0, 0L, 1L)));
         assertEquals("SEGMENT_NUMBER 4 0..3", check(call, at(8, 2049, 0, 0L)));
         assertEquals("SEGMENT_NUMBER 1 0..3", check(call, at(8, 100, 0, 1L), at(108, 100, 0, 1L)));
-        // The last transmission is cut 1000 bytes before the end of its buffer.
+        // The last transmission ends 1000 bytes before the end of its buffer.
         assertEquals("1", check(call, at(8, 1048, 0, 3L)));
         assertEquals("SEGMENT_NUMBER 3 0..3", check(call, at(8, 1049, 0, 3L)));
         assertEquals("OFFSET 2048 0..2044", check(call, at(8, 4, 2048, 0L)));

@@ -17,7 +17,10 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what is laid into any receive buffers comes out of them. Method: random structures. */
+/**
+ * Goal: each message laid out for any receive buffers can be read from them. Method: random
+ * structures.
+ */
 class RandomLayoutsTest {
     private static final int LAYOUTS = 20_000;
     private static final int TRANSMISSIONS_MAX = 64;
@@ -88,7 +91,7 @@ class RandomLayoutsTest {
         laid.sends().forEach(send -> assertTrue(send.byteSize() <= layout.bytes()));
     }
 
-    /** Bulk data is in segments for it, and nowhere else. */
+    /** Checks that bulk data is only in segments for placement. */
     private static void assertIsInPlacement(
             MemorySegment piece, LaidOut laid, BufferLayout layout, long seed) {
         for (var send : laid.sends()) {
@@ -107,7 +110,7 @@ class RandomLayoutsTest {
         return Math.max(0, Math.min(to, part.end()) - Math.max(from, part.offset()));
     }
 
-    /** Goal: no group brings the check down. Method: a few bytes of good ones are replaced. */
+    /** Goal: no group crashes the check. Method: a few bytes of valid groups are replaced. */
     @Test
     @Tag("RTR-11-2")
     void makesAValueOfAnyDamage() {

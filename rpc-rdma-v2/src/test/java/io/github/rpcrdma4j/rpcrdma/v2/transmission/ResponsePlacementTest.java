@@ -57,7 +57,7 @@ class ResponsePlacementTest {
         return new Result(50, 44, length);
     }
 
-    /** Method: each target with each length, with and without buffers for placement. */
+    /** Method: each target gets each length, with and without buffers for placement. */
     @Test
     @Tag("RTR-6.2-5")
     @Tag("RTR-3.4-2")
@@ -145,7 +145,7 @@ class ResponsePlacementTest {
         assertEquals(Optional.empty(), ResponseCheck.faultOf(sets, moved));
     }
 
-    /** Method: all sixteen cells. */
+    /** Method: all sixteen combinations of a target and a place. */
     @Test
     @Tag("RTR-7.4-2")
     @Tag("RTR-7.4-1")

@@ -27,8 +27,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: the parts fit each other. Method: the READ of the examples is answered with results of many
- * lengths, by what its directions say, and the requester checks the answer.
+ * Goal: layout, assembly and checks fit together. Method: the READ of the examples is answered with
+ * results of many lengths, by its directions, and the requester checks the answer.
  */
 class WholeCallTest {
     private static final BufferLayout LAYOUT = BufferLayout.of(Examples.STRUCTURE).orElseThrow();
@@ -51,7 +51,7 @@ class WholeCallTest {
                 sends.getFirst().toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Ours asks for one credit. */
+    /** Sets the credits to 1, as in the responses of this test. */
     private static MemorySegment withCredits(MemorySegment message) {
         message.set(ValueLayout.JAVA_BYTE, 11, (byte) 1);
         return message;

@@ -41,7 +41,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The worked examples of version 2, made by hand from the drafts, and what they mean. */
+/** The worked examples of version 2, made by hand from the drafts, and their decoded headers. */
 public final class Examples {
     /** A receive buffer of 4608 bytes: one plain segment of 512, two of 2048 for placement. */
     public static final BufferStructure STRUCTURE =
@@ -53,7 +53,7 @@ public final class Examples {
 
     private Examples() {}
 
-    /** The bytes of a transmission: E01, E12a. */
+    /** Returns the bytes of a transmission, by a name such as E01 or E12a. */
     public static MemorySegment message(String name) {
         return MemorySegment.ofArray(Golden.bytes("v2/" + name));
     }
@@ -79,7 +79,7 @@ public final class Examples {
         return new ReadSegment(0, new Segment(handle, length, offset));
     }
 
-    /** What each header of this version means, field by field. */
+    /** Returns the header of each example of this version, field by field. */
     static Map<String, Version2Header> meanings() {
         var meanings = new TreeMap<String, Version2Header>();
         putBase(meanings);

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The worked examples of version 2, and of Read chunks in replies of version 1. Those of the last
- * draft are examples of the module {@code dissect}.
+ * Goal: the worked examples of version 2, and of Read chunks in replies of version 1, are decoded
+ * and encoded. The module {@code dissect} tests the examples of the last draft.
  */
 class GoldenHeadersTest {
     private static final int CORRUPTED_MAX = 300;
@@ -84,7 +84,7 @@ class GoldenHeadersTest {
                 hashes().stream().filter(row -> row[1].equals("v1")).map(row -> row[0]).toList();
         assertEquals(others, OF_VERSION_1.keySet().stream().sorted().toList());
         long later = hashes().stream().filter(row -> row[1].equals("v2-07")).count();
-        // Each of these is decoded to that, and encoded from that, by one of the tests.
+        // One of the tests decodes each of these to its header, and encodes that header.
         assertEquals(hashes().size(), meant.size() + others.size() + later);
     }
 
@@ -149,7 +149,7 @@ class GoldenHeadersTest {
                 });
     }
 
-    /** Goal: no bytes bring the codec down, and no cut header is taken for a whole one. */
+    /** Goal: no bytes crash the codec, and no truncated header is accepted. */
     @Test
     void decodesEveryTruncationToAValue() {
         Examples.meanings()
@@ -168,7 +168,7 @@ class GoldenHeadersTest {
                         });
     }
 
-    /** Goal: no bytes bring the codec down. Method: every byte of every example, every value. */
+    /** Goal: no bytes crash the codec. Method: every byte of every example gets every value. */
     @Test
     void decodesEverySingleByteCorruptionToAValue() {
         for (var name : Examples.meanings().keySet()) {

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/** Headers of version 2 that can be encoded, with whatever numbers chance has. */
+/** Random headers of version 2 that can be encoded. */
 public final class RandomHeaders {
     private final RandomGenerator random;
 
@@ -20,7 +20,7 @@ public final class RandomHeaders {
         this.random = random;
     }
 
-    /** Any header. */
+    /** Returns any header. */
     public Version2Header header() {
         int xid = random.nextInt();
         int credits = random.nextInt();
@@ -36,7 +36,7 @@ public final class RandomHeaders {
         };
     }
 
-    /** Any operation, of any direction. */
+    /** Returns any operation, for either direction. */
     public Operation operation() {
         return switch (random.nextInt(11)) {
             case 0 -> new Operation.InitialExchange(some(9, this::characteristic), subset());

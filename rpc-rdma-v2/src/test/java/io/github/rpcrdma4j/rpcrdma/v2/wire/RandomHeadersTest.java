@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what is encoded is decoded. Method: random headers, and random bytes. */
+/** Goal: every encoded header can be decoded. Method: random headers, and random bytes. */
 class RandomHeadersTest {
     private static final int HEADERS = 5000;
     private static final int SLACK = 8;
@@ -46,7 +46,10 @@ class RandomHeadersTest {
                         });
     }
 
-    /** Goal: no bytes throw. Method: right words in front, so that the operations are reached. */
+    /**
+     * Goal: no bytes cause an exception. Method: the first words are valid, so that operations are
+     * decoded.
+     */
     @Test
     void makesAValueOfAnyBytes() {
         Seeds.many(4 * HEADERS)
@@ -54,7 +57,7 @@ class RandomHeadersTest {
                         seed -> {
                             draw(seed);
                             byte[] bytes = new byte[random.nextInt(28, 240)];
-                            // Small words are counts and types that lead further in.
+                            // Small words are plausible counts and types, so decoding gets further.
                             for (int at = 0; at < bytes.length; at++) {
                                 bytes[at] =
                                         (at & 3) != 3 || random.nextInt(4) == 0

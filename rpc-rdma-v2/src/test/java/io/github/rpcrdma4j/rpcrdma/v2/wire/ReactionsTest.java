@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is owed for a message. */
+/** Goal: each message has the reaction that is owed for it. */
 class ReactionsTest {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -193,7 +193,7 @@ class ReactionsTest {
         assertEquals(
                 new Received.OweBadOption(XID, 77),
                 Received.of(words(XID, 2, 1, 5, 0, 77, 4, -1), ALL));
-        // Bytes behind the operation, and an operation that is cut.
+        // Bytes after the operation, and a truncated operation.
         assertEquals("OweBadHeader", reaction(words(XID, 2, 1, 5, 0, 7, 16, 1, 5, 0, 0)));
         assertEquals("OweBadHeader", reaction(words(XID, 2, 1, 5, 0, 7, 8, 1, 5)));
         assertEquals("Discard", reaction(words(XID, 2, 1, 5, 1, 7, 8, 1, 5)));
@@ -215,7 +215,7 @@ class ReactionsTest {
         assertEquals("Discard", reaction(words(XID, 2, 1, 4)));
         assertEquals("Discard", reaction(words(XID, 2, 1, 4, 1, 1)));
         assertEquals("Discard", reaction(words(XID, 1, 1, 4, 2)));
-        // An XMTERR that makes no sense, as an answer and as a complaint about an answer.
+        // A malformed XMTERR, as an answer and as a complaint about an answer.
         assertEquals("Discard", reaction(words(XID, 2, 1, 5, 1, 8, 4, 0)));
     }
 
@@ -315,7 +315,7 @@ class ReactionsTest {
         return words(IntStream.concat(Arrays.stream(head), Arrays.stream(info)).toArray());
     }
 
-    /** Method: each type with the arm that it has, in both places. */
+    /** Method: each type with the fields that it has, as a place and as a target. */
     @Test
     @Tag("RTR-6.2-4")
     void tellsWhichTypesArePossibleByWhereTheyStand() {
