@@ -1,10 +1,10 @@
 /**
  * Soft-iWARP: RDMA in pure Java over TCP.
  *
- * <p>A program needs {@code tcp} alone; the other packages are for the modules of this project that
- * take captures apart.
+ * <p>A program needs {@code tcp} alone. The other packages are for this project's modules that
+ * dissect captures.
  */
-// The modules that may use them are built after it.
+// The modules in "exports ... to" are built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.iwarp {
     requires jdk.net;

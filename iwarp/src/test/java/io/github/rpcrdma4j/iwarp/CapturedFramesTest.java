@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every byte that Linux put on the wire decodes, and encodes to the same bytes again. CRCs are
- * right where they were agreed on, and zero where not.
+ * Goal: every frame that Linux sent decodes, and encodes to equal bytes. CRCs are right where the
+ * sides agreed on them, and zero elsewhere. Method: all captures.
  *
- * <p>Linux does not always pad with zeros (RFC 5044, Section 4), so the padding is not looked at;
- * the CRC covers what was sent.
+ * <p>Linux does not always pad with zeros (RFC 5044, Section 4), so the test ignores the padding.
+ * The CRC covers the sent bytes.
  */
 class CapturedFramesTest {
     static List<String> captures() {

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.iwarp.ddp;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a DDP segment (RFC 5041-4.1-1, 5041-4.2-1, 5041-4.3-1) with the control field of
- * RDMAP (RFC 5040-4.1-1). Reserved bits are kept, and not looked at (RFC 5041-4.1-2).
+ * The header of a DDP segment (RFC 5041-4.1-1, 5041-4.2-1, 5041-4.3-1), including the RDMAP control
+ * field (RFC 5040-4.1-1). Decoding keeps the reserved bits and ignores them (RFC 5041-4.1-2).
  *
  * <pre>
  *   T L reserved(4) DV(2) | RV(2) reserved(2) opcode(4)         16 bits, DV = RV = 1
@@ -30,7 +30,7 @@ public sealed interface DdpSegment {
     int QUEUE_READ_REQUEST = 1;
     int QUEUE_TERMINATE = 2;
 
-    /** The control field, in bytes. */
+    /** The length of the control field, in bytes. */
     int CONTROL_BYTES = 2;
 
     int TAGGED_BYTES = 14;
@@ -43,22 +43,22 @@ public sealed interface DdpSegment {
     int VERSION_MASK = 3;
     int OPCODE_MASK = 15;
 
-    /** The 16 bits in front, with everything that they hold. */
+    /** Returns the first 16 bits of the header, reserved bits included. */
     int control();
 
-    /** For one buffer that the sender names. */
+    /** The header of a segment whose payload goes to a buffer that the sender names. */
     record Tagged(int control, int stag, long offset) implements DdpSegment {}
 
     /**
-     * For the next buffer of a queue.
+     * The header of a segment whose payload goes to the next buffer of a queue.
      *
-     * @param invalidate the STag to invalidate, for the opcodes that do; zero for the others (RFC
-     *     5040-4.1-4)
+     * @param invalidate the STag to invalidate, for the opcodes that invalidate; otherwise zero
+     *     (RFC 5040-4.1-4)
      */
     record Untagged(int control, int invalidate, int queue, int sequence, int offset)
             implements DdpSegment {}
 
-    /** The control field of the header that starts there. */
+    /** Returns the control field of the header at index {@code at}. */
     static int control(ByteBuffer in, int at) {
         return in.getShort(at) & 0xffff;
     }
@@ -71,22 +71,22 @@ public sealed interface DdpSegment {
         return (control & LAST_FLAG) != 0;
     }
 
-    /** The STag of the tagged header that starts there. */
+    /** Returns the STag of the tagged header at index {@code at}. */
     static int stag(ByteBuffer in, int at) {
         return in.getInt(at + CONTROL_BYTES);
     }
 
-    /** The offset of the tagged header that starts there. */
+    /** Returns the offset of the tagged header at index {@code at}. */
     static long taggedOffset(ByteBuffer in, int at) {
         return in.getLong(at + CONTROL_BYTES + Integer.BYTES);
     }
 
-    /** How long the header is that starts with this control field, in bytes. */
+    /** Returns the length of a header with this control field, in bytes. */
     static int headerBytes(int control) {
         return isTagged(control) ? TAGGED_BYTES : UNTAGGED_BYTES;
     }
 
-    /** The control field of a segment of ours. */
+    /** Returns the control field for a segment that this side sends. */
     static int control(boolean tagged, boolean last, int opcode) {
         return (tagged ? TAGGED_FLAG : 0)
                 | (last ? LAST_FLAG : 0)
@@ -123,14 +123,14 @@ public sealed interface DdpSegment {
         return rdmapVersion(control());
     }
 
-    /** Whether this is a Send that invalidates. */
+    /** Returns whether this is a Send that invalidates a handle. */
     default boolean invalidates() {
         return opcode() == SEND_INVALIDATE || opcode() == SEND_INVALIDATE_SOLICITED;
     }
 
     /**
-     * Decodes the header at the buffer's position and moves behind it. Any bytes decode; the caller
-     * has seen to it that {@link #headerBytes} of them are there.
+     * Decodes the header at the buffer's position and advances the position past it. Any bytes
+     * decode. The caller has checked that {@link #headerBytes} bytes are there.
      */
     static DdpSegment decode(ByteBuffer in) {
         int at = in.position();
@@ -142,13 +142,13 @@ public sealed interface DdpSegment {
         return decodeUntagged(in);
     }
 
-    /** Decodes a header that is known to be untagged. */
+    /** Decodes a header whose control field is known to be untagged. */
     static Untagged decodeUntagged(ByteBuffer in) {
         int control = in.getShort() & 0xffff;
         return new Untagged(control, in.getInt(), in.getInt(), in.getInt(), in.getInt());
     }
 
-    /** Writes the header at the buffer's position and moves behind it. */
+    /** Writes the header at the buffer's position and advances the position past it. */
     default void encode(ByteBuffer out) {
         switch (this) {
             case Tagged(var control, var stag, var offset) -> encode(control, stag, offset, out);
@@ -157,12 +157,12 @@ public sealed interface DdpSegment {
         }
     }
 
-    /** Writes a {@link Tagged} of these fields. */
+    /** Writes a {@link Tagged} header with these fields. */
     static void encode(int control, int stag, long offset, ByteBuffer out) {
         out.putShort((short) control).putInt(stag).putLong(offset);
     }
 
-    /** Writes an {@link Untagged} of these fields. */
+    /** Writes an {@link Untagged} header with these fields. */
     static void encode(
             int control, int invalidate, int queue, int sequence, int offset, ByteBuffer out) {
         out.putShort((short) control);

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Where the payload of a segment goes, and how far it is filled. One object serves one segment
- * after the other. Guarded by the receive lock of its queue pair.
+ * The memory for the payload of one segment, and how much of it is filled. The object is reused for
+ * every segment. Guarded by the receive lock of its queue pair.
  */
 public final class PlacementTarget {
     private MemorySegment memory = MemorySegment.NULL;
@@ -13,20 +13,23 @@ public final class PlacementTarget {
     private int length;
     private int done;
 
-    /** A view of {@link #viewed}, kept for segments that go to the same memory. */
+    /** A view of {@link #viewed}, reused for successive segments that go to that memory. */
     private ByteBuffer view;
 
     private MemorySegment viewed;
 
-    /** Nothing is expected. */
+    /** Makes a target that expects no bytes. */
     public PlacementTarget() {}
 
-    /** From now on there is a segment for which nothing is expected. */
+    /** Starts a segment that expects no payload. */
     public void setNothing() {
         set(MemorySegment.NULL, 0, 0);
     }
 
-    /** From now on there is a segment whose payload goes to {@code memory}, from there on. */
+    /**
+     * Starts a segment whose payload of {@code bytes} bytes goes to {@code target}, from offset
+     * {@code start} on.
+     */
     public void set(MemorySegment target, long start, int bytes) {
         memory = target;
         from = start;
@@ -34,25 +37,26 @@ public final class PlacementTarget {
         done = 0;
     }
 
-    /** The payload of the segment, in bytes. */
+    /** Returns the length of the segment's payload, in bytes. */
     public int length() {
         return length;
     }
 
-    /** Bytes that have not come. */
+    /** Returns how many payload bytes have not arrived yet. */
     public int left() {
         return length - done;
     }
 
-    /** Copies bytes that have come. */
+    /** Copies {@code count} arrived payload bytes into the target. */
     public void put(MemorySegment bytes, long at, int count) {
         MemorySegment.copy(bytes, at, memory, from + done, count);
         done += count;
     }
 
     /**
-     * The bytes that have not come, for a channel to read into; {@link #filled} takes note of what
-     * it did. Good until the next call.
+     * Returns the memory for the bytes that have not arrived, as a buffer for a channel to read
+     * into. The caller reports the bytes read with {@link #filled}. The buffer is valid until the
+     * next call.
      */
     public ByteBuffer room() {
         if (memory.byteSize() > Integer.MAX_VALUE) {
@@ -65,7 +69,7 @@ public final class PlacementTarget {
         return view.limit((int) from + length).position((int) from + done);
     }
 
-    /** So many bytes were read into the {@link #room}. */
+    /** Records that a channel read {@code count} bytes into the {@link #room}. */
     public void filled(int count) {
         done += count;
     }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The posted receives, oldest first. Thread-safe. */
-@SuppressWarnings("exports") // Regions of software are for providers alone, as this is.
+@SuppressWarnings("exports") // Only providers can use SoftwareRegion.
 public final class ReceiveQueue {
-    /** One posted receive; when it has completed it becomes another. */
+    /** One posted receive. The object is reused after its completion. */
     public static final class Posted {
         private long workRequestId;
         private SoftwareRegion region;
@@ -23,22 +23,22 @@ public final class ReceiveQueue {
             return workRequestId;
         }
 
-        /** What the buffer is a part of. */
+        /** Returns the region that contains the receive buffer. */
         public SoftwareRegion region() {
             return region;
         }
 
-        /** Where it starts there, in bytes. */
+        /** Returns where the buffer starts in the region, in bytes. */
         public long offset() {
             return offset;
         }
 
-        /** In bytes. */
+        /** Returns the length of the buffer, in bytes. */
         public long length() {
             return length;
         }
 
-        /** Its end without a message. */
+        /** Returns the completion of this receive if it ends without a message. */
         public Completion failed(QueuePair queuePair, Completion.Status status) {
             return new Completion(
                     queuePair, workRequestId, Completion.Operation.RECEIVE, status, 0, false, 0);
@@ -55,6 +55,8 @@ public final class ReceiveQueue {
     }
 
     /**
+     * Posts a receive.
+     *
      * @throws IllegalStateException if the queue is full
      */
     public synchronized void add(
@@ -76,14 +78,16 @@ public final class ReceiveQueue {
         return queue.pollFirst();
     }
 
-    /** A receive that was taken has completed; it is not looked at any more. */
+    /**
+     * Records that a taken receive has completed. The caller must not use the object afterwards.
+     */
     public synchronized void completed(Posted receive) {
         outstanding--;
         receive.region = null;
         spare.addLast(receive);
     }
 
-    /** Takes all. */
+    /** Takes all posted receives. */
     public synchronized List<Posted> drain() {
         var all = new ArrayList<>(queue);
         queue.clear();

@@ -12,53 +12,53 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * The length counts the ULPDU alone (RFC 5044-4.1-1). The padding makes the frame a multiple of
- * four (RFC 5044-4.1-2). The CRC covers all before it and is stored with its least significant byte
- * first (RFC 5044-4.4-1); where no CRC was agreed on the field is there, and means nothing (RFC
- * 5044-4.1-4, 5044-4.1-5). There are no markers (RFC 5044-4.3-2).
+ * four bytes (RFC 5044-4.1-2). The CRC covers all bytes before it, and its least significant byte
+ * comes first (RFC 5044-4.4-1). If the sides agreed on no CRC, the field is present and means
+ * nothing (RFC 5044-4.1-4, 5044-4.1-5). There are no markers (RFC 5044-4.3-2).
  *
- * @param bytes a whole frame and nothing else; not copied
+ * @param bytes exactly one whole frame; not copied
  */
 public record Fpdu(ByteBuffer bytes) {
-    /** The length field, in bytes. */
+    /** The length of the length field, in bytes. */
     public static final int LENGTH_BYTES = 2;
 
-    /** The CRC field, in bytes. */
+    /** The length of the CRC field, in bytes. */
     public static final int CRC_BYTES = 4;
 
-    /** The longest padding and the CRC, in bytes. */
+    /** The most bytes of padding and CRC together. */
     public static final int TRAILER_MAX = 3 + CRC_BYTES;
 
     /** The longest ULPDU, in bytes. */
     public static final int ULPDU_MAX = 0xffff;
 
-    /** How many bytes of padding follow a ULPDU. */
+    /** Returns how many bytes of padding follow a ULPDU of this length. */
     public static int padding(int ulpduLength) {
         return -(LENGTH_BYTES + ulpduLength) & 3;
     }
 
-    /** Padding and CRC, in bytes. */
+    /** Returns the length of padding and CRC after a ULPDU of this length, in bytes. */
     public static int trailer(int ulpduLength) {
         return padding(ulpduLength) + CRC_BYTES;
     }
 
-    /** The bytes of the frame whose ULPDU is that long. */
+    /** Returns the length of a frame with a ULPDU of this length, in bytes. */
     public static int length(int ulpduLength) {
         return LENGTH_BYTES + ulpduLength + trailer(ulpduLength);
     }
 
-    /** The DDP segment, as a view. */
+    /** Returns the DDP segment as a view of the frame. */
     public ByteBuffer ulpdu() {
         int start = bytes.position();
         return bytes.slice(start + LENGTH_BYTES, bytes.getShort(start) & 0xffff);
     }
 
-    /** What is in the CRC field. */
+    /** Returns the content of the CRC field. */
     public int crcSent() {
         int at = bytes.limit() - CRC_BYTES;
         return bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(at);
     }
 
-    /** What belongs into the CRC field. */
+    /** Computes the CRC of the frame, as it should be in the CRC field. */
     public int crcComputed() {
         var crc = new CRC32C();
         crc.update(bytes.slice(bytes.position(), bytes.remaining() - CRC_BYTES));

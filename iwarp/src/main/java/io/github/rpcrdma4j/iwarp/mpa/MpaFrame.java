@@ -15,13 +15,13 @@ import java.util.Optional;
  *   20, 24  private data
  * </pre>
  *
- * @param isReply which of the two keys
+ * @param isReply whether the key is that of a reply
  * @param markers M: the sender wants to receive markers
  * @param crc C: the sender wants a CRC in every FPDU
- * @param rejected R: the connection is refused; only in a reply
- * @param revision 1 or 2; others decode too, to be judged by the receiver
- * @param enhanced the data of RFC 6581, present if S is set, from revision 2 on (RFC 6581-6-1,
- *     6581-9-1)
+ * @param rejected R: the responder refuses the connection; only in a reply
+ * @param revision 1 or 2; other values decode too, and the receiver judges them
+ * @param enhanced the data of RFC 6581, present if S is set and the revision is 2 or higher (RFC
+ *     6581-6-1, 6581-9-1)
  * @param privateData for the upper layer; not copied
  */
 public record MpaFrame(
@@ -32,13 +32,13 @@ public record MpaFrame(
         int revision,
         Optional<Enhanced> enhanced,
         byte[] privateData) {
-    /** Key, flags, revision and length, in bytes. */
+    /** The length of key, flags, revision and length, in bytes. */
     public static final int HEADER_BYTES = 20;
 
-    /** The most bytes that follow the header. */
+    /** The most bytes after the header. */
     public static final int DATA_MAX = 512;
 
-    /** The most RDMA Reads that the enhanced data can name. */
+    /** The largest RDMA Read depth that the enhanced data can express. */
     public static final int READS_MAX = 0x3fff;
 
     private static final int KEY_BYTES = 16;
@@ -54,14 +54,14 @@ public record MpaFrame(
     private static final int LOW = 0x4000;
 
     /**
-     * What RFC 6581 adds.
+     * The enhanced connection data of RFC 6581.
      *
      * @param peerToPeer A: the initiator sends a ready-to-receive frame first
      * @param sendRtr B: that frame may be an empty Send
-     * @param writeRtr C: it may be an empty RDMA Write
-     * @param readRtr D: it may be an empty RDMA Read
-     * @param inboundReads IRD: RDMA Reads that the sender takes at a time
-     * @param outboundReads ORD: RDMA Reads that the sender makes at a time
+     * @param writeRtr C: that frame may be an empty RDMA Write
+     * @param readRtr D: that frame may be an empty RDMA Read
+     * @param inboundReads IRD: how many RDMA Reads the sender accepts at a time
+     * @param outboundReads ORD: how many RDMA Reads the sender issues at a time
      */
     public record Enhanced(
             boolean peerToPeer,
@@ -70,7 +70,7 @@ public record MpaFrame(
             boolean readRtr,
             int inboundReads,
             int outboundReads) {
-        /** Bytes on the wire. */
+        /** The length of the data on the wire, in bytes. */
         public static final int BYTES = 4;
 
         public Enhanced {
@@ -79,29 +79,29 @@ public record MpaFrame(
             }
         }
 
-        /** Plain depths, no peer-to-peer. */
+        /** Returns data with these depths and without peer-to-peer flags. */
         public static Enhanced ofDepths(int inboundReads, int outboundReads) {
             return new Enhanced(false, false, false, false, inboundReads, outboundReads);
         }
     }
 
-    /** What the bytes so far turned out to be. */
+    /** The result of decoding the bytes received so far. */
     public sealed interface Decoded {
-        /** A whole frame of {@code length} bytes. */
+        /** A complete frame of {@code length} bytes. */
         record Whole(MpaFrame frame, int length) implements Decoded {}
 
-        /** The start of a frame that is at least {@code length} bytes long. */
+        /** An incomplete frame of at least {@code length} bytes. */
         record Incomplete(int length) implements Decoded {}
 
-        /** No frame starts like that. */
+        /** Bytes that start no valid frame. */
         record Malformed(String why) implements Decoded {}
     }
 
     /**
-     * Decodes what has arrived; more may follow.
+     * Decodes the bytes received so far; more may follow.
      *
-     * @param bytes what is there, from the start of the stream
-     * @param count how many of them count
+     * @param bytes the received bytes, from the start of the stream
+     * @param count how many bytes of the array were received
      */
     public static Decoded decode(byte[] bytes, int count) {
         boolean request = isPrefix(bytes, count, REQUEST_KEY);
@@ -125,7 +125,7 @@ public record MpaFrame(
         int from = HEADER_BYTES;
         Optional<Enhanced> enhanced = Optional.empty();
         int revision = bytes[KEY_BYTES + 1] & 0xff;
-        // In revision 1 the bit is reserved, and means nothing, as others do (RFC 5044-7.1.1-4).
+        // In revision 1 the bit is reserved and ignored, like all reserved bits (RFC 5044-7.1.1-4).
         if ((flags & ENHANCED) != 0 && revision >= ENHANCED_REVISION) {
             if (dataLength < Enhanced.BYTES) {
                 return new Decoded.Malformed("its enhanced data is missing");
@@ -165,7 +165,7 @@ public record MpaFrame(
     }
 
     /**
-     * The frame on the wire.
+     * Returns the frame as it appears on the wire.
      *
      * @throws IllegalArgumentException if the private data does not fit
      */

@@ -4,8 +4,9 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame.Enhanced;
 import java.util.Optional;
 
 /**
- * What two sides agree on when they exchange set-up frames (RFC 5044, Section 7.1; RFC 6581,
- * Section 9): a request and its reply are all there is, so each side takes one step.
+ * The rules by which two sides agree on a connection when they exchange set-up frames (RFC 5044,
+ * Section 7.1; RFC 6581, Section 9). The exchange is one request and one reply, so each side takes
+ * one step.
  *
  * <pre>{@code
  * initiator                                responder
@@ -14,66 +15,67 @@ import java.util.Optional;
  * }</pre>
  */
 public final class MpaNegotiation {
-    /** The highest revision that is spoken. */
+    /** The highest MPA revision that this implementation supports. */
     public static final int REVISION = 2;
 
     private MpaNegotiation() {}
 
     /**
-     * What one side wants.
+     * The settings that one side asks for.
      *
-     * @param crc whether it asks for CRCs; if either side does, both send them (RFC 5044-7.1.1-2,
+     * @param crc whether it asks for CRCs; if either side asks, both send them (RFC 5044-7.1.1-2,
      *     5044-4.4-2)
-     * @param inboundReads RDMA Reads that it takes at a time
-     * @param outboundReads RDMA Reads that it makes at a time
+     * @param inboundReads how many RDMA Reads it accepts at a time
+     * @param outboundReads how many RDMA Reads it issues at a time
      */
     public record Wanted(boolean crc, int inboundReads, int outboundReads) {}
 
     /**
-     * What holds for the life of the connection, from one side's view.
+     * The settings of an established connection, as one side sees them.
      *
-     * @param crc whether FPDUs carry CRCs, both ways
-     * @param inboundReads RDMA Reads that the peer may have outstanding
-     * @param outboundReads RDMA Reads that this side may have outstanding
-     * @param firstFrame the ready-to-receive frame that the initiator sends before all else
+     * @param crc whether FPDUs carry CRCs, in both directions
+     * @param inboundReads how many RDMA Reads the peer may have outstanding
+     * @param outboundReads how many RDMA Reads this side may have outstanding
+     * @param firstFrame the ready-to-receive frame that the initiator sends before any other
      */
     public record Agreed(boolean crc, int inboundReads, int outboundReads, FirstFrame firstFrame) {}
 
-    /** What a peer-to-peer initiator sends first, which the upper layer never sees. */
+    /** The frame that a peer-to-peer initiator sends first. The upper layer never sees it. */
     public enum FirstFrame {
-        /** Nothing special: the connection is not peer-to-peer. */
+        /** No such frame: the connection is not peer-to-peer. */
         NONE,
         EMPTY_WRITE,
         EMPTY_READ,
         EMPTY_SEND
     }
 
-    /** What a responder does with a request that cannot be accepted. */
+    /** The responder's action for a request that it cannot accept. */
     public sealed interface Objection {
-        /** Send this reply and close. */
+        /** The responder sends this reply and closes the connection. */
         record Refuse(MpaFrame reply) implements Objection {}
 
-        /** Close without a word. */
+        /** The responder closes the connection without a reply. */
         record Drop(String why) implements Objection {}
     }
 
-    /** The reply that makes a connection stand, and what holds from then on. */
+    /** The reply that establishes a connection, and the settings that both sides then use. */
     public record Accepted(MpaFrame reply, Agreed agreed) {}
 
-    /** What a reply makes of the connection, at the initiator. */
+    /** The initiator's result of evaluating a reply. */
     public sealed interface Conclusion {
-        /** The connection stands. */
+        /** The connection is established. */
         record Connected(Agreed agreed, byte[] privateData) implements Conclusion {}
 
         /** The responder refused. */
         record Rejected(byte[] privateData) implements Conclusion {}
 
-        /** The reply breaks the rules, or asks for what is not offered here. */
+        /** The reply violates the protocol or requires an unsupported feature. */
         record Violation(String why) implements Conclusion {}
     }
 
     /**
-     * The request of an initiator; it rejects nothing (RFC 5044-7.1.1-3) and asks for no markers.
+     * Returns the request of an initiator. It rejects nothing (RFC 5044-7.1.1-3) and asks for no
+     * markers.
      */
     public static MpaFrame request(Wanted wanted, byte[] privateData) {
         return new MpaFrame(
@@ -86,7 +88,10 @@ public final class MpaNegotiation {
                 privateData);
     }
 
-    /** What a responder does with a request that its upper layer never sees; empty if it does. */
+    /**
+     * Returns why a responder must not pass a request to its upper layer, with the action to take;
+     * empty if it may pass the request.
+     */
     public static Optional<Objection> objection(MpaFrame request) {
         // RFC 5044-7.1.2-8.
         if (request.isReply() || request.rejected()) {
@@ -97,7 +102,7 @@ public final class MpaNegotiation {
             return Optional.of(
                     new Objection.Drop("it asks for MPA revision " + request.revision()));
         }
-        // RFC 5044-4.3-1 asks for more than that.
+        // RFC 5044-4.3-1 requires more: support for markers.
         if (request.markers()) {
             return Optional.of(new Objection.Refuse(refusal(request, new byte[0])));
         }
@@ -105,22 +110,23 @@ public final class MpaNegotiation {
     }
 
     /**
-     * The reply of a responder whose upper layer accepts.
+     * Returns the reply of a responder whose upper layer accepts the connection.
      *
-     * @param request one without {@link #objection}
+     * @param request a request without {@link #objection}
      */
     public static Accepted accept(MpaFrame request, Wanted wanted, byte[] privateData) {
         boolean crc = request.crc() || wanted.crc();
         if (request.enhanced().isEmpty()) {
-            // Revision 1 says nothing of depths; the upper layers are taken to know (RFC
+            // Revision 1 carries no depths; the upper layers are assumed to know them (RFC
             // 6581-10-1).
             var agreed =
                     new Agreed(crc, wanted.inboundReads(), wanted.outboundReads(), FirstFrame.NONE);
             return new Accepted(reply(request, crc, Optional.empty(), privateData), agreed);
         }
         var asked = request.enhanced().get();
-        // RFC 6581-9.1-1, 6581-9.1-3; and of the first frames that it offers one (RFC 6581-9.2-1),
-        // or no flag at all (RFC 6581-9.2-3). A peer that does not negotiate hears the same.
+        // The depths follow RFC 6581-9.1-1 and 6581-9.1-3. Of the first frames that the initiator
+        // offers, the reply names one (RFC 6581-9.2-1); without peer-to-peer it sets no flag (RFC
+        // 6581-9.2-3). A peer that sent the largest depth gets that value back (see said).
         int outbound = Math.min(wanted.outboundReads(), asked.inboundReads());
         var first = firstFrame(asked);
         var enhanced =
@@ -137,12 +143,15 @@ public final class MpaNegotiation {
                 new Agreed(crc, wanted.inboundReads(), outbound, first));
     }
 
-    /** What is said of a depth to a peer that said how it wants it (RFC 6581-9.1-4). */
+    /**
+     * Returns the depth for the reply. A peer that sent the largest depth does not negotiate, and
+     * gets that value back (RFC 6581-9.1-4).
+     */
     private static int said(int depth, int asked) {
         return asked == MpaFrame.READS_MAX ? MpaFrame.READS_MAX : depth;
     }
 
-    /** The reply of a responder whose upper layer says no. */
+    /** Returns the reply of a responder whose upper layer refuses the connection. */
     public static MpaFrame refusal(MpaFrame request, byte[] privateData) {
         return new MpaFrame(
                 true,
@@ -159,7 +168,7 @@ public final class MpaNegotiation {
         return new MpaFrame(true, false, crc, false, request.revision(), enhanced, privateData);
     }
 
-    /** An RDMA Write is the cheapest of what is offered, a Send costs the upper layer most. */
+    /** Prefers an RDMA Write, the cheapest offered frame; a Send costs the upper layer most. */
     private static FirstFrame firstFrame(Enhanced asked) {
         // RFC 6581-9.2-6.
         if (!asked.peerToPeer()) {
@@ -174,7 +183,7 @@ public final class MpaNegotiation {
         return asked.sendRtr() ? FirstFrame.EMPTY_SEND : FirstFrame.EMPTY_WRITE;
     }
 
-    /** What the initiator makes of the reply. */
+    /** Evaluates the reply at the initiator. */
     public static Conclusion conclude(Wanted wanted, MpaFrame reply) {
         if (!reply.isReply()) {
             return new Conclusion.Violation("it sent an MPA request in place of a reply");
@@ -191,7 +200,8 @@ public final class MpaNegotiation {
         }
         int inbound = wanted.inboundReads();
         int outbound = wanted.outboundReads();
-        // RFC 6581-9.1-2; without it the responder is one of revision 1 (RFC 6581-10-4).
+        // RFC 6581-9.1-2. A reply without enhanced data comes from a responder of revision 1 (RFC
+        // 6581-10-4).
         if (reply.enhanced().isPresent()) {
             outbound = Math.min(outbound, reply.enhanced().get().inboundReads());
         }

@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory that a connection needs while it reads or writes, and not between: so idle connections
- * have none, and busy ones share what is in the cache. Thread-safe.
+ * A pool of buffers that connections use only while they read or write. Idle connections hold no
+ * buffer, and busy connections share buffers that are in the processor's cache. Thread-safe.
  */
 public final class ScratchPool {
-    /** The size of each, in bytes. */
+    /** The size of each buffer, in bytes. */
     public static final int BYTES = 32 << 10;
 
     private static final int SPARE_MAX = 64;
 
-    /** One piece of it, owned by the code that took it. */
+    /** One buffer, owned by the code that took it. */
     public static final class Scratch {
         private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
         private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
@@ -29,17 +29,17 @@ public final class ScratchPool {
             return bytes;
         }
 
-        /** All of the bytes. */
+        /** Returns all bytes of the buffer. */
         public MemorySegment memory() {
             return memory;
         }
 
-        /** A second view of them. */
+        /** Returns a second view of the buffer, with its own position and limit. */
         public ByteBuffer view() {
             return view;
         }
 
-        /** A further view, for a run of them; made when it is first needed. */
+        /** Returns a further view of the buffer, for one run of its bytes; made on first use. */
         public ByteBuffer run(int index) {
             while (index >= runs.size()) {
                 runs.add(bytes.duplicate());
@@ -51,10 +51,10 @@ public final class ScratchPool {
     /** Guarded by itself. */
     private final ArrayDeque<Scratch> spare = new ArrayDeque<>();
 
-    /** Has none. */
+    /** Makes an empty pool. */
     public ScratchPool() {}
 
-    /** One with whatever content, cleared for writing. */
+    /** Takes a buffer with arbitrary content, cleared for writing. */
     public Scratch take() {
         Scratch scratch;
         synchronized (spare) {

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.iwarp.mpa;
 import java.util.List;
 
 /**
- * How the flow of data starts on a connection that stands: the initiator sends first, and the
- * responder sends nothing before it has heard that (RFC 5044, Section 7.1.2). Pure.
+ * The start of data flow on an established connection: the initiator sends first, and the responder
+ * sends nothing before it has received the first frame (RFC 5044, Section 7.1.2). Pure.
  *
  * <pre>{@code
  * initiator                                  responder
@@ -15,52 +15,52 @@ import java.util.List;
  *    '-------------------> FLOWING <---------'
  * }</pre>
  *
- * A kick is an RDMA Write of nothing: the Linux driver siw looks at frames that come right after
- * its reply only when more bytes follow.
+ * A kick is an empty RDMA Write. The Linux driver siw processes frames that come right after its
+ * reply only when more bytes follow.
  */
 public enum StartUp {
     /** The initiator has sent nothing. */
     SILENT,
-    /** The initiator has sent something, and has not heard the responder. */
+    /** The initiator has sent something, and has received nothing from the responder. */
     SENDING,
-    /** The responder has not heard the initiator. */
+    /** The responder has received nothing from the initiator. */
     HELD,
-    /** Both sides send. */
+    /** Both sides may send. */
     FLOWING;
 
-    /** What can happen. */
+    /** An event of the start. */
     public enum Event {
-        /** Work was posted. */
+        /** The upper layer posted work. */
         POSTED,
-        /** A whole frame of the peer has come. */
+        /** A whole frame of the peer has arrived. */
         HEARD,
-        /** The peer was silent for a while. */
+        /** The peer has sent nothing for some time. */
         TIME_IS_UP
     }
 
-    /** What must be done. */
+    /** An action that a step requires. */
     public enum Action {
-        /** From now on the time counts. */
+        /** Start the timer for kicks. */
         WATCH,
-        /** Send a frame that means nothing. */
+        /** Send a frame without effect. */
         KICK,
-        /** What was posted may leave. */
+        /** Let the posted work be sent. */
         RELEASE
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The state after an event, and the actions that the step requires. */
     public record Step(StartUp next, List<Action> actions) {
         private static Step to(StartUp next, Action... actions) {
             return new Step(next, List.of(actions));
         }
     }
 
-    /** Where a side starts. */
+    /** Returns the initial state of a side. */
     public static StartUp of(boolean isInitiator) {
         return isInitiator ? SILENT : HELD;
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step from this state on {@code event}. */
     public Step on(Event event) {
         return switch (this) {
             case SILENT ->

@@ -15,27 +15,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Follows one direction of a connection through MPA, DDP and RDMAP. Bytes go in by {@link #add},
- * and {@link #next} tells what they were. Whatever the bytes, there is something to tell.
+ * Follows one direction of a connection through MPA, DDP and RDMAP. The user passes bytes to
+ * {@link #add}, and {@link #next} returns what they contain. Any bytes give a result, even invalid
+ * ones.
  *
  * <p>Not thread-safe.
  */
 public final class DirectionObserver {
-    /** The longest Send that is put together, in bytes. */
+    /** The longest Send that the observer reassembles, in bytes. */
     public static final int SEND_MAX = 1 << 20;
 
-    /** What was seen. */
+    /** One item seen in the stream. */
     public sealed interface Seen {
-        /** The set-up frame, {@code length} bytes long. */
+        /** The set-up frame, of {@code length} bytes. */
         record SetUp(MpaFrame frame, int length) implements Seen {}
 
         /**
          * A DDP segment in its FPDU.
          *
-         * @param payload what follows the header, as a view
-         * @param crc of the FPDU
-         * @param faults what its receiver owes a Terminate message for
-         * @param message what it completes, if it ends an untagged message
+         * @param payload the bytes after the header, as a view
+         * @param crc the state of the FPDU's CRC
+         * @param faults the errors that oblige the receiver to send a Terminate message
+         * @param message the message that this segment completes, if it ends an untagged message
          */
         record Segment(
                 Fpdu fpdu,
@@ -45,13 +46,13 @@ public final class DirectionObserver {
                 List<Fault> faults,
                 Optional<Message> message)
                 implements Seen {
-            /** Whether nothing is wrong about it. */
+            /** Returns whether the segment has no faults. */
             public boolean isSound() {
                 return faults.isEmpty();
             }
         }
 
-        /** It is not known where the next frame starts, before {@link #resume}. */
+        /** A loss of framing: the start of the next frame is unknown until {@link #resume}. */
         record Lost(String why) implements Seen {}
     }
 
@@ -64,13 +65,13 @@ public final class DirectionObserver {
         record End(Terminate terminate) implements Message {}
     }
 
-    /** What there is to say of a CRC field. */
+    /** The result of checking a CRC field. */
     public enum Crc {
         RIGHT,
         WRONG,
-        /** None was agreed on. */
+        /** The sides agreed on no CRC. */
         ABSENT,
-        /** What was agreed on was not seen, and it is not right. */
+        /** The set-up frames were not seen, and the CRC does not match. */
         UNKNOWN
     }
 
@@ -82,6 +83,8 @@ public final class DirectionObserver {
     private int readSequence = 1;
 
     /**
+     * Makes an observer of one direction.
+     *
      * @param setUp whether the direction is seen from its set-up frame on
      */
     public DirectionObserver(boolean setUp) {
@@ -89,29 +92,29 @@ public final class DirectionObserver {
         known = setUp;
     }
 
-    /** What was agreed on in the set-up frames: whether FPDUs have CRCs. */
+    /** Sets whether FPDUs carry CRCs, as the set-up frames agreed. */
     public void agreed(boolean withCrcs) {
         crcs = withCrcs;
     }
 
-    /** Adds what came next. */
+    /** Adds the next bytes of the stream. */
     public void add(ByteBuffer bytes) {
         frames.add(bytes);
     }
 
-    /** Bytes that are not part of a whole frame yet. */
+    /** Returns how many bytes do not belong to a whole frame yet. */
     public int pending() {
         return frames.pending();
     }
 
-    /** Bytes are missing here; a frame starts with the bytes that are added next. */
+    /** Marks a gap in the stream. The bytes added next must start a frame. */
     public void resume() {
         frames.restart();
         send.reset();
         known = false;
     }
 
-    /** The next thing seen; null if more bytes are needed. */
+    /** Returns the next item; null if it needs more bytes. */
     public Seen next() {
         return switch (frames.next()) {
             case null -> null;
@@ -192,7 +195,7 @@ public final class DirectionObserver {
             return Optional.empty();
         }
         if (!known) {
-            // The capture starts here, as far as sequence numbers go.
+            // Sequence numbers are known from this segment on.
             sendSequence = header.sequence();
             known = true;
         }

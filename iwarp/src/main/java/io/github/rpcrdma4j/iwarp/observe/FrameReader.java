@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Cuts the bytes of one direction into the set-up frame and the FPDUs behind it (RFC 5044, Sections
- * 4 and 7.1). It copies what it is given, and keeps no more than a frame and what came with its
- * end. Not thread-safe.
+ * Cuts the bytes of one direction into the set-up frame and the FPDUs after it (RFC 5044, Sections
+ * 4 and 7.1). It copies the bytes that it gets. It keeps at most one incomplete frame and the bytes
+ * added with the end of a frame. Not thread-safe.
  */
 public final class FrameReader {
     private byte[] bytes = new byte[1 << 10];
@@ -18,26 +18,31 @@ public final class FrameReader {
     private boolean setUp;
     private boolean broken;
 
-    /** What comes next in the stream. */
+    /** The next frame of the stream. */
     public sealed interface Frame {
-        /** The set-up frame, and its bytes. */
+        /** The set-up frame, decoded and as bytes. */
         record SetUp(MpaFrame frame, byte[] bytes) implements Frame {}
 
-        /** An FPDU, owned by its reader. */
+        /** An FPDU. The caller owns its bytes. */
         record Data(Fpdu fpdu) implements Frame {}
 
-        /** No frame can start like that; nothing follows before {@link FrameReader#restart}. */
+        /**
+         * Bytes that start no valid frame. The reader returns no more frames until
+         * {@link FrameReader#restart}.
+         */
         record Broken(String why) implements Frame {}
     }
 
     /**
+     * Makes a reader of one direction.
+     *
      * @param setUp whether the stream starts with a set-up frame
      */
     public FrameReader(boolean setUp) {
         this.setUp = setUp;
     }
 
-    /** Adds what came next. */
+    /** Adds the next bytes of the stream. */
     public void add(ByteBuffer more) {
         int count = more.remaining();
         if (bytes.length - end < count) {
@@ -52,26 +57,26 @@ public final class FrameReader {
         end += count;
     }
 
-    /** Bytes that are not part of a whole frame yet. */
+    /** Returns how many bytes do not belong to a whole frame yet. */
     public int pending() {
         return end - start;
     }
 
-    /** Takes the bytes that make no frame. */
+    /** Takes the bytes that do not belong to a whole frame. */
     public byte[] takePending() {
         byte[] rest = Arrays.copyOfRange(bytes, start, end);
         start = end;
         return rest;
     }
 
-    /** Forgets what has come; the next bytes are the start of an FPDU. */
+    /** Discards all bytes that have not been returned. The bytes added next must start an FPDU. */
     public void restart() {
         start = end;
         setUp = false;
         broken = false;
     }
 
-    /** The next frame; null if it is not whole yet. */
+    /** Returns the next frame; null if it is not complete yet. */
     public Frame next() {
         if (broken || start == end) {
             return null;
@@ -80,7 +85,7 @@ public final class FrameReader {
     }
 
     private Frame nextSetUp() {
-        // A set-up frame is at the start of its stream, and so of the bytes.
+        // The set-up frame is the first frame, so its stream starts at the first kept byte.
         return switch (MpaFrame.decode(Arrays.copyOfRange(bytes, start, end), end - start)) {
             case MpaFrame.Decoded.Whole(var frame, var length) -> {
                 byte[] whole = Arrays.copyOfRange(bytes, start, start + length);
@@ -120,8 +125,8 @@ public final class FrameReader {
     }
 
     /**
-     * Whether bytes look like the start of an FPDU, where it is not known where one starts: the
-     * versions are right, and the opcode goes with the kind of the segment.
+     * Returns whether bytes of a stream with unknown framing look like the start of an FPDU: the
+     * versions are right, and the opcode fits the kind of segment.
      */
     public static boolean isLikelyStart(ByteBuffer from) {
         int at = from.position();

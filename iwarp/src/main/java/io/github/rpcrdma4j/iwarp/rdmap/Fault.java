@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.iwarp.rdmap;
 
 /**
- * What a peer can do wrong, with the words of a Terminate message for it (RFC 5040, Section 4.8;
- * RFC 5041-7.2-1; RFC 5044, Section 8).
+ * A protocol error of a peer, with its codes in a Terminate message (RFC 5040, Section 4.8; RFC
+ * 5041-7.2-1; RFC 5044, Section 8).
  */
 public enum Fault {
     READ_INVALID_STAG(0, 1, 0x00, "it read with a handle that is not valid, or not any more"),
@@ -36,12 +36,12 @@ public enum Fault {
         this.words = words;
     }
 
-    /** 0 is RDMAP, 1 is DDP, 2 is MPA. */
+    /** Returns the layer: 0 is RDMAP, 1 is DDP, 2 is MPA. */
     public int layer() {
         return layer;
     }
 
-    /** The error type within the layer. */
+    /** Returns the error type within the layer. */
     public int type() {
         return type;
     }
@@ -50,7 +50,7 @@ public enum Fault {
         return code;
     }
 
-    /** What the peer did, for a user. */
+    /** Returns a description of what the peer did, for a user. */
     public String words() {
         return words;
     }

@@ -14,22 +14,22 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Frames that go out with one gathering write: headers and trailers from one small buffer, payload
- * from where it lies. Only short payload is copied, when that is cheaper than another piece of the
- * write. Guarded by the send lock of its queue pair.
+ * Frames that leave with one gathering write. Headers and trailers lie in one small buffer; payload
+ * stays where it is. Short payload is copied when that is cheaper than another buffer in the write.
+ * Guarded by the send lock of its queue pair.
  */
 final class FrameBatch {
-    /** Pieces of one write. */
+    /** The most buffers of one write. */
     private static final int VECTORS_MAX = 64;
 
     /**
-     * Bytes of one write, nine of the longest frames: with fewer the peer is woken for too little,
-     * with more they are no longer in the cache when the kernel copies them (ADR 16). Each frame of
-     * a batch needs a view of its own.
+     * The most ULPDU bytes of one write: nine of the longest frames. With fewer, the peer wakes for
+     * too little. With more, the bytes have left the cache when the kernel copies them (ADR 16).
+     * Each frame of a batch needs a view of its own.
      */
     private static final long BYTES_MAX = 9L * Fpdu.ULPDU_MAX;
 
-    /** Payload up to this length is copied. */
+    /** The longest payload that is copied, in bytes. */
     private static final int SHORT_PAYLOAD = 1024;
 
     private static final int OVERHEAD_MAX =
@@ -43,7 +43,7 @@ final class FrameBatch {
     private final List<SendElement> finished = new ArrayList<>();
     private final List<SoftwareWindow> sources = new ArrayList<>();
 
-    /** Headers, trailers and short payload; null while there are none. */
+    /** Headers, trailers and short payload; null while the batch is empty. */
     private Scratch scratch;
 
     private ByteBuffer copied;
@@ -64,12 +64,12 @@ final class FrameBatch {
         this.ulpduMax = ulpduMax;
     }
 
-    /** Whether there is something to write. */
+    /** Returns whether there is something to write. */
     boolean isPending() {
         return nextVector < vectorCount;
     }
 
-    /** Whether another frame may be added. */
+    /** Returns whether another frame may be added. */
     boolean hasRoom() {
         return vectorCount + 2 < VECTORS_MAX
                 && bytes < BYTES_MAX
@@ -79,14 +79,14 @@ final class FrameBatch {
     /**
      * Adds the next frame of a message.
      *
-     * @return whether it was the last one of the message
+     * @return whether it was the last frame of the message
      */
     boolean add(SendElement element, int sequence) {
         boolean readRequest = element.kind() == SendElement.Kind.READ_REQUEST;
         int headerBytes = element.isTagged() ? DdpSegment.TAGGED_BYTES : DdpSegment.UNTAGGED_BYTES;
         int payload = readRequest ? ReadRequest.BYTES : payload(element, ulpduMax - headerBytes);
-        // A Read Request is never cut (RFC 5040-5.2.1-1); of others the last frame alone says that
-        // it is the last (RFC 5041-5.2-1).
+        // A Read Request is never segmented (RFC 5040-5.2.1-1). Of other messages only the last
+        // segment has the Last flag (RFC 5041-5.2-1).
         boolean last = readRequest || payload == element.left();
         if (scratch == null) {
             scratch = pool.take();
@@ -121,12 +121,15 @@ final class FrameBatch {
         return last;
     }
 
-    /** Of many tiny pieces a frame takes no more than the write has room for, or are copied. */
+    /**
+     * Returns how much payload the next frame takes. If the payload lies in many small buffers, the
+     * frame takes no more of them than the write has room for, or copies them.
+     */
     private int payload(SendElement element, int max) {
         if (element.left() <= SHORT_PAYLOAD) {
             return (int) Math.min(element.left(), max);
         }
-        // One piece is left for the headers before, one for the trailer behind.
+        // One buffer is reserved for the headers before the payload, one for the trailer after it.
         long inPieces = element.inPieces(VECTORS_MAX - 2 - vectorCount);
         return (int) Math.min(Math.max(inPieces, SHORT_PAYLOAD), Math.min(element.left(), max));
     }
@@ -156,7 +159,9 @@ final class FrameBatch {
     }
 
     /**
-     * @param start where the bytes start that the CRC has not seen; -1 if it has seen all
+     * Appends padding and CRC.
+     *
+     * @param start where the bytes start that the CRC does not cover yet; -1 if it covers all
      */
     private void trailer(int start, int ulpduLength) {
         int from = start < 0 ? copied.position() : start;
@@ -176,17 +181,17 @@ final class FrameBatch {
         }
     }
 
-    /** Ends the batch: it is ready to be written. */
+    /** Ends the batch, so that it can be written. */
     void seal() {
         endRun();
     }
 
     /**
-     * Writes what the socket takes.
+     * Writes as much as the socket accepts.
      *
-     * @return whether all of it was taken
-     * @throws SourceInvalidatedException if memory that is read from was invalidated
-     * @throws IOException if the connection is gone
+     * @return whether the whole batch is written
+     * @throws SourceInvalidatedException if memory to be sent was invalidated
+     * @throws IOException if the connection is lost
      */
     boolean write(GatheringByteChannel channel) throws IOException {
         int entered = 0;
@@ -213,12 +218,12 @@ final class FrameBatch {
         return !isPending();
     }
 
-    /** The messages whose last frame was written. */
+    /** Returns the messages whose last frame is in this batch. */
     List<SendElement> finished() {
         return finished;
     }
 
-    /** Makes ready for the next batch. */
+    /** Empties the batch for the next frames. */
     void clear() {
         if (scratch != null) {
             pool.giveBack(scratch);

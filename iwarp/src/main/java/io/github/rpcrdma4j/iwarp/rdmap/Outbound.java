@@ -16,10 +16,10 @@ import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * The sending half of a connection: posted work and Read Responses become frames, a batch at a
- * time. Guarded by the send lock of its queue pair.
+ * The sending half of a connection: cuts posted work and Read Responses into frames and writes them
+ * in batches. Guarded by the send lock of its queue pair.
  */
-@SuppressWarnings("exports") // Windows are for providers alone, as this is.
+@SuppressWarnings("exports") // Only providers can use SoftwareWindows.
 public final class Outbound {
     private static final int SPARE_MAX = 256;
 
@@ -30,25 +30,25 @@ public final class Outbound {
     private final FrameBatch batch;
     private final SoftwareWindows windows;
 
-    /** Told of every end, in the order in which the work was posted. */
+    /** Receives every ended work request, in the order of posting. */
     private final BiConsumer<SendElement, Completion.Status> completed;
 
-    /** Posted work that is not all cut into frames, in order (RFC 5041-5.3-1). */
+    /** Posted work that is not completely cut into frames, in order (RFC 5041-5.3-1). */
     private final ArrayDeque<SendElement> unsent = new ArrayDeque<>();
 
-    /** Read Responses that are owed and not all cut into frames, in order (RFC 5040-5.2.2-1). */
+    /** Owed Read Responses that are not completely cut into frames, in order (RFC 5040-5.2.2-1). */
     private final ArrayDeque<SendElement> responses = new ArrayDeque<>();
 
-    /** Posted work that has not completed, in the order in which it was posted. */
+    /** Posted work that has not completed, in the order of posting. */
     private final ArrayDeque<SendElement> posted = new ArrayDeque<>();
 
     /** Read Requests on the wire, oldest first. */
     private final ArrayDeque<SendElement> reads = new ArrayDeque<>();
 
-    /** Elements that have ended, to be used again. */
+    /** Ended elements for reuse. */
     private final ArrayDeque<SendElement> spare = new ArrayDeque<>();
 
-    /** The message that is being cut; it must end before another of its class starts. */
+    /** The message that is being cut into frames; it must end before the next one starts. */
     private SendElement cutting;
 
     /** RFC 5041-4.3-2. */
@@ -57,7 +57,10 @@ public final class Outbound {
     private int readSequence = 1;
     private int responsesOwed;
 
-    /** The passive side sends nothing before the first frame has come (RFC 5044-7.1.2-4). */
+    /**
+     * Whether sending must wait: the passive side sends nothing before the first frame of its peer
+     * has arrived (RFC 5044-7.1.2-4).
+     */
     private boolean held;
 
     public Outbound(
@@ -78,12 +81,12 @@ public final class Outbound {
         this.completed = completed;
     }
 
-    /** How many posted work requests have not completed. */
+    /** Returns how many posted work requests have not completed. */
     public int uncompleted() {
         return posted.size();
     }
 
-    /** Whether an RDMA Read is posted that can never be sent. */
+    /** Returns whether a posted RDMA Read can never be sent. */
     public boolean isStuck() {
         return outboundReads == 0
                 && unsent.stream().anyMatch(each -> each.kind() == SendElement.Kind.READ_REQUEST);
@@ -99,24 +102,24 @@ public final class Outbound {
         unsent.addLast(element);
     }
 
-    /** Sends an RDMA Write of nothing, which has no completion. */
+    /** Queues an empty RDMA Write without a completion. */
     public void kick() {
         unsent.addFirst(SendElement.emptyWrite());
     }
 
-    /** The first frame of the peer has come. */
+    /** Permits sending, because the first frame of the peer has arrived. */
     public void release() {
         held = false;
     }
 
     /**
-     * Owes the peer the answer to a Read Request.
+     * Queues the response to a Read Request of the peer.
      *
-     * @return false if it has more of them outstanding than was agreed on
+     * @return false if the peer has more of them outstanding than was agreed on
      */
     public boolean respond(SendElement response) {
-        // Peers round the depth up to a power of two, as this side's options already are; beyond it
-        // they are at fault (RFC 5040-5.2.1-6).
+        // Peers round the depth up to a power of two; this side's options already are one. A peer
+        // that exceeds the depth is at fault (RFC 5040-5.2.1-6).
         if (responsesOwed >= inboundReads) {
             return false;
         }
@@ -125,19 +128,19 @@ public final class Outbound {
         return true;
     }
 
-    /** The oldest Read Request that is on the wire; null if there is none. */
+    /** Returns the oldest Read Request on the wire; null if there is none. */
     public SendElement oldestRead() {
         return reads.peekFirst();
     }
 
-    /** All bytes of the oldest Read are placed: now it completes (RFC 5040-5.5-4). */
+    /** Completes the oldest RDMA Read, all bytes of which are placed (RFC 5040-5.5-4). */
     public void readDone() {
         reads.removeFirst().end(Completion.Status.SUCCESS);
         completeInOrder();
     }
 
     /**
-     * Writes as much as the socket takes.
+     * Writes as much as the socket accepts.
      *
      * @return whether nothing is left that could be written
      */
@@ -199,7 +202,10 @@ public final class Outbound {
         batch.seal();
     }
 
-    /** The peer's Reads go first: a thread of the peer waits for them. */
+    /**
+     * Returns the next message to cut. Read Responses go first, because a thread of the peer waits
+     * for them.
+     */
     private SendElement next() {
         if (held) {
             return null;
@@ -209,7 +215,7 @@ public final class Outbound {
         }
         invalidate();
         var element = unsent.peekFirst();
-        // What is beyond the agreed depth waits here (RFC 5040-5.2.1-5, 5666-3.3-8,
+        // An RDMA Read beyond the agreed depth waits here (RFC 5040-5.2.1-5, 5666-3.3-8,
         // 8166-3.3.1-10).
         if (element == null
                 || (element.kind() == SendElement.Kind.READ_REQUEST
@@ -220,7 +226,7 @@ public final class Outbound {
         return element;
     }
 
-    /** Ends the windows that are to end when all before them is on its way. */
+    /** Invalidates the windows at the head of the queue, when all work before them is in frames. */
     private void invalidate() {
         while (!unsent.isEmpty() && unsent.getFirst().kind() == SendElement.Kind.INVALIDATE) {
             var element = unsent.removeFirst();
@@ -249,8 +255,8 @@ public final class Outbound {
     }
 
     /**
-     * Says why the connection ends, if the stream is between two frames and the socket takes it
-     * (RFC 5040-7.1-2). It is one segment (RFC 5040-5.4-1).
+     * Sends a Terminate message, if the stream is between two frames and the socket accepts it (RFC
+     * 5040-7.1-2). The message is one segment (RFC 5040-5.4-1).
      */
     public void terminate(Terminate terminate, Terminate.Offender offender) {
         if (batch.isPending()) {
@@ -272,11 +278,14 @@ public final class Outbound {
         try {
             channel.write(frame);
         } catch (IOException _) {
-            // The peer is gone already: it cannot be told.
+            // The connection is already lost, so the peer cannot get the message.
         }
     }
 
-    /** Ends all posted work, in order, as flushed (RFC 5040-6.2-1); a failure stays what it is. */
+    /**
+     * Ends all posted work as flushed, in order (RFC 5040-6.2-1). A work request that already
+     * failed keeps its status.
+     */
     public void flushAll() {
         posted.forEach(SendElement::flush);
         completeInOrder();

@@ -5,29 +5,29 @@ import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import java.util.Optional;
 
-/** What came of a turn of reading. */
+/** The result of one turn of reading. */
 public sealed interface Outcome {
-    /** Nothing had come. */
+    /** Nothing had arrived. */
     record Nothing() implements Outcome {}
 
-    /** Something had; the socket is empty now, or others shall have their turn. */
+    /** Bytes were read. The socket is now empty, or other connections get their turn. */
     record More() implements Outcome {}
 
-    /** The peer closed its side, between two frames or in the middle of one. */
+    /** The peer closed its side: between two frames (orderly), or in the middle of one. */
     record Closed(boolean orderly) implements Outcome {}
 
     /**
-     * The peer broke the rules.
+     * The peer violated the protocol.
      *
-     * @param offender with which segment; null if it is not known
+     * @param offender the segment that did; null if it is not known
      */
     record Broken(Fault fault, Terminate.Offender offender) implements Outcome {
-        /** The handle with which it did, if that names no region of this side. */
+        /** Returns the handle that the peer used, if it names no region of this side. */
         public Optional<UnknownHandle> unknownHandle() {
             if (fault == Fault.READ_INVALID_STAG) {
                 return unknown(Use.READ, offender.read().sourceStag());
             }
-            // A Read Response with a wrong sink is another matter.
+            // A Read Response with a wrong sink is excluded: a sink handle never names a region.
             if (fault == Fault.WRITE_INVALID_STAG
                     && offender.header() instanceof DdpSegment.Tagged header
                     && header.opcode() == DdpSegment.WRITE) {
@@ -45,9 +45,9 @@ public sealed interface Outcome {
         }
     }
 
-    /** The peer said why it ends the connection (RFC 5040-5.4-2). */
+    /** The peer sent a Terminate message (RFC 5040-5.4-2). */
     record Terminated(Terminate terminate) implements Outcome {}
 
-    /** The connection cannot live on, for a reason that is not the peer's fault. */
+    /** The connection must end for a reason that is not the peer's fault. */
     record Ended(String why) implements Outcome {}
 }

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Views of the piece of memory that is being cut into frames. A batch needs one for each frame; the
- * next batch of the same piece uses them again. Guarded by the send lock of its queue pair.
+ * Views of the memory that is being cut into frames. A batch needs one view for each frame, and the
+ * next batch of that memory reuses them. Guarded by the send lock of its queue pair.
  */
 final class PayloadViews {
     private final List<ByteBuffer> views = new ArrayList<>();
     private MemorySegment piece;
     private int used;
 
-    /** A run of bytes of a piece; good until {@link #batchWritten}. */
+    /** Returns a view of {@code count} bytes of the memory, valid until {@link #batchWritten}. */
     ByteBuffer next(MemorySegment of, long from, int count) {
-        // More than 2 GiB cannot be seen at once.
+        // A ByteBuffer cannot view more than 2 GiB.
         if (of.byteSize() > Integer.MAX_VALUE) {
             return of.asSlice(from, count).asByteBuffer();
         }
@@ -31,9 +31,9 @@ final class PayloadViews {
     }
 
     /**
-     * The views of the batch are free.
+     * Frees the views of the written batch.
      *
-     * @param midMessage whether more of the same message comes; if not its memory is let go of
+     * @param midMessage whether more of the message follows; if not, the views' memory is released
      */
     void batchWritten(boolean midMessage) {
         used = 0;

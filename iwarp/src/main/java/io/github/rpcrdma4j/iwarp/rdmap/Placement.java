@@ -13,39 +13,38 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Where the payload of each segment belongs, and what follows when it is there: the rules of RFC
- * 5041, Section 5 and RFC 5040, Section 5. All checks come before the first byte is placed (RFC
- * 5041-7.1-11).
+ * The rules for placing the payload of each segment and for delivering messages (RFC 5041, Section
+ * 5; RFC 5040, Section 5). All checks come before the first byte is placed (RFC 5041-7.1-11).
  *
  * <p>Guarded by the receive lock of its queue pair.
  */
-@SuppressWarnings("exports") // Windows are for providers alone, as this is.
+@SuppressWarnings("exports") // Only providers can use SoftwareWindows.
 public final class Placement {
-    /** What a placed message leads to. */
+    /** The queue pair's reactions to placed messages. */
     public interface Effects {
-        /** The oldest receive holds a message. */
+        /** Reports that the oldest receive holds a complete message. */
         void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last);
 
-        /** The peer's Send cannot be placed into its receive. */
+        /** Reports that the peer's Send cannot be placed into its receive. */
         void receiveFailed(ReceiveQueue.Posted receive, Status status);
 
         /**
-         * The peer reads.
+         * Answers an RDMA Read of the peer.
          *
-         * @return false if it reads too much at a time
+         * @return false if the peer exceeds the agreed number of outstanding RDMA Reads
          */
         boolean readRequested(SendElement response);
 
-        /** The Read of this side that waits longest; null if there is none. */
+        /** Returns this side's oldest outstanding RDMA Read; null if there is none. */
         SendElement oldestRead();
 
-        /** All bytes of it are placed. */
+        /** Reports that all bytes of the oldest RDMA Read are placed. */
         void readDone();
 
-        /** The sink of it is not valid any more. */
+        /** Reports that the sink of the oldest RDMA Read is no longer valid. */
         void sinkGone();
 
-        /** A whole frame has come. */
+        /** Reports that a whole frame has arrived. */
         void frame();
     }
 
@@ -56,20 +55,20 @@ public final class Placement {
     private final Effects effects;
 
     /**
-     * An empty Send as the very first frame is the peer's way to say that it is ready (RFC
-     * 6581-9.2-2).
+     * Whether an empty Send is consumed as the peer's ready-to-receive frame, if it is the very
+     * first frame (RFC 6581-9.2-2).
      */
     private boolean ignoresFirstSend;
 
-    /** Read Requests and Terminate messages. */
+    /** The buffer for Read Requests and Terminate messages. */
     private final ByteBuffer control = ByteBuffer.allocateDirect(CONTROL_MAX);
 
     private final MemorySegment controlMemory = MemorySegment.ofBuffer(control);
     private final PlacementTarget place = new PlacementTarget();
 
     /**
-     * The newest segment. A message of many has no object for each: a tagged header lies in these
-     * fields, an untagged one in its record.
+     * The header of the newest segment. To save one object per segment, a tagged header lies in
+     * these fields; an untagged one is a record.
      */
     private int controlField = DdpSegment.LAST_FLAG;
 
@@ -77,7 +76,9 @@ public final class Placement {
     private long offset;
     private Untagged untagged;
 
-    /** What it is being placed into: a window, or the region of a receive or of a Read's sink. */
+    /**
+     * The memory of the newest segment: a window, or the region of a receive or of a Read's sink.
+     */
     private Guarded target;
 
     private int sendSequence = 1;
@@ -97,12 +98,12 @@ public final class Placement {
         this.ignoresFirstSend = ignoresFirstSend;
     }
 
-    /** Where the payload of the newest segment goes. */
+    /** Returns the target for the payload of the newest segment. */
     public PlacementTarget place() {
         return place;
     }
 
-    /** Claims the place for a short copy; see {@link Guarded#enter}. */
+    /** Claims the target memory for a short copy; see {@link Guarded#enter}. */
     public boolean enter() {
         return target == null || target.enter();
     }
@@ -113,7 +114,7 @@ public final class Placement {
         }
     }
 
-    /** What is placed into ended in the middle of a segment. */
+    /** Handles target memory that was invalidated in the middle of a segment. */
     public Outcome gone() {
         if (target instanceof SoftwareWindow) {
             return broken(Fault.WRITE_INVALID_STAG, null);
@@ -127,36 +128,36 @@ public final class Placement {
         return new Outcome.Ended("the memory of a receive was invalidated before it was filled");
     }
 
-    /**
-     * The receive that a message is being placed into, which nothing else knows of; may be null.
-     */
+    /** Takes the receive of a partly placed message, which is in no queue any more; may be null. */
     public ReceiveQueue.Posted takeUnfinished() {
         var unfinished = receive;
         receive = null;
         return unfinished;
     }
 
-    /** The header of the newest segment. */
+    /** Returns the header of the newest segment. */
     public DdpSegment header() {
         return DdpSegment.isTagged(controlField)
                 ? new DdpSegment.Tagged(controlField, stag, offset)
                 : untagged;
     }
 
-    /** Whether no other segment of its message follows. */
+    /** Returns whether the newest segment is the last of its message. */
     public boolean isLast() {
         return DdpSegment.isLast(controlField);
     }
 
-    /** How long its header is, in bytes. */
+    /** Returns the length of the newest segment's header, in bytes. */
     public int headerBytes() {
         return DdpSegment.headerBytes(controlField);
     }
 
     /**
-     * Takes the header at the buffer's position, all of which is there, and moves behind it.
+     * Checks the header at the buffer's position, and advances the position past it. The buffer
+     * holds the whole header.
      *
-     * @return what is wrong with it; null if nothing
+     * @param payload the length of the segment's payload, in bytes
+     * @return the error of the peer; null if there is none
      */
     public Fault begin(ByteBuffer in, int payload) {
         place.setNothing();
@@ -191,12 +192,14 @@ public final class Placement {
     }
 
     /**
-     * @param before where the segment before was placed: that is where most are, and need not be
-     *     looked for as long as it is valid
+     * Checks a segment of an RDMA Write.
+     *
+     * @param before the target of the previous segment. Most segments go to that window, so it
+     *     needs no look-up while it is valid
      */
     private Fault write(Guarded before, int payload) {
         if (payload == 0) {
-            // No bytes, no access: the handle need not exist (RFC 5041-5.1.1-1).
+            // Without payload there is no access, so the handle need not exist (RFC 5041-5.1.1-1).
             return null;
         }
         // RFC 5040-5.1-1, 5041-7.1-1, 5041-7.1-2, 5041-7.1-3, 5041-7.1-4.
@@ -250,7 +253,7 @@ public final class Placement {
             return Fault.RDMAP_VERSION;
         }
         return switch (header.opcode()) {
-            // A poll returns with every Send, solicited or not (RFC 5040-5.3-4).
+            // A poll returns for every Send, solicited or not (RFC 5040-5.3-4).
             case DdpSegment.SEND,
                     DdpSegment.SEND_INVALIDATE,
                     DdpSegment.SEND_SOLICITED,
@@ -307,7 +310,7 @@ public final class Placement {
             return null;
         }
         ignoresFirstSend = false;
-        // One receive for each message, in order (RFC 5041-5.1.2-1, 5040-5.3-1, 5041-7.1-7).
+        // Each message takes one receive, in order (RFC 5041-5.1.2-1, 5040-5.3-1, 5041-7.1-7).
         if (receive == null) {
             receive = receives.take();
         }
@@ -326,11 +329,11 @@ public final class Placement {
     }
 
     /**
-     * All payload of the segment is in its place, and its CRC is right; with the last segment the
-     * message is delivered (RFC 5041-5.4-1, 5040-5.5-1, 5040-5.5-2), but for an RDMA Write, of
-     * which is not reported (RFC 5041-5.4-2).
+     * Ends a segment whose payload is placed and whose CRC is right. The last segment delivers the
+     * message (RFC 5041-5.4-1, 5040-5.5-1, 5040-5.5-2). An RDMA Write is not reported (RFC
+     * 5041-5.4-2).
      *
-     * @return how the connection ended; null if it did not
+     * @return how the connection ends; null if it goes on
      */
     public Outcome end() {
         effects.frame();
@@ -357,7 +360,7 @@ public final class Placement {
             ignoresFirstSend = false;
             return null;
         }
-        // First the handle, then the message (RFC 5040-5.3-2, 5040-5.3-3).
+        // The handle is invalidated before the message is delivered (RFC 5040-5.3-2, 5040-5.3-3).
         if (header.invalidates()) {
             var named = windows.find(header.invalidate());
             if (named != null) {
@@ -372,7 +375,7 @@ public final class Placement {
         return null;
     }
 
-    /** The message that came for one of the queues of control. */
+    /** Returns the received Read Request or Terminate message. */
     private ByteBuffer control() {
         return control.clear().limit(place.length());
     }

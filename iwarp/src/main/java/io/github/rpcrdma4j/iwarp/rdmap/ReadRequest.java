@@ -9,14 +9,17 @@ import java.nio.ByteBuffer;
  *   sink STag(32) | sink TO(64) | size(32) | source STag(32) | source TO(64)
  * </pre>
  *
- * @param size bytes, unsigned 32 bits
+ * @param size how many bytes to read, unsigned 32 bits
  */
 public record ReadRequest(
         int sinkStag, long sinkOffset, int size, int sourceStag, long sourceOffset) {
-    /** Bytes on the wire. */
+    /** The length on the wire, in bytes. */
     public static final int BYTES = 28;
 
-    /** Decodes the message at the buffer's position; {@link #BYTES} bytes are there. */
+    /**
+     * Decodes the message at the buffer's position. The caller has checked that {@link #BYTES}
+     * bytes are there.
+     */
     public static ReadRequest decode(ByteBuffer in) {
         return new ReadRequest(in.getInt(), in.getLong(), in.getInt(), in.getInt(), in.getLong());
     }

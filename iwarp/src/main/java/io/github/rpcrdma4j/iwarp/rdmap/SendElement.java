@@ -13,18 +13,18 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A message to send, with how far it is cut into segments. When it has ended it can become another.
- * Guarded by the send lock of its queue pair.
+ * One message to send, and how much of it is cut into segments. An ended element can be reused for
+ * another message. Guarded by the send lock of its queue pair.
  */
-@SuppressWarnings("exports") // Windows are for providers alone, as this is.
+@SuppressWarnings("exports") // Only providers can use SoftwareWindow.
 public final class SendElement {
-    /** What the element is on the wire. */
+    /** The kind of message on the wire. */
     public enum Kind {
         SEND,
         WRITE,
         READ_REQUEST,
         READ_RESPONSE,
-        /** Nothing: a window of this side ends. */
+        /** No message: this side invalidates one of its windows. */
         INVALIDATE
     }
 
@@ -39,7 +39,7 @@ public final class SendElement {
     private WorkRequest.Read read;
     private MemoryWindow window;
 
-    /** What is read from, for a Read Response with bytes in it. */
+    /** The window that a Read Response reads, if it has bytes; otherwise null. */
     private SoftwareWindow source;
 
     private int piece;
@@ -47,7 +47,7 @@ public final class SendElement {
     private long done;
     private Completion.Status status;
 
-    /** An element that is to become something. */
+    /** Makes an unused element; {@link #become} gives it a message. */
     public SendElement() {}
 
     private SendElement become(Kind newKind, long id, Signal wanted, List<Sge> pieces) {
@@ -83,7 +83,7 @@ public final class SendElement {
         return new SendElement().become(request);
     }
 
-    /** Becomes the message of a work request. */
+    /** Makes this element the message of a work request. */
     public SendElement become(WorkRequest request) {
         return switch (request) {
             case WorkRequest.Send(var id, var pieces, var invalidate, var wanted) -> {
@@ -107,20 +107,25 @@ public final class SendElement {
     }
 
     /**
-     * Gives the sink of an RDMA Read its name for the peer, good for this Read alone.
+     * Sets the handle and address by which the peer names the sink of an RDMA Read. They are valid
+     * for this Read alone.
      *
-     * @param handle that names no window
+     * @param handle a handle that names no window
      */
     public void nameSink(int handle, long address) {
         to(handle, address);
     }
 
-    /** Lets go of what it was, and may become something else. */
+    /** Drops all references of the message, so that the element can be reused. */
     public void retire() {
         become(Kind.SEND, 0, Signal.SIGNALED, List.of());
     }
 
-    /** The answer to a peer's Read Request whose source has been checked; null for no bytes. */
+    /**
+     * Returns the Read Response to a checked Read Request of the peer.
+     *
+     * @param source the window to read from; null if the request is for no bytes
+     */
     public static SendElement response(ReadRequest request, SoftwareWindow source) {
         List<Sge> gather =
                 source == null
@@ -138,7 +143,7 @@ public final class SendElement {
         return response;
     }
 
-    /** An RDMA Write of nothing, to nowhere. */
+    /** Returns an empty RDMA Write that accesses no memory. */
     public static SendElement emptyWrite() {
         return new SendElement().become(Kind.WRITE, 0, Signal.SIGNALED, List.of()).to(1, 0);
     }
@@ -147,7 +152,9 @@ public final class SendElement {
         return kind;
     }
 
-    /** The bytes of the message, or for a Read Request those it asks for. */
+    /**
+     * Returns the length of the message in bytes; for a Read Request, the bytes that it asks for.
+     */
     public long length() {
         return read == null ? total : read.sink().length();
     }
@@ -156,17 +163,17 @@ public final class SendElement {
         return signal;
     }
 
-    /** What the peer calls the sink of an RDMA Read. */
+    /** Returns the handle by which the peer names the sink of an RDMA Read. */
     public int sinkHandle() {
         return stag;
     }
 
-    /** What the peer calls the first byte of the sink. */
+    /** Returns the address by which the peer names the first byte of the sink. */
     public long sinkAddress() {
         return offset;
     }
 
-    /** The window that ends. */
+    /** Returns the window to invalidate. */
     public MemoryWindow window() {
         return window;
     }
@@ -179,7 +186,7 @@ public final class SendElement {
         return source;
     }
 
-    /** Bytes that are not in a segment yet. */
+    /** Returns how many bytes of the message are not in a segment yet. */
     public long left() {
         return total - done;
     }
@@ -231,13 +238,13 @@ public final class SendElement {
         }
     }
 
-    /** The message of a Read Request. */
+    /** Returns the Read Request message of this element. */
     public ReadRequest readRequest() {
         return new ReadRequest(
                 stag, offset, (int) read.sink().length(), read.handle(), read.address());
     }
 
-    /** How many of the bytes left lie in the next {@code count} pieces. */
+    /** Returns how many of the remaining bytes lie in the next {@code count} gather elements. */
     public long inPieces(int count) {
         long bytes = -inPiece;
         for (int i = piece; i < gather.size() && i < piece + count; i++) {
@@ -246,7 +253,10 @@ public final class SendElement {
         return bytes;
     }
 
-    /** The next run of at most {@code max} bytes that lies in one piece, as one of the views. */
+    /**
+     * Returns a view of the next at most {@code max} bytes that lie in one gather element, and
+     * advances past them.
+     */
     public ByteBuffer next(long max, PayloadViews views) {
         int count = (int) startRun(max);
         var from = gather.get(piece);
@@ -256,9 +266,10 @@ public final class SendElement {
     }
 
     /**
-     * Copies the next run of at most {@code max} bytes that lies in one piece.
+     * Copies the next at most {@code max} bytes that lie in one gather element, and advances past
+     * them.
      *
-     * @return how many were copied
+     * @return how many bytes were copied
      */
     public int copyNext(MemorySegment target, long at, long max) {
         int count = (int) startRun(max);
@@ -281,7 +292,7 @@ public final class SendElement {
         done += count;
     }
 
-    /** How it ended; null while it has not. */
+    /** Returns the status with which it ended; null while it has not. */
     public Completion.Status status() {
         return status;
     }
@@ -292,19 +303,22 @@ public final class SendElement {
         }
     }
 
-    /** It ends unfinished, or behind something that does. */
+    /** Ends the element as flushed, unless it has already failed. */
     public void flush() {
         if (status == null || status == Completion.Status.SUCCESS) {
             status = Completion.Status.FLUSHED;
         }
     }
 
-    /** What its end looks like to the one who posted it. */
+    /** Returns the completion for the poster of the work request. */
     public Completion completion(QueuePair queuePair, Completion.Status how) {
         return new Completion(queuePair, workRequestId, operation(), how, length(), false, 0);
     }
 
-    /** Whether a completion of the same queue pair says of another what is to be said of this. */
+    /**
+     * Returns whether {@code other}, a completion of this queue pair, is equal to the completion of
+     * this element.
+     */
     public boolean isSaidBy(Completion other, Completion.Status how) {
         return other.workRequestId() == workRequestId
                 && other.operation() == operation()

@@ -3,15 +3,17 @@ package io.github.rpcrdma4j.iwarp.rdmap;
 import java.io.IOException;
 
 /**
- * A region was invalidated while the peer read from it. What of it was sent already cannot be taken
- * back, so the connection ends.
+ * Reports that a region was invalidated while the peer read from it. Bytes that were sent cannot be
+ * taken back, so the connection ends.
  */
 public final class SourceInvalidatedException extends IOException {
     private static final long serialVersionUID = 1L;
     private final int handle;
 
     /**
-     * @param handle that the region had
+     * Makes the exception.
+     *
+     * @param handle the handle of the invalidated region
      */
     public SourceInvalidatedException(int handle) {
         super("a region was invalidated while the peer read from it");

@@ -19,58 +19,61 @@ import java.util.List;
  *      '-------------------> CLOSED <-----------------'
  * }</pre>
  *
- * What the peer or the LLP does, and an error of this side, closes the stream from each of the
- * three states in which it is connected.
+ * In each of the three connected states, a close or fault of the peer, a loss of the LLP connection
+ * and a local error close the stream.
  */
 public enum StreamState {
     /** There is no LLP connection yet. */
     UNCONNECTED,
-    /** Both sides send. */
+    /** Both sides may send. */
     OPEN,
-    /** The upper layer closes; what it posted before is sent within the grace. */
+    /**
+     * The upper layer has closed the stream. Work that it posted before is sent within the grace
+     * period.
+     */
     CLOSING,
-    /** Nothing can be sent any more; what the peer sent before is still to be read. */
+    /** Nothing can be sent any more. Bytes that the peer sent before are still to be read. */
     BROKEN,
-    /** All is over. */
+    /** The stream has ended. */
     CLOSED;
 
-    /** What can happen. */
+    /** An event of the stream. */
     public enum Event {
-        /** The LLP connection stands. */
+        /** The LLP connection is established. */
         CONNECTED,
-        /** The peer broke the rules of a layer. */
+        /** The peer violated the protocol of a layer. */
         FAULT,
-        /** A Terminate of the peer has come; no other answers it (RFC 5040-5.4-3). */
+        /** A Terminate of the peer has arrived. This side answers with none (RFC 5040-5.4-3). */
         TERMINATE_RECEIVED,
         /** The peer closed its side of the LLP connection. */
         LLP_CLOSED,
-        /** The LLP connection was found lost while it was read. */
+        /** A read found the LLP connection lost. */
         LLP_LOST,
-        /** This side cannot go on, and the peer has no part in that. */
+        /** This side cannot continue, without a fault of the peer. */
         LOCAL_ERROR,
-        /** A thread that sends found the LLP connection lost, or what it sends gone. */
+        /** A sending thread found the LLP connection lost, or the memory to send invalid. */
         SEND_FAILED,
-        /** The thread that polls has read what came before the sending failed. */
+        /** The polling thread has read the bytes that arrived before sending failed. */
         POLLED,
-        /** The upper layer closes. */
+        /** The upper layer closes the stream. */
         LOCAL_CLOSE,
-        /** All that was posted is sent, or the time for that is up. */
+        /** All posted work is sent, or the grace period is over. */
         GRACE_OVER
     }
 
-    /** What must be done, in this order. */
+    /** An action that a step requires; actions run in this order. */
     public enum Action {
-        /** Say in a Terminate what the peer did. */
+        /** Send a Terminate that reports the peer's fault. */
         SEND_TERMINATE,
-        /** Leave the end to the thread that polls. */
+        /** Let the polling thread end the stream. */
         REPORT,
         /** Close the LLP connection. */
         CLOSE_LLP,
-        /** Complete all that is posted, as flushed. */
+        /** Complete all posted work as flushed. */
         FLUSH
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The state after an event, and the actions that the step requires. */
     public record Step(StreamState next, List<Action> actions) {
         private static final Step CLOSE = to(CLOSED, Action.CLOSE_LLP, Action.FLUSH);
 
@@ -79,17 +82,17 @@ public enum StreamState {
         }
     }
 
-    /** Whether there is an LLP connection. */
+    /** Returns whether there is an LLP connection. */
     public boolean isConnected() {
         return this == OPEN || this == CLOSING || this == BROKEN;
     }
 
-    /** Whether something may be sent. */
+    /** Returns whether this side may send. */
     public boolean maySend() {
         return this == OPEN || this == CLOSING;
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step from this state on {@code event}. */
     public Step on(Event event) {
         return switch (this) {
             case UNCONNECTED ->
@@ -139,9 +142,9 @@ public enum StreamState {
     }
 
     /**
-     * The peer hears of its fault (RFC 5040-7.1-2, 5041-6.2-1); nothing follows the Terminate (RFC
-     * 5040-5.4-1). It is about the first fault, as nothing is read behind it (RFC 5040-7.1-3,
-     * 5041-7.1-12).
+     * Returns the step that reports the peer's fault to it (RFC 5040-7.1-2, 5041-6.2-1). Nothing
+     * follows the Terminate (RFC 5040-5.4-1). It reports the first fault, because this side reads
+     * nothing after that (RFC 5040-7.1-3, 5041-7.1-12).
      */
     private static Step terminated() {
         return Step.to(CLOSED, Action.SEND_TERMINATE, Action.CLOSE_LLP, Action.FLUSH);

@@ -12,19 +12,19 @@ import java.util.Optional;
  *   DDP segment length(16) | DDP header(14 or 18) | RDMA Read header(28)
  * </pre>
  *
- * A known implementation swaps the halves of the first byte and has M, D and R at the other end of
- * the third. Which of the two a message is shows in the third byte; if that is zero, in which of
- * the two readings is a fault that exists.
+ * A known implementation swaps the halves of the first byte and puts M, D and R at the other end of
+ * the third byte. The decoder recognizes the layout by the third byte. If that byte is zero, it
+ * chooses the layout that gives a known fault.
  *
  * @param layer 0 is RDMAP, 1 is DDP, 2 is MPA
  * @param type the error type within the layer
  * @param code the error code within the type
  */
 public record Terminate(int layer, int type, int code) {
-    /** The control word: the shortest message. */
+    /** The length of the control word, the shortest message, in bytes. */
     public static final int BYTES = 4;
 
-    /** The longest message: the one about a Read Request. */
+    /** The length of the longest message, which is about a Read Request, in bytes. */
     public static final int BYTES_MAX =
             BYTES + Short.BYTES + DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
 
@@ -33,11 +33,11 @@ public record Terminate(int layer, int type, int code) {
     private static final int READ_FLAG = 0x20;
 
     /**
-     * The segment that a message is about, whose headers go back with it (RFC 5040-4.8-2).
+     * The segment that a message is about. The message returns its headers to the peer (RFC
+     * 5040-4.8-2).
      *
-     * @param length of the whole segment, in bytes
-     * @param read the message that it bears, if that is a Read Request which was read; otherwise
-     *     null
+     * @param length the length of the whole segment, in bytes
+     * @param read the Read Request in the segment, if it was decoded; otherwise null
      */
     public record Offender(int length, DdpSegment header, ReadRequest read) {}
 
@@ -46,12 +46,15 @@ public record Terminate(int layer, int type, int code) {
     private static final int HIGH_FLAGS = 0xe0;
     private static final int LOW_FLAGS = 0x07;
 
-    /** The message that reports a fault. */
+    /** Returns the message that reports a fault. */
     public static Terminate of(Fault fault) {
         return new Terminate(fault.layer(), fault.type(), fault.code());
     }
 
-    /** Decodes the control word at the buffer's position; {@link #BYTES} bytes are there. */
+    /**
+     * Decodes the control word at the buffer's position. The caller has checked that {@link #BYTES}
+     * bytes are there.
+     */
     public static Terminate decode(ByteBuffer in) {
         int first = in.get() & 0xff;
         int code = in.get() & 0xff;
@@ -71,7 +74,7 @@ public record Terminate(int layer, int type, int code) {
     /**
      * Encodes the message.
      *
-     * @param offender null if the message is about no segment in particular
+     * @param offender the segment at fault; null if the message is about none in particular
      */
     public void encode(ByteBuffer out, Offender offender) {
         out.put((byte) (layer << NIBBLE | type)).put((byte) code);
@@ -87,12 +90,12 @@ public record Terminate(int layer, int type, int code) {
         }
     }
 
-    /** Whether the peer refused a handle, bounds or access of ours. */
+    /** Returns whether the peer refused a handle, bounds or access of this side. */
     public boolean refusesAccess() {
         return layer <= 1 && type == 1;
     }
 
-    /** What it reports, if that is known here. */
+    /** Returns the reported fault, if it is a known one. */
     public Optional<Fault> fault() {
         for (var fault : Fault.values()) {
             if (fault.layer() == layer && fault.type() == type && fault.code() == code) {
@@ -102,7 +105,7 @@ public record Terminate(int layer, int type, int code) {
         return Optional.empty();
     }
 
-    /** The reason for a user. */
+    /** Returns the reason as text for a user. */
     public String words() {
         return fault().map(
                         known ->

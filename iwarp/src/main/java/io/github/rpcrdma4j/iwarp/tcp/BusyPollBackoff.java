@@ -3,26 +3,26 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides whether a thread that polls looks for a while before it goes to sleep. A peer that
- * answers at once does so in less time than it takes to fall asleep and be woken; one that takes
- * its time is not worth a busy processor. So a look that finds nothing is followed by waits without
- * one: by one at first, by twice as many and one more each time it happens again. So is one during
- * which others wanted the processor; that is forgotten more slowly, as it also happens now and then
- * by chance.
+ * Decides whether the polling thread busy-polls for a while (a look) before it sleeps. A peer that
+ * answers at once does so in less time than falling asleep and waking take. For a slower peer,
+ * looking wastes the processor. So a look that finds nothing is followed by waits without a look: 1
+ * at first, then 3, 7 and so on while looks keep failing. A look during which other threads want
+ * the processor (a crowded look) is followed by such waits too. Their number shrinks more slowly,
+ * because a look also becomes crowded by chance.
  *
- * <p>Used by the thread that polls.
+ * <p>Used by the polling thread.
  */
 final class BusyPollBackoff {
     /**
-     * A thread that looks once more and yields has the processor back sooner than that, unless
-     * others want it; in nanoseconds.
+     * The longest time between two checks of a look while no other thread wants the processor, in
+     * nanoseconds.
      */
     static final long CROWDED_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
 
-    /** The most waits in a row without a look. */
+    /** The most consecutive waits without a look. */
     static final int RESTS_MAX = 63;
 
-    /** So many looks that find something make up for one during which it was crowded. */
+    /** How many successful looks halve the number of waits that follow a crowded look. */
     static final int FINDS = 64;
 
     private int rests;
@@ -30,7 +30,7 @@ final class BusyPollBackoff {
     private int crowdedNext = 1;
     private int finds;
 
-    /** Whether to look before this wait; to be asked once for each. */
+    /** Returns whether to look before this wait. The caller asks once for each wait. */
     boolean looks() {
         if (rests == 0) {
             return true;
@@ -39,7 +39,7 @@ final class BusyPollBackoff {
         return false;
     }
 
-    /** A look has found something. */
+    /** Records that a look found something. */
     void found() {
         restsNext = 1;
         if (++finds == FINDS) {
@@ -48,13 +48,13 @@ final class BusyPollBackoff {
         }
     }
 
-    /** A look has found nothing. */
+    /** Records that a look found nothing. */
     void missed() {
         rests = restsNext;
         restsNext = more(restsNext);
     }
 
-    /** Others want the processor. */
+    /** Records that other threads want the processor. */
     void crowded() {
         rests = crowdedNext;
         crowdedNext = more(crowdedNext);

@@ -2,23 +2,22 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Bounds how many threads of a provider look at a time for what arrives, instead of sleeping.
- * Thread-safe.
- */
+/** Bounds how many threads of a provider busy-poll at a time instead of sleeping. Thread-safe. */
 final class BusyPollPermits {
     private final int most;
     private final AtomicInteger looking = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * @param most how many may look
+     * Makes the permits of one provider.
+     *
+     * @param most how many threads may busy-poll
      */
     BusyPollPermits(int most) {
         this.most = most;
     }
 
-    /** A thread waits, looking or asleep, until it says {@link #leave}. */
+    /** Records that a thread waits, looking or asleep, until it calls {@link #leave}. */
     void enter() {
         waiting.incrementAndGet();
     }
@@ -28,10 +27,11 @@ final class BusyPollPermits {
     }
 
     /**
-     * Whether one more of those that wait may look; it says {@link #end} when it does no longer.
+     * Returns whether one more waiting thread may look. If so, it calls {@link #end} when it stops
+     * looking.
      *
-     * @param isVirtual whether its thread is virtual. Such a thread cannot offer the processor that
-     *     carries it to the threads of others, so it looks only where no other thread waits
+     * @param isVirtual whether the thread is virtual. A virtual thread cannot yield its carrier's
+     *     processor to other platform threads, so it looks only if no other thread waits
      */
     boolean begin(boolean isVirtual) {
         if (isVirtual && waiting.get() > 1) {

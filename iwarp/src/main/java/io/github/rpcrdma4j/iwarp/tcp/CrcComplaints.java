@@ -4,13 +4,13 @@ import java.net.InetAddress;
 import java.util.ArrayDeque;
 
 /**
- * Addresses that ended a connection because a CRC was wrong to them. As TCP has checked the bytes
- * before, it is more likely that a receiver miscounts than that they changed on the way: known
- * drivers do, when TCP cuts a trailer in two. Such a peer is not asked for CRCs again; if it asks,
- * they are sent. Thread-safe.
+ * The addresses of peers that ended a connection because they found a CRC wrong. TCP has checked
+ * the bytes before. So it is more likely that the receiver computes the CRC wrongly than that the
+ * bytes changed. Known drivers do so when TCP cuts a trailer in two. This side does not ask such a
+ * peer for CRCs again; it sends them if the peer asks. Thread-safe.
  */
 final class CrcComplaints {
-    /** More addresses than this are not kept: the oldest is forgotten. */
+    /** The most addresses kept; beyond it the oldest is forgotten. */
     static final int ADDRESSES_MAX = 256;
 
     private final ArrayDeque<InetAddress> addresses = new ArrayDeque<>();

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When to kick a passive peer that may have missed the first frame. The Linux driver siw looks at
- * frames that come right after its reply only when more bytes follow.
+ * Decides when to kick a passive peer that may have missed the first frame. The Linux driver siw
+ * processes frames that come right after its reply only when more bytes follow.
  *
- * <p>The times are arguments, in nanoseconds. Guarded by the send lock of its queue pair.
+ * <p>Times are arguments, in nanoseconds. Guarded by the send lock of its queue pair.
  */
 final class FirstFrameTimer {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -15,12 +15,15 @@ final class FirstFrameTimer {
     private long start;
     private int kicks;
 
-    /** The first work was posted. */
+    /** Starts the timer when the first work is posted. */
     void start(long now) {
         start = now;
     }
 
-    /** Whether the next kick is due; if so, it is counted. Each waits twice as long. */
+    /**
+     * Returns whether the next kick is due, and if so counts it. Each kick waits twice as long as
+     * the one before.
+     */
     boolean kick(long now) {
         if (isOver() || now - start < FIRST_NANOS << kicks) {
             return false;
@@ -29,7 +32,7 @@ final class FirstFrameTimer {
         return true;
     }
 
-    /** Whether no more kicks will come. */
+    /** Returns whether all kicks were made. */
     boolean isOver() {
         return kicks == KICKS_MAX;
     }

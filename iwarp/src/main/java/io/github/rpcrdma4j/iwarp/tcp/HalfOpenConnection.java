@@ -15,8 +15,11 @@ final class HalfOpenConnection {
     private int wanted = MpaFrame.HEADER_BYTES;
 
     /**
-     * @param client whose it is, comparable by {@code equals}
-     * @param deadline by {@link System#nanoTime}; the later it came, the later it is
+     * Makes a connection whose request is to be read.
+     *
+     * @param client the client of the connection, comparable by {@code equals}
+     * @param deadline the time by which the request must be complete, by {@link System#nanoTime}; a
+     *     later connection has a later deadline
      */
     HalfOpenConnection(TcpStream tcp, Object client, long deadline) {
         this.tcp = tcp;
@@ -41,10 +44,10 @@ final class HalfOpenConnection {
     }
 
     /**
-     * Reads what has come.
+     * Reads as many bytes as have arrived.
      *
-     * @return the request once it is whole
-     * @throws IOException if what comes is not a request, or nothing comes any more
+     * @return the request, if it is complete
+     * @throws IOException if the bytes are not a request, or the peer has closed the connection
      */
     Optional<MpaFrame> read() throws IOException {
         while (true) {

@@ -5,9 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * The half-open connections, each client's in the order in which they came. When there are too
- * many, the oldest goes: it has had more time than any other. It is one of the client that has the
- * most, so that no client drives out those of others. Owned by the thread in {@code accept}.
+ * The half-open connections of each client, in order of arrival. If there are too many, the oldest
+ * connection of the client with the most is removed. So no client displaces the connections of
+ * others, and the removed one had the most time. Owned by the thread in {@code accept}.
  */
 final class HalfOpenConnections {
     private final int max;
@@ -16,8 +16,10 @@ final class HalfOpenConnections {
     private int count;
 
     /**
-     * @param max of all clients
-     * @param perClientMax of one
+     * Makes an empty collection with two limits.
+     *
+     * @param max the most connections of all clients together
+     * @param perClientMax the most connections of one client
      */
     HalfOpenConnections(int max, int perClientMax) {
         this.max = max;
@@ -25,9 +27,9 @@ final class HalfOpenConnections {
     }
 
     /**
-     * Adds the newest.
+     * Adds the newest connection.
      *
-     * @return which had to go for it, and is no longer here; null if none had to
+     * @return the connection that was removed to make room; null if none was
      */
     HalfOpenConnection add(HalfOpenConnection newest) {
         var same = clients.get(newest.client());
@@ -45,7 +47,10 @@ final class HalfOpenConnections {
         return gone;
     }
 
-    /** Of clients with equally many, the one whose first came first. */
+    /**
+     * Returns the connections of the client with the most; among equals, of the client whose first
+     * connection is oldest.
+     */
     private LinkedHashSet<HalfOpenConnection> largest() {
         LinkedHashSet<HalfOpenConnection> found = null;
         for (var each : clients.values()) {
@@ -59,7 +64,7 @@ final class HalfOpenConnections {
         return found;
     }
 
-    /** It is not half-open any more. */
+    /** Removes a connection that is no longer half-open. */
     void remove(HalfOpenConnection one) {
         var same = clients.get(one.client());
         if (same != null && same.remove(one)) {
@@ -70,7 +75,7 @@ final class HalfOpenConnections {
         }
     }
 
-    /** How many there are. */
+    /** Returns how many there are. */
     int count() {
         return count;
     }

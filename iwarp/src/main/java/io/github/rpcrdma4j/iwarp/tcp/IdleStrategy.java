@@ -3,21 +3,28 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import java.time.Duration;
 
 /**
- * What a thread that polls does while nothing arrives: it looks for a while, and then sleeps.
- * Looking keeps a processor busy, and spares the time to fall asleep and be woken, for peers that
- * answer within the look.
+ * The behaviour of a polling thread while nothing arrives: it busy-polls for a while (a look), and
+ * then sleeps. Looking keeps a processor busy. It saves the time to fall asleep and wake up if the
+ * peer answers meanwhile.
  *
- * @param look how long a thread looks before it sleeps, at most; zero: it sleeps at once. Looks
- *     that find nothing become rarer, whatever this is
+ * @param look the longest time that a thread looks before it sleeps; zero: it sleeps at once. With
+ *     any value, looks that find nothing become rarer
  * @param lookersMax how many threads of one provider look at a time; the others sleep at once
  */
 public record IdleStrategy(Duration look, int lookersMax) {
-    /** Sleeps at once: the least work for the processor, about 50 microseconds more for a call. */
+    /**
+     * Sleeps at once. This costs the least processor time, and adds about 50 microseconds to a
+     * call.
+     */
     public static final IdleStrategy SLEEP = new IdleStrategy(Duration.ZERO, 0);
 
     private static final Duration SLEEP_AND_WAKE = Duration.ofNanos(50_000);
 
-    /** Checks the numbers. */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if one is negative
+     */
     public IdleStrategy {
         if (look.isNegative()) {
             throw new IllegalArgumentException("look must not be negative");
@@ -28,8 +35,9 @@ public record IdleStrategy(Duration look, int lookersMax) {
     }
 
     /**
-     * Looks for as long as it takes to sleep and wake up, 50 microseconds, on half of the
-     * processors: the others are left to threads with work, a peer on this machine among them.
+     * Returns the default strategy. A thread looks for 50 microseconds, as long as sleeping and
+     * waking take. Threads look on at most half of the processors: the others remain for working
+     * threads, such as a peer on this machine.
      */
     public static IdleStrategy lookThenSleep() {
         return new IdleStrategy(SLEEP_AND_WAKE, Runtime.getRuntime().availableProcessors() / 2);

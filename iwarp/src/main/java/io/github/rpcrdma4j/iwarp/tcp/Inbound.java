@@ -16,20 +16,21 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.zip.CRC32C;
 
 /**
- * The receiving half of a connection: the stream is cut into frames, wherever TCP has cut it (RFC
- * 5044-5.2-1), and their payload goes where {@link Placement} says.
+ * The receiving half of a connection. It cuts the stream into frames, independently of TCP segments
+ * (RFC 5044-5.2-1), and {@link Placement} decides where their payload goes.
  *
- * <p>While a frame's payload is expected the socket is read straight into its place, and with the
- * same system call what follows it into a small staging buffer. Between messages the staging buffer
- * takes all there is, so that many short frames come with one system call; what it then holds of a
- * long payload, at most its size, is copied.
+ * <p>While it expects a frame's payload, it reads the socket directly into the target memory. With
+ * that system call it also reads the following bytes into a small staging buffer. Between messages
+ * the staging buffer takes all available bytes, so that one system call reads many short frames. If
+ * they include the start of a long payload, that part is copied; it is at most as long as the
+ * staging buffer.
  *
  * <p>Guarded by the receive lock of its queue pair.
  */
 final class Inbound {
     private static final int STAGING_BYTES = 16 << 10;
 
-    /** Bytes to read before other connections get their turn. */
+    /** The most bytes to read before other connections get their turn. */
     private static final long TURN_BYTES = 4 << 20;
 
     private enum Stage {
@@ -47,10 +48,10 @@ final class Inbound {
 
     private final ScratchPool pool;
 
-    /** Null between turns after which nothing was left. */
+    /** The staging memory; null while it holds no bytes between turns. */
     private Scratch scratch;
 
-    /** In read mode: what has come and is not consumed lies between position and limit. */
+    /** The staging buffer in read mode: unconsumed bytes lie between position and limit. */
     private ByteBuffer staging;
 
     private final ByteBuffer[] scatter = new ByteBuffer[2];
@@ -65,12 +66,14 @@ final class Inbound {
         this.crcs = crcs;
     }
 
-    /** Whether it stands in the middle of a message: more of it is under way. */
+    /**
+     * Returns whether the received bytes end in the middle of a message, so that more must follow.
+     */
     boolean isMidway() {
         return stage != Stage.HEADER || scratch != null || !placement.isLast();
     }
 
-    /** Reads and places what has come. */
+    /** Reads and places the bytes that have arrived. */
     Outcome read(ScatteringByteChannel channel) throws IOException {
         if (scratch == null) {
             scratch = pool.take();
@@ -140,7 +143,8 @@ final class Inbound {
     }
 
     /**
-     * In the middle of a message more payload is expected: no more than the next header is staged.
+     * Returns how much to read into the staging buffer. In the middle of a message it is no more
+     * than the next header, because payload follows that.
      */
     private int stagingLimit() {
         if (placement.isLast()) {
@@ -167,7 +171,10 @@ final class Inbound {
         }
     }
 
-    /** Each of these returns MORE after a step, null if bytes are missing, or how it all ended. */
+    /**
+     * Each of these methods returns MORE after a step, null if bytes are missing, or the end of the
+     * connection.
+     */
     private Outcome header() {
         int start = staging.position();
         if (staging.remaining() < Fpdu.LENGTH_BYTES + DdpSegment.CONTROL_BYTES) {
@@ -233,8 +240,8 @@ final class Inbound {
         staging.position(start + padding);
         int sent = staging.order(ByteOrder.LITTLE_ENDIAN).getInt();
         staging.order(ByteOrder.BIG_ENDIAN);
-        // The bytes are placed, but nothing comes of them (RFC 5044-4.4-3), and of nothing that
-        // follows (RFC 5044-8-2).
+        // The bytes are placed, but the message is not delivered (RFC 5044-4.4-3), and neither is
+        // any later one (RFC 5044-8-2).
         if (crcs && sent != (int) crc.getValue()) {
             return new Outcome.Broken(Fault.CRC, null);
         }

@@ -18,25 +18,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Completions, and the selector that tells which connections have something to read. The thread
- * that polls does the reading.
+ * A queue of completions, with a selector for the connections that have bytes to read. The polling
+ * thread reads these bytes.
  */
 final class IwarpCompletionQueue implements CompletionQueue {
-    /** How often the first frames of young connections are looked after. */
+    /** How often the polling thread checks whether young connections need a kick. */
     private static final long KICK_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** So many quiet completions may pile up before the thread that waits is woken for them. */
+    /** The most quiet completions that accumulate before the waiting thread wakes for them. */
     private static final int QUIET_MAX = 64;
 
     /**
-     * How often a lone connection is read directly before the selector is asked again, so that new
-     * connections and writable sockets are noticed.
+     * The most consecutive direct reads of a lone connection before the selector is asked. Without
+     * this limit, the thread would miss new connections and writable sockets.
      */
     private static final int UNASKED_MAX = 16;
 
     /**
-     * A virtual thread that looks lets other virtual ones have its turn once in so many times. It
-     * costs more than a look, as another thread is woken to carry them.
+     * A looking virtual thread yields to other virtual threads once in this many looks. A yield
+     * costs more than a look, because it wakes another carrier thread.
      */
     private static final int VIRTUAL_TURNS = 64;
 
@@ -45,13 +45,13 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private final BusyPollPermits permits;
     private final long lookNanos;
 
-    /** Which connection was read last; null if none was, or it has ended. */
+    /** The connection that was read last; null if there is none or it has ended. */
     private IwarpQueuePair last;
 
     /** How many times in a row it was read without asking the selector. */
     private int unasked;
 
-    /** How often a virtual thread has looked. */
+    /** How many times a virtual thread has looked. */
     private int virtualLooks;
 
     /** Guarded by itself. */
@@ -61,18 +61,20 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean polling = new AtomicBoolean();
 
-    /** Guarded by the completions. */
+    /** The quiet completions since the last poll. Guarded by the completions. */
     private int quietCount;
 
     private final AtomicBoolean woken = new AtomicBoolean();
 
-    /** Whether the thread that polls is about to wait, or waits: changes must wake it. */
+    /** Whether the polling thread waits or is about to wait: then changes must wake it. */
     private volatile boolean selecting;
 
     private final Consumer<SelectionKey> onReady = this::progress;
 
     /**
-     * @param permits of its provider
+     * Makes a queue with a selector of its own.
+     *
+     * @param permits the permits of its provider
      * @param lookNanos how long a look lasts, in nanoseconds
      */
     IwarpCompletionQueue(BusyPollPermits permits, long lookNanos) {
@@ -146,7 +148,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Whether there is something to do that no socket tells of. */
+    /** Returns whether there is work that no socket reports. */
     private boolean isStirred() {
         return isReady() || !broken.isEmpty() || woken.get();
     }
@@ -183,8 +185,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for a while instead of sleeping. In the middle of a message it does not: to read in
-     * small pieces what a busy peer writes keeps both busy with little.
+     * Looks for a while instead of sleeping. It does not look in the middle of a message: reading a
+     * busy peer's bytes in small amounts would keep both sides busy with little progress.
      *
      * @return whether there was something to do
      */
@@ -206,7 +208,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Looks until something is there, or another thread wants the processor. */
+    /** Looks until there is something to do, time is up, or another thread wants the processor. */
     private boolean look(long most, boolean isVirtual) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
@@ -229,7 +231,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
         return false;
     }
 
-    /** Reads the connection if there is but one; says whether something had come on it. */
+    /**
+     * Reads the last connection directly if it is the only one. Returns whether bytes had arrived.
+     */
     private boolean readLast() {
         boolean found =
                 last != null
@@ -240,7 +244,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         return found;
     }
 
-    /** Waits, asleep. */
+    /** Waits in the selector, asleep. */
     private void select(long waitNanos) throws IOException {
         selecting = true;
         try {
@@ -250,7 +254,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
             } else if (wait == FOREVER) {
                 selector.select(onReady);
             } else {
-                // A selector waits for whole milliseconds, and for ever if that is none.
+                // A selector waits for whole milliseconds, and without limit if that is zero.
                 long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(wait));
                 selector.select(onReady, millis);
             }
@@ -260,7 +264,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private void progress(SelectionKey key) {
-        // The wait is over: what this thread itself completes need not wake it.
+        // The wait is over: this thread's own completions need not wake it.
         selecting = false;
         int ready;
         try {
@@ -273,7 +277,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
         progress(last, ready);
     }
 
-    /** Our own mistake, or want of memory, costs the connection it happened on. */
+    /**
+     * Reads or writes a connection. A bug of this side, or lack of memory, ends only that
+     * connection.
+     */
     private static boolean progress(IwarpQueuePair queuePair, int ready) {
         try {
             return queuePair.progress(ready);
@@ -284,9 +291,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * The queue behind the interface.
+     * Returns the queue as this provider's type.
      *
-     * @throws IllegalArgumentException if it is of another provider
+     * @throws IllegalArgumentException if the queue is of another provider
      */
     static IwarpCompletionQueue of(CompletionQueue queue) {
         if (queue instanceof IwarpCompletionQueue own) {
@@ -295,7 +302,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         throw new IllegalArgumentException("the completion queue is of another provider");
     }
 
-    /** Adds a completion, from any thread. */
+    /** Adds a completion and wakes the waiting thread. Any thread may call it. */
     void add(Completion completion) {
         synchronized (ready) {
             ready.addLast(completion);
@@ -303,7 +310,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
         wakeSelector();
     }
 
-    /** Adds a completion for which a thread that waits may go on waiting, up to a number. */
+    /**
+     * Adds a completion that wakes the waiting thread only when {@link #QUIET_MAX} such are there.
+     */
     void addUnsignaled(Completion completion) {
         boolean many;
         synchronized (ready) {
@@ -315,13 +324,15 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** A connection failed on a thread that may not end it. */
+    /**
+     * Reports a connection that failed on a thread that may not end it. The polling thread ends it.
+     */
     void reportBroken(IwarpQueuePair queuePair) {
         broken.add(queuePair);
         wakeSelector();
     }
 
-    /** A connection whose first frame may have to be kicked. */
+    /** Reports a connection that may need kicks. */
     void reportYoung(IwarpQueuePair queuePair) {
         young.add(queuePair);
         wakeSelector();
@@ -335,9 +346,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for what comes on a connection, and for room for what leaves, if there is any.
+     * Watches a connection for arriving bytes, and for room to write if there are bytes to write.
      *
-     * @param key as it was registered
+     * @param key the key from {@link #register}
      */
     void watch(SelectionKey key, boolean hasToWrite) {
         int wanted =
@@ -348,7 +359,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Lets a select that is under way see changes. */
+    /** Makes a running select notice changes. */
     void wakeSelector() {
         if (selecting) {
             selector.wakeup();

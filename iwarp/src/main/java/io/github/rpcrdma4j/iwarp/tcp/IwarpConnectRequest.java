@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A whole MPA request that waits for its answer. */
+/** A complete MPA request that waits for an answer. */
 final class IwarpConnectRequest implements ConnectRequest {
     private final TcpStream tcp;
     private final InetSocketAddress peer;
@@ -59,20 +59,20 @@ final class IwarpConnectRequest implements ConnectRequest {
         refuse(tcp, MpaNegotiation.refusal(frame, privateData));
     }
 
-    /** The listener is closed: a request without an answer needs none any more. */
+    /** Closes the connection of an unanswered request, because the listener is closed. */
     void drop() {
         if (answered.compareAndSet(false, true)) {
             tcp.close();
         }
     }
 
-    /** Says no and closes. */
+    /** Sends a refusal and closes the connection. */
     static void refuse(TcpStream tcp, MpaFrame refusal) {
         try {
             write(tcp, refusal);
             tcp.channel().shutdownOutput();
         } catch (IOException _) {
-            // The peer is gone already.
+            // The connection is already lost.
         }
         tcp.close();
     }
@@ -83,7 +83,9 @@ final class IwarpConnectRequest implements ConnectRequest {
         }
     }
 
-    /** A reply is far shorter than an empty send buffer: it goes out in one piece. */
+    /**
+     * Writes the reply with one call. It fits, because it is far shorter than an empty send buffer.
+     */
     private static void write(TcpStream tcp, MpaFrame reply) throws IOException {
         var out = ByteBuffer.wrap(reply.encode());
         tcp.outgoing().write(out);

@@ -25,18 +25,18 @@ import java.util.function.Function;
 
 /**
  * Listens, and reads the requests of all half-open connections side by side, so that a slow or
- * silent peer holds up no other.
+ * silent peer delays no other.
  */
 final class IwarpListener implements Listener {
     private static final int BACKLOG = 512;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** How soon it is tried again to let peers in, when that failed. */
+    /** How long the listener waits after a failed accept before it tries again. */
     private static final long SHORTAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Takes the next connection; fails in tests. */
+    /** Accepts the next connection; tests replace it to fail. */
     interface Accept {
-        /** The next connection; null if there is none. */
+        /** Returns the next connection; null if there is none. */
         SocketChannel from(ServerSocketChannel server) throws IOException;
     }
 
@@ -53,7 +53,9 @@ final class IwarpListener implements Listener {
     private final LongAdder turnedAway = new LongAdder();
     private final LongAdder shortages = new LongAdder();
 
-    /** When peers are let in again; zero: now. */
+    /**
+     * When the listener accepts connections again, by {@link System#nanoTime}; zero if it does now.
+     */
     private long shortUntil;
 
     private volatile boolean closed;
@@ -147,7 +149,10 @@ final class IwarpListener implements Listener {
         }
     }
 
-    /** A duration of any length, as far as nanoseconds go. */
+    /**
+     * Returns a duration in nanoseconds; zero if it is negative, the largest value if it is too
+     * long.
+     */
     private static long nanos(Duration timeout) {
         return Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     }
@@ -159,7 +164,7 @@ final class IwarpListener implements Listener {
             selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNanos)));
         }
         if (shortUntil != 0 && System.nanoTime() - shortUntil >= 0) {
-            // Whether or not there are descriptors again: now is another time.
+            // Try again, whether or not descriptors are available now.
             shortUntil = 0;
             serverKey.interestOps(SelectionKey.OP_ACCEPT);
         }
@@ -175,7 +180,7 @@ final class IwarpListener implements Listener {
             selector.selectedKeys().clear();
         }
         dropLate();
-        // Lets go of the channels that are closed, or belong to a request now.
+        // Deregisters the channels that are closed or belong to a request now.
         selector.selectNow();
     }
 
@@ -185,8 +190,8 @@ final class IwarpListener implements Listener {
                 accept(next);
             }
         } catch (IOException _) {
-            // No descriptor is left, or the listener is closed: not again before the next turn. The
-            // peer waits in the backlog.
+            // No descriptor is left, or the listener is closed. Accept nothing for SHORTAGE_NANOS;
+            // the peer waits in the backlog.
             shortages.increment();
             shortUntil = Math.max(1, System.nanoTime() + SHORTAGE_NANOS);
             serverKey.interestOps(0);
@@ -299,7 +304,7 @@ final class IwarpListener implements Listener {
             requests.forEach(IwarpConnectRequest::drop);
             requests.clear();
         } catch (IOException | ClosedSelectorException _) {
-            // It was closed before.
+            // The listener was closed before.
         } finally {
             lock.unlock();
         }

@@ -6,17 +6,17 @@ import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import java.time.Duration;
 
 /**
- * How soft-iWARP behaves.
+ * The options of soft-iWARP.
  *
- * @param crc whether this side asks for a CRC32C in every frame; if the peer asks, they are sent
- *     either way. An address that once ended a connection for a wrong CRC is not asked again
- * @param ulpduMax the longest ULPDU to send, in bytes; any legal length is received
- * @param setupTimeout how long a peer that connected may take to send its request
- * @param halfOpenMax connections at a time whose request has not come; for one more, the oldest of
- *     the client with the most is closed
- * @param halfOpenPerClientMax those of one client; for one more, the client's oldest is closed
- * @param tap watches all connections
- * @param idle what threads that poll do while nothing arrives
+ * @param crc whether this side asks for a CRC32C in every frame; both sides send CRCs if either
+ *     asks. An address that ended a connection because of a wrong CRC is not asked again
+ * @param ulpduMax the longest ULPDU to send, in bytes; ULPDUs of any legal length are received
+ * @param setupTimeout how long a connected peer may take to send its request
+ * @param halfOpenMax how many connections may be without a complete request at a time; one more
+ *     closes the oldest of the client with the most
+ * @param halfOpenPerClientMax how many of them one client may have; one more closes its oldest
+ * @param tap the observer of all connections
+ * @param idle the behaviour of polling threads while nothing arrives
  */
 public record IwarpOptions(
         boolean crc,
@@ -28,7 +28,7 @@ public record IwarpOptions(
         IdleStrategy idle) {
     private static final int ULPDU_MIN = DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
 
-    /** CRC on, the longest frames, ten seconds, no tap. */
+    /** The default options: CRCs, the longest frames, a setup timeout of ten seconds, no tap. */
     public static final IwarpOptions DEFAULT =
             new IwarpOptions(
                     true,
@@ -39,7 +39,11 @@ public record IwarpOptions(
                     IwarpTap.NONE,
                     IdleStrategy.lookThenSleep());
 
-    /** Checks the settings. */
+    /**
+     * Checks the options.
+     *
+     * @throws IllegalArgumentException if one is out of range
+     */
     public IwarpOptions {
         if (ulpduMax < ULPDU_MIN || ulpduMax > Fpdu.ULPDU_MAX) {
             throw new IllegalArgumentException(
@@ -53,37 +57,37 @@ public record IwarpOptions(
         }
     }
 
-    /** Asks for CRCs, or not. */
+    /** Sets whether this side asks for CRCs. */
     public IwarpOptions withCrc(boolean changed) {
         return new IwarpOptions(
                 changed, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
-    /** Bounds the ULPDUs that are sent, in bytes. */
+    /** Sets the longest ULPDU to send, in bytes. */
     public IwarpOptions withUlpduMax(int changed) {
         return new IwarpOptions(
                 crc, changed, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
-    /** Bounds the time in which a peer that connected sends its request. */
+    /** Sets how long a connected peer may take to send its request. */
     public IwarpOptions withSetupTimeout(Duration changed) {
         return new IwarpOptions(
                 crc, ulpduMax, changed, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
-    /** Has a tap watch all connections. */
+    /** Sets the observer of all connections. */
     public IwarpOptions withTap(IwarpTap changed) {
         return new IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed, idle);
     }
 
-    /** Sets what threads that poll do while nothing arrives. */
+    /** Sets the behaviour of polling threads while nothing arrives. */
     public IwarpOptions withIdle(IdleStrategy changed) {
         return new IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, changed);
     }
 
-    /** Bounds the connections whose request has not come: all, and those of one client. */
+    /** Sets how many connections may be without a complete request: in all, and per client. */
     public IwarpOptions withHalfOpen(int max, int perClientMax) {
         return new IwarpOptions(crc, ulpduMax, setupTimeout, max, perClientMax, tap, idle);
     }

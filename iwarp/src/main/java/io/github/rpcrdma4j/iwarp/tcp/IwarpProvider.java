@@ -16,11 +16,11 @@ import java.security.SecureRandom;
 import java.util.function.Function;
 
 /**
- * Soft-iWARP over TCP: what RDMA cards of that kind and the Linux {@code siw} driver speak.
+ * Soft-iWARP over TCP, the protocol of iWARP adapters and of the Linux {@code siw} driver.
  *
- * <p>A thread that polls looks for what arrives before it sleeps ({@link IwarpOptions#idle}), as
- * long as peers answer within that time and no other thread wants its processor. A virtual thread
- * looks only while no other thread of the provider waits. Providers share nothing.
+ * <p>A polling thread looks for completions before it sleeps ({@link IwarpOptions#idle}), as long
+ * as peers answer within that time and no other thread wants its processor. A virtual thread looks
+ * only while no other thread of the provider waits. Providers share no state.
  */
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
@@ -29,12 +29,12 @@ public final class IwarpProvider implements RdmaProvider {
     private final ScratchPool scratch = new ScratchPool();
     private final BusyPollPermits permits;
 
-    /** The provider that {@link java.util.ServiceLoader} finds. */
+    /** Makes the provider that {@link java.util.ServiceLoader} finds, with default options. */
     public IwarpProvider() {
         this(IwarpOptions.DEFAULT);
     }
 
-    /** A provider with options of its own. */
+    /** Makes a provider with these options. */
     public IwarpProvider(IwarpOptions options) {
         this.options = options;
         this.permits = new BusyPollPermits(options.idle().lookersMax());

@@ -41,10 +41,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A queue pair on a TCP connection.
  *
- * <p>Two locks, taken in this order where both are needed: the receive lock, held by the thread
- * that polls while it reads, and by a thread that ends the connection; and the send lock, held by a
- * thread that posts or writes. A thread that posts and finds the connection broken leaves its end
- * to the thread that polls.
+ * <p>It has two locks. A thread that needs both takes the receive lock first. The polling thread
+ * holds the receive lock while it reads, as does a thread that ends the connection. A thread holds
+ * the send lock while it posts or writes. If a posting thread finds the connection broken, it
+ * leaves the end to the polling thread.
  */
 final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -60,22 +60,22 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private final ReentrantLock receiveLock = new ReentrantLock();
     private final SendHalf sends;
 
-    /** Changed by {@link #act} alone, as is the reason. */
+    /** The state of the stream. Only {@link #act} changes it and the reason. */
     private volatile StreamState stream = StreamState.UNCONNECTED;
 
-    /** Why the stream is in its state; null: in order. */
+    /** Why the stream is in its state; null if it has no failure. */
     private volatile String reason;
 
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
     private volatile InetSocketAddress peer;
 
-    /** Set when the connection stands; guarded by the receive lock. */
+    /** Set when the connection is established; guarded by the receive lock. */
     private TcpStream tcp;
 
     private Inbound inbound;
     private Placement placement;
 
-    /** What was told last: a steady stream of the same makes no garbage. */
+    /** The last receive completion, reused for an equal one to save garbage. */
     private Completion lastReceived;
 
     IwarpQueuePair(
@@ -122,7 +122,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return peer;
     }
 
-    /** What this side wants of a connection with that peer. */
+    /** Returns the settings that this side asks of that peer. */
     MpaNegotiation.Wanted wanted(InetSocketAddress of) {
         return new MpaNegotiation.Wanted(
                 iwarp.crc() && !crcComplaints.contains(of.getAddress()),
@@ -147,7 +147,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /** The connection stands: work flows from here on. If that fails, it is closed. */
+    /**
+     * Starts an established connection; from now on work is sent and received. Closes it on
+     * failure.
+     */
     void start(TcpStream connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
@@ -156,7 +159,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             if (stream != StreamState.UNCONNECTED) {
                 throw new IOException("the queue pair was closed or connected meanwhile");
             }
-            // First, as it can fail: before the state changes nothing is read.
+            // This can fail, so it comes first: nothing is read before the state changes.
             var key = completionQueue.register(connected.channel(), this);
             peer = address;
             tcp = connected;
@@ -193,7 +196,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
         receives.add(workRequestId, buffers, offset, length);
         if (stream == StreamState.CLOSED) {
-            // It ended in between; the thread that ended it may have missed this receive.
+            // The stream ended in between, and the ending thread may have missed this receive.
             flushPostedReceives();
         }
     }
@@ -220,9 +223,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * The socket is ready for something, or may be; called by the thread that polls.
+     * Reads and writes a socket that may be ready; the polling thread calls it.
      *
-     * @return whether there was something to read
+     * @return whether bytes had arrived
      */
     boolean progress(int readyOps) {
         receiveLock.lock();
@@ -239,12 +242,14 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /** Whether what was read last ends in the middle of a message; for the thread that polls. */
+    /**
+     * Returns whether the bytes read last end in the middle of a message; for the polling thread.
+     */
     boolean isMidway() {
         return stream.isConnected() && inbound.isMidway();
     }
 
-    /** Whether there was anything to read. */
+    /** Returns whether bytes had arrived. */
     private boolean read() {
         try {
             var outcome = inbound.read(tcp.incoming());
@@ -269,13 +274,19 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return true;
     }
 
-    /** The upper layer of this side is told, too (RFC 5040-7.1-1). */
+    /**
+     * Ends the stream for a fault of the peer. The failure also reaches this side's upper layer
+     * (RFC 5040-7.1-1).
+     */
     private void fault(Outcome.Broken broken) {
         unknownHandle = broken.unknownHandle();
         act(Event.FAULT, "the peer broke the protocol: " + broken.fault().words(), broken);
     }
 
-    /** The words of the peer become the failure of the queue pair (RFC 5040-5.4-2). */
+    /**
+     * Ends the stream after a Terminate of the peer, whose reason becomes the failure of the queue
+     * pair (RFC 5040-5.4-2).
+     */
     private void terminated(Terminate terminate) {
         if (terminate.equals(Terminate.of(Fault.CRC))) {
             crcComplaints.add(peer.getAddress());
@@ -287,16 +298,16 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         act(Event.TERMINATE_RECEIVED, terminate.words());
     }
 
-    /** Our own mistake, or want of memory, ends the connection. */
+    /** Ends the connection after a bug of this side or lack of memory. */
     void fail(Throwable mistake) {
         actLocked(Event.LOCAL_ERROR, "internal error: " + mistake);
     }
 
-    /** A thread that posted found the connection broken; called by the thread that polls. */
+    /** Ends a connection that a sending thread found broken; the polling thread calls it. */
     void endBroken() {
         receiveLock.lock();
         try {
-            // What the peer sent before it went away is still worth reading.
+            // Bytes that the peer sent before the connection broke may still complete receives.
             if (stream.isConnected()) {
                 read();
             }
@@ -316,10 +327,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Something happened that may end the stream. The receive lock is held, or for {@link
-     * Event#SEND_FAILED}, which ends nothing yet, the send lock.
+     * Processes an event that may end the stream. The caller holds the receive lock. For
+     * {@link Event#SEND_FAILED}, which does not end the stream yet, it holds the send lock instead.
      *
-     * @param why null: in order
+     * @param why the reason; null if there is no failure
      */
     void act(Event event, String why) {
         act(event, why, null);
@@ -354,7 +365,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         try {
             sends.terminate(broken);
         } catch (RuntimeException | Error mistake) {
-            // The last words are lost; the end goes on.
+            // The Terminate is not sent; the stream still ends.
             reason = "internal error: " + mistake;
         }
     }
@@ -376,7 +387,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /** No lock is held between attempts to send what is owed to the peer (RFC 5040-6.2-2). */
+    /**
+     * Closes the queue pair after sending what is owed to the peer (RFC 5040-6.2-2). It holds no
+     * lock between the attempts to send.
+     */
     @Override
     public void close(Duration grace) {
         long start = System.nanoTime();
@@ -389,7 +403,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         windows.close();
     }
 
-    /** Wakes a passive peer that missed the first frame; says whether to ask again later. */
+    /**
+     * Kicks a passive peer that may have missed the first frame. Returns whether to call again
+     * later.
+     */
     boolean kick(long now) {
         return sends.kick(now);
     }
@@ -422,7 +439,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         receives.completed(receive);
     }
 
-    /** A receive has ended without a message. */
+    /** Completes a receive without a message. */
     private void failed(ReceiveQueue.Posted receive, Status status) {
         completionQueue.add(receive.failed(this, status));
     }

@@ -4,27 +4,28 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Watches what the connections of a provider carry, from the set-up frame on. It is called on the
- * path of every message, by the threads that carry them: it has to be quick, must not throw, and
- * must not use the connection. All methods of one {@link Wire} but {@code closed} are called one at
- * a time, in an order in which no answer comes before its question.
+ * An observer of the bytes of all connections of a provider, from the set-up frame on. The threads
+ * that send and receive call it for every message, so it must be quick, must not throw, and must
+ * not use the connection. Calls to one {@link Wire}, except {@code closed}, come one at a time. A
+ * request is reported before its answer.
  */
 public interface IwarpTap {
-    /** Sees nothing, and costs nothing. */
+    /** A tap that observes nothing and has no cost. */
     IwarpTap NONE = (_, _, _) -> Wire.NONE;
 
     /**
-     * A TCP connection stands.
+     * Reports an established TCP connection, and returns its observer.
      *
-     * @param local this side's end
-     * @param remote the peer's
-     * @param initiator whether this side opened it
+     * @param local the address of this side
+     * @param remote the address of the peer
+     * @param initiator whether this side opened the connection
+     * @return the observer; {@link Wire#NONE} if the connection needs none
      */
     Wire opened(InetSocketAddress local, InetSocketAddress remote, boolean initiator);
 
-    /** One connection. */
+    /** The observer of one connection. */
     interface Wire {
-        /** A connection that is not watched. */
+        /** The observer of a connection that is not observed. */
         Wire NONE =
                 new Wire() {
                     @Override
@@ -38,16 +39,22 @@ public interface IwarpTap {
                 };
 
         /**
-         * The next bytes of this side's stream, with no regard to frames.
+         * Reports the next bytes of this side's stream, cut independently of frames.
          *
-         * @param bytes from position to limit, which may move; valid for the call alone
+         * @param bytes the bytes from position to limit, which the observer may move; valid during
+         *     the call alone
          */
         void sent(ByteBuffer bytes);
 
-        /** The next bytes of the peer's stream. */
+        /**
+         * Reports the next bytes of the peer's stream, cut independently of frames.
+         *
+         * @param bytes the bytes from position to limit, which the observer may move; valid during
+         *     the call alone
+         */
         void received(ByteBuffer bytes);
 
-        /** The connection is over; told once or more often, by any thread. */
+        /** Reports the end of the connection. Any thread may call it, and more than once. */
         void closed();
     }
 }

@@ -15,12 +15,12 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Sets up a connection from the active side, on the thread that asks for it. */
+/** Sets up a connection from the active side, on the calling thread. */
 final class MpaConnect {
     /**
-     * A connection that stands.
+     * An established connection.
      *
-     * @param privateData what the peer said
+     * @param privateData the private data of the peer
      */
     record Connected(TcpStream tcp, Agreed agreed, byte[] privateData) {}
 
@@ -29,7 +29,7 @@ final class MpaConnect {
     private final Selector selector;
     private final long deadline;
 
-    /** Set once the peer is reached. */
+    /** Set when the TCP connection is established. */
     private TcpStream tcp;
 
     private MpaConnect(
@@ -41,6 +41,8 @@ final class MpaConnect {
     }
 
     /**
+     * Checks the length of private data.
+     *
      * @throws IllegalArgumentException if the private data does not fit
      */
     static void requireShort(byte[] privateData) {
@@ -96,9 +98,9 @@ final class MpaConnect {
 
     private Connected exchange(byte[] request, MpaNegotiation.Wanted wanted)
             throws IOException, InterruptedException {
-        // First of all, and with nothing behind it before the reply (RFC 5044-7.1.2-1,
-        // 5044-7.1.2-2). In one piece: peers exist that read it in two and expect nothing in
-        // between.
+        // The request is sent first, and nothing follows it before the reply (RFC 5044-7.1.2-1,
+        // 5044-7.1.2-2). It leaves in one write, because some peers read it with two reads and
+        // expect no gap.
         var out = ByteBuffer.wrap(request);
         while (out.hasRemaining()) {
             if (write(out) == 0) {
@@ -136,7 +138,7 @@ final class MpaConnect {
     private MpaFrame receive() throws IOException, InterruptedException {
         byte[] bytes = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
         int count = 0;
-        // Never past the end of the reply: what follows it belongs to the connection (RFC
+        // Never read past the end of the reply: the next bytes belong to the connection (RFC
         // 5044-7.1.2-7).
         int wanted = MpaFrame.HEADER_BYTES;
         while (true) {
@@ -187,7 +189,9 @@ final class MpaConnect {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    /** A timeout in nanoseconds that, added to a time, does not wrap. */
+    /**
+     * Returns a timeout in nanoseconds, short enough that adding it to a time does not overflow.
+     */
     private static long nanos(Duration timeout) {
         return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The sending half of a queue pair, with the lock that guards it. A thread that finds the
- * connection broken while it sends leaves the end of it to the thread that polls.
+ * The sending half of a queue pair, with the lock that guards it. If a sending thread finds the
+ * connection broken, it leaves the end to the polling thread.
  */
 final class SendHalf {
     private final IwarpQueuePair queuePair;
@@ -31,20 +31,20 @@ final class SendHalf {
     private final int queueSize;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as is what follows. Null before the connection stands. */
+    /** Null before the connection is established. Guarded by the lock, as are the next fields. */
     private Outbound outbound;
 
     private SelectionKey key;
     private StartUp startUp;
     private final FirstFrameTimer kicks = new FirstFrameTimer();
 
-    /** What was told last: a steady stream of the same makes no garbage. */
+    /** The last send completion, reused for an equal one to save garbage. */
     private Completion lastCompletion;
 
-    /** The handle of what the peer read from when it was invalidated. */
+    /** The handle of a region that was invalidated while the peer read from it. */
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
 
-    /** Whether both sides send; used by the thread that polls alone. */
+    /** Whether both sides send; used by the polling thread alone. */
     private boolean flows;
 
     SendHalf(
@@ -58,7 +58,7 @@ final class SendHalf {
         this.queueSize = queueSize;
     }
 
-    /** Takes the lock, for a change of the state of the queue pair. */
+    /** Takes the send lock, for a change of the queue pair's state. */
     void lock() {
         lock.lock();
     }
@@ -67,7 +67,7 @@ final class SendHalf {
         lock.unlock();
     }
 
-    /** The connection stands; the lock is held. */
+    /** Starts an established connection; the caller holds the lock. */
     void start(Outbound half, SelectionKey itsKey, boolean isInitiator) {
         outbound = half;
         key = itsKey;
@@ -79,9 +79,10 @@ final class SendHalf {
     }
 
     /**
-     * Queues work and writes what the socket takes.
+     * Queues work and writes as much as the socket accepts.
      *
-     * @throws IllegalStateException if there is too much, or the queue pair was never connected
+     * @throws IllegalStateException if the send queue is full, or the queue pair was never
+     *     connected
      */
     void post(List<WorkRequest> requests) {
         lock.lock();
@@ -110,7 +111,7 @@ final class SendHalf {
     }
 
     /**
-     * Writes what the socket takes.
+     * Writes as much as the socket accepts.
      *
      * @return whether nothing is left that could be written
      */
@@ -123,7 +124,7 @@ final class SendHalf {
         }
     }
 
-    /** Posted work has ended; the lock is held. */
+    /** Reports ended work to the completion queue; the caller holds the lock. */
     void completed(SendElement element, Status status) {
         var signal = status == Status.SUCCESS ? element.signal() : Signal.SIGNALED;
         if (signal == Signal.UNSIGNALED) {
@@ -152,7 +153,8 @@ final class SendHalf {
             breakOff("the connection was lost: " + gone.getMessage());
             return true;
         } catch (IOException | IllegalStateException | InternalError gone) {
-            // The last two: memory of posted work was closed, or a mapped file was cut short.
+            // IllegalStateException: memory of posted work was closed. InternalError: a mapped file
+            // was truncated.
             breakOff("the connection was lost: " + gone.getMessage());
             return true;
         }
@@ -162,19 +164,22 @@ final class SendHalf {
         queuePair.act(StreamState.Event.SEND_FAILED, why);
     }
 
-    /** Says what the peer did, as the last words; the lock is held. */
+    /** Sends a Terminate about the peer's fault; the caller holds the lock. */
     void terminate(Outcome.Broken broken) {
         outbound.terminate(Terminate.of(broken.fault()), broken.offender());
     }
 
-    /** Ends all posted work, as flushed; the lock is held. */
+    /** Ends all posted work as flushed; the caller holds the lock. */
     void flushAll() {
         if (outbound != null) {
             outbound.flushAll();
         }
     }
 
-    /** Wakes a passive peer that missed the first frame; says whether to ask again later. */
+    /**
+     * Kicks a passive peer that may have missed the first frame. Returns whether to call again
+     * later.
+     */
     boolean kick(long now) {
         lock.lock();
         try {
@@ -190,7 +195,7 @@ final class SendHalf {
         }
     }
 
-    /** Something happened that matters at the start; the lock is held. */
+    /** Processes an event of the start; the caller holds the lock. */
     private void act(StartUp.Event event) {
         if (startUp == StartUp.FLOWING) {
             return;
@@ -215,7 +220,7 @@ final class SendHalf {
         }
     }
 
-    /** A whole frame of the peer has come. */
+    /** Records that a whole frame of the peer has arrived. */
     void heard() {
         if (flows) {
             return;
@@ -230,9 +235,9 @@ final class SendHalf {
     }
 
     /**
-     * Owes the peer the answer to a Read Request.
+     * Queues the response to a Read Request of the peer, and writes.
      *
-     * @return false if it has more of them outstanding than was agreed on
+     * @return false if the peer has more of them outstanding than was agreed on
      */
     boolean respond(SendElement response) {
         lock.lock();
@@ -247,7 +252,7 @@ final class SendHalf {
         }
     }
 
-    /** The oldest Read Request that is on the wire; null if there is none. */
+    /** Returns the oldest Read Request on the wire; null if there is none. */
     SendElement oldestRead() {
         lock.lock();
         try {
@@ -257,7 +262,7 @@ final class SendHalf {
         }
     }
 
-    /** All bytes of the oldest Read are placed. */
+    /** Completes the oldest RDMA Read, all bytes of which are placed. */
     void readDone() {
         lock.lock();
         try {
@@ -268,7 +273,7 @@ final class SendHalf {
         }
     }
 
-    /** The oldest Read, if there is one, ends so. */
+    /** Ends the oldest RDMA Read, if there is one, with this status. */
     void endOldestRead(Status status) {
         lock.lock();
         try {

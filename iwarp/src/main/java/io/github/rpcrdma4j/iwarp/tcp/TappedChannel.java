@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * A socket whose bytes are watched. The lock is held over a write and its report, so that nothing
- * that answers it is reported before; writes do not wait, as the socket is non-blocking.
+ * A socket whose bytes a tap observes. The lock covers a write and its report, so that the tap sees
+ * the write before any answer to it. The socket is non-blocking, so the lock is held only shortly.
  */
 final class TappedChannel implements GatheringByteChannel, ScatteringByteChannel {
     private final SocketChannel channel;

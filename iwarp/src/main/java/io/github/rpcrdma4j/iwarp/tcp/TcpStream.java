@@ -9,13 +9,13 @@ import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 
-/** The TCP connection of a queue pair; a tap sees what it carries. */
+/** The TCP connection of a queue pair. A tap may observe its bytes. */
 final class TcpStream {
     private static final int IDLE_SECONDS = 30;
     private static final int PROBE_SECONDS = 10;
     private static final int PROBES = 3;
 
-    /** What is read and thrown away at the end, in pieces. */
+    /** The most reads of DISCARD_BYTES that discard unread bytes at the end. */
     private static final int DISCARDS_MAX = 16;
 
     private static final int DISCARD_BYTES = 1 << 16;
@@ -26,8 +26,10 @@ final class TcpStream {
     private final GatheringByteChannel outgoing;
 
     /**
-     * @param channel connected
-     * @param initiator whether this side opened it
+     * Makes the stream of a connected channel, and opens its tap.
+     *
+     * @param channel the connected channel
+     * @param initiator whether this side opened the connection
      */
     TcpStream(SocketChannel channel, IwarpTap tap, boolean initiator) throws IOException {
         this.channel = channel;
@@ -42,12 +44,12 @@ final class TcpStream {
     }
 
     /**
-     * Makes a channel non-blocking and sets its options: nothing waits for more to send, and a peer
-     * that lost its power is noticed.
+     * Makes a channel non-blocking and sets its options: bytes are sent without delay, and the loss
+     * of a silent peer is detected.
      *
-     * <p>A peer that vanishes says nothing. When nothing is on its way to it, keep-alive probes
-     * find out, a minute after the last byte; when something is, TCP gives up after its own limit
-     * of retransmissions, on Linux about a quarter of an hour.
+     * <p>A vanished peer sends nothing. If no bytes to it are outstanding, keep-alive probes detect
+     * the loss one minute after the last byte. Otherwise TCP gives up after its own limit of
+     * retransmissions, on Linux after about a quarter of an hour.
      */
     static void prepare(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
@@ -60,7 +62,7 @@ final class TcpStream {
         }
     }
 
-    /** For options, selectors and the end. */
+    /** Returns the channel, for options, selectors and its end. */
     SocketChannel channel() {
         return channel;
     }
@@ -73,22 +75,22 @@ final class TcpStream {
         return outgoing;
     }
 
-    /** Says that there is no more, and closes without waiting; what was sent last arrives. */
+    /** Ends the stream and closes without waiting; bytes that were already sent arrive. */
     void finish() {
         try {
             channel.shutdownOutput();
-            // Unread bytes would turn the close into a reset, which can overtake what was sent
-            // last.
+            // Unread bytes would turn the close into a reset, which can overtake the last sent
+            // bytes.
             var discarded = ByteBuffer.allocate(DISCARD_BYTES);
             for (int i = 0; i < DISCARDS_MAX && channel.read(discarded.clear()) > 0; i++) {}
         } catch (IOException _) {
-            // The peer is gone already.
+            // The connection is already lost.
         } finally {
             close();
         }
     }
 
-    /** Closes without waiting, whatever the state. */
+    /** Closes without waiting, in any state. */
     void close() {
         closeQuietly(channel);
         wire.closed();
@@ -98,7 +100,7 @@ final class TcpStream {
         try {
             channel.close();
         } catch (IOException _) {
-            // It is of no use either way.
+            // A failure to close has no consequence.
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The bytes are those of Linux 6.12 with the siw driver. */
+/** Tests headers against bytes from Linux 6.12 with the siw driver. */
 class DdpSegmentTest {
     private static ByteBuffer wire(String hex) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hex.replace(" ", "")));
@@ -52,7 +52,7 @@ class DdpSegmentTest {
         assertEquals(0x4144, DdpSegment.control(false, true, DdpSegment.SEND_INVALIDATE));
     }
 
-    /** Every control field decodes, whatever its reserved bits and versions. */
+    /** Goal: every control field decodes, with any reserved bits and versions. */
     @Test
     void keepsEveryControlField() {
         for (int control = 0; control < 1 << 16; control++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class MpaFrameTest {
     private static final byte[] PRIVATE_DATA = HexFormat.of().parseHex("f6ab0e1801010303");
 
-    /** What the NFS client of Linux 6.12 sends on the siw driver. */
+    /** The request of the NFS client of Linux 6.12 on the siw driver. */
     private static final byte[] LINUX_REQUEST =
             wire("MPA ID Req Frame", "1002 000c 0080 0000 f6ab0e1801010303");
 
@@ -67,7 +67,7 @@ class MpaFrameTest {
                 + frame.revision();
     }
 
-    /** Requests and replies that were seen on the wire between Linux and others. */
+    /** The bytes come from captured requests and replies between Linux and other peers. */
     @Test
     @Tag("6581-6-1")
     @Tag("6581-9-1")
@@ -114,7 +114,7 @@ class MpaFrameTest {
         }
     }
 
-    /** Goal: nothing throws. Method: every byte takes every value. */
+    /** Goal: decoding never throws. Method: every byte takes every value. */
     @Test
     void decodesEveryCorruptionOfOneByte() {
         for (int at = 0; at < LINUX_REQUEST.length; at++) {
@@ -123,7 +123,7 @@ class MpaFrameTest {
                 bytes[at] = (byte) value;
                 var decoded = MpaFrame.decode(bytes, bytes.length);
                 boolean inKey = at < 16 && bytes[at] != LINUX_REQUEST[at];
-                // One letter apart: "Req" and "Rep".
+                // "Req" and "Rep" differ in one letter.
                 boolean otherKey = at == 9 && value == 'p';
                 if (inKey && !otherKey) {
                     assertInstanceOf(Decoded.Malformed.class, decoded);

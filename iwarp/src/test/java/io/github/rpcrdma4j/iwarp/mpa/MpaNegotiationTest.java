@@ -12,7 +12,7 @@ import java.util.StringJoiner;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each table is the whole behaviour of one step: what comes, and what follows. */
+/** Each table covers one step of the negotiation completely: every input with its result. */
 class MpaNegotiationTest {
     private static final byte[] NOTHING = {};
 
@@ -21,7 +21,7 @@ class MpaNegotiationTest {
         return assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(bytes, bytes.length)).frame();
     }
 
-    /** Flags, revision, length and enhanced data, as on the wire. */
+    /** Returns flags, revision, length and enhanced data as on the wire. */
     private static String wire(MpaFrame frame) {
         byte[] bytes = frame.encode();
         return HexFormat.of().formatHex(bytes, 16, bytes.length);
@@ -42,7 +42,7 @@ class MpaNegotiationTest {
                 + agreed.firstFrame();
     }
 
-    /** Rows: flags and revision, length, A B IRD, C D ORD. The responder wants IRD 8, ORD 16. */
+    /** Rows: flags and revision, length, A B IRD, C D ORD. The responder wants IRD 8 and ORD 16. */
     @Test
     @Tag("6581-10-1")
     @Tag("6581-10-2")
@@ -58,15 +58,15 @@ class MpaNegotiationTest {
                 new String[] {
                     "1002000400800000", // Plain, as from Linux.
                     "5002000400800000", // With CRC.
-                    "1002000400040080", // Depths that differ.
-                    "1002000400000000", // It takes no Reads.
-                    "100200043fff3fff", // It does not negotiate.
-                    "1002000480108010", // A C: ready with an empty Write.
-                    "1002000480104010", // A D: with an empty Read.
-                    "10020004c0100010", // A B: with an empty Send.
-                    "10020004c010c010", // A B C D: any of them.
-                    "1002000480100010", // A: none of them.
-                    "100200044010c010", // No A, so the others mean nothing.
+                    "1002000400040080", // Different depths.
+                    "1002000400000000", // It accepts no RDMA Reads.
+                    "100200043fff3fff", // Largest depths: it does not negotiate.
+                    "1002000480108010", // A C: ready-to-receive by an empty Write.
+                    "1002000480104010", // A D: by an empty Read.
+                    "10020004c0100010", // A B: by an empty Send.
+                    "10020004c010c010", // A B C D: by any of these.
+                    "1002000480100010", // A: by none of these.
+                    "100200044010c010", // Without A, the other flags mean nothing.
                     "00020000", // Revision 2 without enhanced data.
                     "00010000", // Revision 1.
                     "40010000", // Revision 1 with CRC.

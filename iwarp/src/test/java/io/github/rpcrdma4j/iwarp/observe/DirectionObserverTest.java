@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a third party makes of one direction, frame by frame. */
+/** Tests a third party's view of one direction, frame by frame. */
 class DirectionObserverTest {
     private static final MpaFrame SET_UP =
             new MpaFrame(false, false, true, false, 2, Optional.empty(), new byte[] {1, 2, 3});
@@ -63,7 +63,7 @@ class DirectionObserverTest {
         return fpdu(new DdpSegment.Tagged(control, 7, 8), new byte[9]);
     }
 
-    /** A set-up frame and one of everything. */
+    /** Returns a set-up frame and a frame of every kind. */
     private static byte[] stream() {
         var out = new ByteArrayOutputStream();
         out.writeBytes(SET_UP.encode());
@@ -186,7 +186,7 @@ class DirectionObserverTest {
         assertNull(observer.next());
         observer.resume();
         assertEquals(0, observer.pending());
-        // Nobody knows how many messages were missed.
+        // The number of missed messages is unknown.
         observer.add(ByteBuffer.wrap(fpdu(send(true, 77, 0), new byte[3])));
         assertTrue(assertInstanceOf(Seen.Segment.class, observer.next()).isSound());
     }
@@ -200,7 +200,7 @@ class DirectionObserverTest {
         assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.wrap(write(), 0, 15)));
     }
 
-    /** Goal: no bytes bring it down. Method: all prefixes, all values of all bytes. */
+    /** Goal: the observer survives any bytes. Method: all prefixes, all values of all bytes. */
     @Test
     void survivesEveryTruncationAndCorruptByte() {
         byte[] bytes = stream();

@@ -37,11 +37,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The sending half without a socket: what work becomes on the wire, however much that takes. */
+/**
+ * Tests the sending half without a socket: posted work becomes the right frames, however little the
+ * socket accepts per write.
+ */
 class OutboundTest {
     private static final int ULPDU_MAX = 114;
 
-    /** Takes at most so many bytes at a time. */
+    /** A channel that accepts a limited number of bytes per write. */
     private static final class Wire implements GatheringByteChannel {
         private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
         private final IntSupplier room;
@@ -91,7 +94,7 @@ class OutboundTest {
     private final Open region =
             Open.of(domain, windows, memory(Frames.pattern(4000, 1)), Access.REMOTE_READ);
 
-    /** Draws what the windows draw. */
+    /** Draws the handles and addresses that {@link #windows} draws. */
     private final SoftwareWindows twin = new SoftwareDomain(new Random(3)).windows();
 
     private final Map<Long, ReadRequest> asked = new HashMap<>();
@@ -136,7 +139,7 @@ class OutboundTest {
         return new WorkRequest.Send(id, gather);
     }
 
-    /** To be posted at once: the sink is named then. */
+    /** Makes a Read that must be posted immediately, because posting draws the name of its sink. */
     private WorkRequest read(long id) {
         var named = new ReadRequest(twin.drawHandle(), twin.drawAddress(), 20, 77, 1000 + id);
         asked.put(id, named);
@@ -155,7 +158,7 @@ class OutboundTest {
         return Arrays.copyOfRange(bytes, from, to);
     }
 
-    /** Everything that can be posted becomes these frames, whatever the socket takes at a time. */
+    /** Posts work of every kind and compares the frames on the wire. */
     private void cutsWork(boolean crc, IntSupplier room) throws Exception {
         completed.clear();
         var wire = new Wire(room);
@@ -365,7 +368,7 @@ class OutboundTest {
         assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
     }
 
-    /** Goal: no gather list breaks framing. Method: random lists of pieces of all sizes. */
+    /** Goal: no gather list breaks framing. Method: random lists of elements of all sizes. */
     @Test
     void gathersPiecesOfAnySize() throws Exception {
         var random = new Random(Seeds.one());
@@ -396,7 +399,7 @@ class OutboundTest {
         assertEquals(50, completed.size());
     }
 
-    /** The payload of a stream of Writes that lie one behind the other. */
+    /** Returns the payload of a stream of Writes with contiguous offsets. */
     private static byte[] placed(byte[] stream, int ulpduMax) {
         var in = ByteBuffer.wrap(stream);
         var payload = new ByteArrayOutputStream();

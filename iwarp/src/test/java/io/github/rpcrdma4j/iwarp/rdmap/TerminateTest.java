@@ -16,7 +16,7 @@ class TerminateTest {
         return Terminate.decode(ByteBuffer.wrap(HexFormat.of().parseHex(hex)));
     }
 
-    /** Seen on the wire from the siw driver of Linux 6.12 on a little-endian machine. */
+    /** The bytes come from the siw driver of Linux 6.12 on a little-endian machine. */
     @Test
     void readsTheLayoutOfLinux() {
         assertEquals(new Terminate(1, 2, 3), decode("21030300"));
@@ -58,7 +58,7 @@ class TerminateTest {
         return HexFormat.of().formatHex(out.array(), 0, out.position());
     }
 
-    /** Laid out by hand after RFC 5040, Section 4.8. */
+    /** The bytes were composed by hand from RFC 5040, Section 4.8. */
     @Test
     @Tag("5040-4.8-2")
     void returnsTheHeadersOfTheSegmentThatItIsAbout() {

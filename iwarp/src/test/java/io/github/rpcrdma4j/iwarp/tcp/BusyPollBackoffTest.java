@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class BusyPollBackoffTest {
     private final BusyPollBackoff backoff = new BusyPollBackoff();
 
-    /** Waits until it looks again, and says how many times it did not. */
+    /** Waits until the next look, and returns how many waits had none. */
     private int rests() {
         int rests = 0;
         while (!backoff.looks()) {
@@ -52,7 +52,9 @@ class BusyPollBackoffTest {
         assertTrue(backoff.looks());
     }
 
-    /** Rests, and finds that others want the processor, so many times. */
+    /**
+     * Reports that others want the processor {@code times} times, and returns the waits after each.
+     */
     private List<Integer> restsWhereCrowded(int times) {
         var rests = new ArrayList<Integer>();
         for (int look = 0; look < times; look++) {

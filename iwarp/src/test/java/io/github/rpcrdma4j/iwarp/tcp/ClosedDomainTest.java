@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: memory can be freed behind a close. Method: a copy is under way while it is closed. */
+/** Goal: memory can be freed after a close. Method: a copy is in progress during the close. */
 class ClosedDomainTest {
     private final SoftwareDomain domain = new SoftwareDomain(new Random(7));
     private final SoftwareRegion region = domain.register(Arena.ofAuto().allocate(64));

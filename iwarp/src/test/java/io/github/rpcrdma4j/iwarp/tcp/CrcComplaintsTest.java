@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The siw driver of Linux takes a right CRC for a wrong one when TCP cuts the end of a frame in
- * two, and ends the connection with this Terminate, its halves swapped and without flags.
+ * Tests the reaction to the siw driver of Linux. When TCP cuts the end of a frame in two, the
+ * driver takes a right CRC for a wrong one. Then it ends the connection with this Terminate, which
+ * has swapped halves and no flags.
  */
 @Timeout(60)
 class CrcComplaintsTest {
@@ -32,7 +33,7 @@ class CrcComplaintsTest {
 
     private final IwarpProvider provider = new IwarpProvider();
 
-    /** Runs a connection until the peer ends it. */
+    /** Sets up a connection, which then runs until the peer ends it. */
     private interface Setup {
         void with(QueuePair queuePair) throws Exception;
     }
@@ -53,9 +54,9 @@ class CrcComplaintsTest {
     }
 
     /**
-     * One connection to a server.
+     * Connects once to a server.
      *
-     * @return what this side asked for
+     * @return the request that the server received, in hexadecimal
      */
     private String connect(ServerSocket server, String reply, byte[] last) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -121,9 +122,9 @@ class CrcComplaintsTest {
     }
 
     /**
-     * One connection of a client.
+     * Accepts one connection of a client.
      *
-     * @return what this side answered
+     * @return the reply that the client received, in hexadecimal
      */
     private String accept(String request, byte[] last) throws Exception {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.function.IntSupplier;
 
-/** A stream that comes in pieces, as from TCP: nothing is there between two of them. */
+/** A stream whose bytes arrive in pieces, as from TCP. Between two pieces a read finds nothing. */
 final class Dribble implements ScatteringByteChannel {
     private final byte[] bytes;
     private final IntSupplier pieces;
@@ -12,19 +12,21 @@ final class Dribble implements ScatteringByteChannel {
     private int inPiece;
 
     /**
-     * @param pieces how long each piece is; after the end of a piece one read finds nothing
+     * Makes a stream.
+     *
+     * @param pieces the length of each piece; after the end of a piece one read finds nothing
      */
     Dribble(byte[] bytes, IntSupplier pieces) {
         this.bytes = bytes;
         this.pieces = pieces;
     }
 
-    /** Whether the reader has met the end of the stream's bytes. */
+    /** Returns whether all bytes were read. */
     boolean isDrained() {
         return position == bytes.length;
     }
 
-    /** The next piece arrives. */
+    /** Lets the next piece arrive. */
     void arrive() {
         if (inPiece == 0 && !isDrained()) {
             inPiece = Math.min(pieces.getAsInt(), bytes.length - position);

@@ -23,7 +23,7 @@ class FailingTapTest {
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    /** Fails when a Terminate is sent, which is longer than a set-up frame. */
+    /** Fails on the send of a Terminate, which is longer than a set-up frame. */
     private static final IwarpTap.Wire FAILING =
             new IwarpTap.Wire() {
                 @Override
@@ -40,7 +40,7 @@ class FailingTapTest {
                 public void closed() {}
             };
 
-    /** Goal: an end is complete whatever goes wrong in it. */
+    /** Goal: a connection ends completely, even if its Terminate cannot be sent. */
     @Test
     void aConnectionEndsThoughItsLastWordsFail() throws Exception {
         var options = IwarpOptions.DEFAULT.withCrc(false).withTap((_, _, _) -> FAILING);

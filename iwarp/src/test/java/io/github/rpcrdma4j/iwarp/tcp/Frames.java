@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** A stream of frames, put together apart from the sending half under test. */
+/** A stream of frames, encoded independently of the sending half under test. */
 public final class Frames {
     private final boolean crcs;
     private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
@@ -23,7 +23,7 @@ public final class Frames {
         return stream.toByteArray();
     }
 
-    /** Where the next frame starts. */
+    /** Returns the offset of the next frame, in bytes. */
     public int size() {
         return stream.size();
     }
@@ -42,7 +42,7 @@ public final class Frames {
         return add(ulpdu.put(payload).array());
     }
 
-    /** A frame around anything. */
+    /** Adds a frame with any ULPDU. */
     public Frames add(byte[] ulpdu) {
         int length = ulpdu.length;
         var frame = ByteBuffer.allocate(Fpdu.LENGTH_BYTES + length + Fpdu.trailer(length));
@@ -67,7 +67,7 @@ public final class Frames {
         return add(new DdpSegment.Tagged(control, stag, offset), payload);
     }
 
-    /** A piece of a Send; the sequence number follows the last pieces. */
+    /** Adds one segment of a Send. The sequence number increases after the last segment. */
     public Frames send(int opcode, int invalidate, int at, boolean last, byte[] payload) {
         int control = DdpSegment.control(false, last, opcode);
         add(new DdpSegment.Untagged(control, invalidate, 0, sends, at), payload);

@@ -27,7 +27,7 @@ class HalfOpenConnectionsTest {
         assertEquals(4, queue.count());
     }
 
-    /** Goal: a client that has one keeps it, whatever others do. */
+    /** Goal: a client with one connection keeps it, no matter what other clients do. */
     @Test
     void noClientDrivesOutThoseOfAnother() {
         var honest = of("honest");

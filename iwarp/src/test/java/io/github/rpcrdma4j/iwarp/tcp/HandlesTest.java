@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 class HandlesTest {
     private static final int REGIONS = 1000;
 
-    /** Goal: nobody guesses the next one. Method: no step from one to the next comes often. */
+    /**
+     * Goal: a peer cannot guess the next handle. Method: hardly any difference between two
+     * consecutive handles occurs twice.
+     */
     @Test
     @Tag("8166-8.1.2-1")
     void followNoPattern() {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A listener and its queue pairs against clients that are old, odd, broken or hostile. */
+/** Tests a listener and its queue pairs against old, unusual, defective and hostile clients. */
 class HostileClientTest {
     private static final String PLAIN = "1002000400800000";
     private static final byte[] NOTHING = {};
@@ -84,7 +84,7 @@ class HostileClientTest {
         return RawPeer.connect(listener.address());
     }
 
-    /** Sets up with that request. */
+    /** Sets up a connection with this request. */
     private RawPeer connected(String request) throws Exception {
         var peer = client();
         peer.say(RawPeer.setUp("Req", request));
@@ -112,7 +112,7 @@ class HostileClientTest {
         queuePair.post(List.of(new WorkRequest.Send(id, List.of(element))));
     }
 
-    /** A first frame of the peer-to-peer mode, then a Send, and an answer to it. */
+    /** Sets up with a request, expects a reply, and then exchanges a Send in each direction. */
     private void peerToPeer(String request, String reply, Frames frames) throws Exception {
         try (var peer = connected(request)) {
             assertEquals(reply, peer.hearSetUp());
@@ -246,7 +246,7 @@ class HostileClientTest {
         }
     }
 
-    /** Goal: one address cannot keep the others out by connecting and saying nothing. */
+    /** Goal: one address cannot exclude other clients with silent connections. */
     @Test
     void keepsFewHalfOpenConnectionsOfOneClient() throws Exception {
         listener.close();
@@ -259,7 +259,7 @@ class HostileClientTest {
             silent.add(client());
         }
         assertTrue(listener.accept(Duration.ofMillis(50)).isEmpty());
-        // The oldest makes room: it has had more time than the newest.
+        // The oldest connection makes room: it had more time than the newest.
         try (var peer = connected(PLAIN)) {
             assertEquals("1002000400040004", peer.hearSetUp());
         }
@@ -298,7 +298,7 @@ class HostileClientTest {
         }
     }
 
-    /** What the peer hears after a frame that breaks a rule. */
+    /** Sends a frame that violates a rule, and expects the Terminate of this side. */
     private void terminates(String why, byte[] frames, int... words) throws Exception {
         try (var peer = connected(PLAIN)) {
             peer.hearSetUp();
@@ -375,7 +375,9 @@ class HostileClientTest {
                 queuePair.failure().orElseThrow());
     }
 
-    /** The layout of the Linux driver: halves of the first byte swapped. */
+    /**
+     * The Terminate has the layout of the Linux driver: the halves of the first byte are swapped.
+     */
     @Test
     @Tag("5040-5.4-2")
     @Tag("5040-5.4-3")
@@ -385,7 +387,7 @@ class HostileClientTest {
             peer.hearSetUp();
             peer.say(new Frames(false).write(0, 0, true, NOTHING).bytes());
             queuePair.post(List.of(new WorkRequest.Read(7, sink, 1, 2)));
-            // Held until the peer's first frame has been read.
+            // The Read is held until the peer's first frame has been read.
             for (int i = 0; i < 20; i++) {
                 queue.poll(completed, TURN_NANOS);
             }
@@ -431,7 +433,7 @@ class HostileClientTest {
         assertEquals(4, completed.size());
     }
 
-    /** A peer that asks for much and takes nothing costs a close no more than its bound. */
+    /** Goal: a peer that requests many bytes and reads none delays a close only by its grace. */
     @Test
     void closesOnAPeerThatTakesNothing() throws Exception {
         try (var peer = connected(PLAIN)) {
@@ -452,13 +454,16 @@ class HostileClientTest {
         }
     }
 
-    /** Much memory that the peer may read. */
+    /** Binds a window over 64 MiB that the peer may read. */
     private MemoryWindow offer() {
         var region = domain.register(Arena.ofAuto().allocate(64 << 20));
         return queuePair.bind(region, 0, 64 << 20, Set.of(Access.REMOTE_READ));
     }
 
-    /** Only the user of the window can tell whose fault it is, so it is told which one it was. */
+    /**
+     * Goal: the queue pair reports the invalidated window, because only the user of the window can
+     * know whose fault the loss is.
+     */
     @Test
     void tellsWhichWindowWasInvalidatedWhileThePeerReadFromIt() throws Exception {
         MemoryWindow window;

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: no frame and no set-up frame brings a connection down that it does not belong to, or
- * reaches memory that was not offered for it. Method: streams of frames of which some are damaged,
- * by the seed; without a socket, and a part of them over sockets.
+ * Goal: a damaged frame or set-up frame only breaks its own connection, and reaches only memory
+ * that was offered. Method: streams of frames, some of them damaged at random from a seed. Most run
+ * without a socket, some over sockets.
  */
 class HostileFramesTest {
     private static final int FRAMES = 40_000;
@@ -45,17 +45,19 @@ class HostileFramesTest {
     private static final byte[] NOTHING = {};
     private static final Duration TURN = Duration.ofMillis(50);
 
-    /** Enhanced data and eight bytes for the upper layer, with and without a wish for CRCs. */
+    /**
+     * Flags, enhanced data and eight bytes of private data, with and without a request for CRCs.
+     */
     private static final String CRC = "5002000c0004000411223344f6ab0e18";
 
     private static final String NO_CRC = "1002000c0004000411223344f6ab0e18";
 
     private int said;
 
-    /** Connections that came about. */
+    /** How many connections were established. */
     private int stood;
 
-    /** Frames as they should be, one by one, for a receiver or for nobody in particular. */
+    /** Returns valid frames, one by one. Without a receiver, their handles are random. */
     private static List<byte[]> frames(RandomGenerator random, boolean crcs, Receiver at) {
         int target = at == null ? random.nextInt() : at.target.handle();
         long address = at == null ? 0 : at.target.address();
@@ -88,7 +90,10 @@ class HostileFramesTest {
         return each;
     }
 
-    /** A stream of which about one frame is damaged: inside a good frame, or as it stands. */
+    /**
+     * Returns a stream with about one damaged frame: damage inside a valid frame, or to the whole
+     * frame.
+     */
     private byte[] stream(RandomGenerator random, boolean crcs, Receiver at) {
         var frames = frames(random, crcs, at);
         var stream = new ByteArrayOutputStream();
@@ -125,7 +130,7 @@ class HostileFramesTest {
             var stream = stream(random, crcs, receiver);
             var outcome = receiver.take(stream, () -> random.nextInt(1, 400));
             assertTrue(outcome.matches("(Closed|Broken|Terminated|Ended)\\[.*"), outcome);
-            // Neither is ever written to, whatever the headers say.
+            // Neither region is ever written to, whichever headers arrive.
             byte[] untouched = new byte[Receiver.REGION_BYTES];
             for (var region : List.of(receiver.source, receiver.doomed)) {
                 assertArrayEquals(untouched, region.segment().toArray(ValueLayout.JAVA_BYTE));
@@ -141,24 +146,24 @@ class HostileFramesTest {
         return random.nextBoolean() ? right : Mutation.of(right, right, random);
     }
 
-    /** Says it all, and goes when the other side has said all that it wants to. */
+    /** Sends everything, and closes after the other side has closed. */
     private static void talk(RawPeer peer, byte[] setUp, byte[] frames) throws IOException {
         try {
             peer.say(setUp);
             peer.say(frames);
             peer.finish();
         } catch (IOException refused) {
-            // It was told enough.
+            // The other side refused the connection early.
         }
         while (!peer.isAtEnd()) {}
     }
 
-    /** One end of ours, with receives, that a hostile peer is the other of. */
+    /** Connects a queue pair of this side to a hostile peer. */
     private interface Connecting {
         void connect(QueuePair pair) throws RdmaException, InterruptedException;
     }
 
-    /** Connects, and waits for the end of it; nothing is left then. */
+    /** Connects, and waits for the end. Then every receive has completed. */
     private void meet(IwarpProvider provider, Connecting connecting) throws Exception {
         var domain = provider.allocateProtectionDomain();
         try (var queue = provider.createCompletionQueue();
@@ -179,7 +184,7 @@ class HostileFramesTest {
             queue.poll(completions, 0);
             assertEquals(4, completions.size(), "every receive completes once");
         } catch (RdmaException _) {
-            // Refused, or gone again.
+            // The connection was refused or lost.
         } finally {
             domain.close();
         }
@@ -212,7 +217,7 @@ class HostileFramesTest {
         checkThatSomeStood();
     }
 
-    /** Serves one client after the other until there is no listener any more. */
+    /** Serves one client after another until the listener is closed. */
     private Void serve(IwarpProvider provider, Listener listener) throws Exception {
         while (true) {
             try {

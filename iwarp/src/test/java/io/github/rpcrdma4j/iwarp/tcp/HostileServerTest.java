@@ -34,7 +34,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Connecting to servers that are old, odd, broken, hostile, or something else altogether. */
+/**
+ * Tests connecting to old, unusual, defective and hostile servers, and to servers of other
+ * protocols.
+ */
 class HostileServerTest {
     private static final String PLAIN = "1002000400100010";
     private static final byte[] NOTHING = {};
@@ -70,7 +73,7 @@ class HostileServerTest {
         void with(RawPeer peer) throws Exception;
     }
 
-    /** What the next client meets. */
+    /** Serves the next client. */
     private void serve(Talk talk) {
         threads.submit(
                 () -> {
@@ -207,7 +210,7 @@ class HostileServerTest {
         }
     }
 
-    /** The Linux driver may not look at the first frame before more bytes come. */
+    /** The Linux driver may not process the first frame before more bytes arrive. */
     @Test
     void kicksAServerThatDoesNotAnswerTheFirstFrame() throws Exception {
         queuePair.postReceive(1, sink(10).region(), 0, 10);
@@ -219,7 +222,7 @@ class HostileServerTest {
                     assertEquals(new DdpSegment.Tagged(0xc140, 1, 0), peer.hear().header());
                     assertEquals(new DdpSegment.Tagged(0xc140, 1, 0), peer.hear().header());
                     peer.say(new Frames(false).send(new byte[6]).bytes());
-                    // The peer was heard of: the end of the stream is all that follows.
+                    // The peer has answered, so no more kicks follow.
                     assertTrue(peer.isAtEnd());
                 });
         connect(LONG);

@@ -9,7 +9,10 @@ import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The receiving half without a socket: every rule is broken once, and the fault is named. */
+/**
+ * Tests the receiving half without a socket: each case violates one rule, and the half reports that
+ * fault.
+ */
 class InboundFaultsTest {
     private interface Wrong {
         void frames(Receiver at, Frames frames);

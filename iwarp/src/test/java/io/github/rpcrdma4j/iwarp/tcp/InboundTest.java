@@ -29,17 +29,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The receiving half without a socket: streams of frames in any pieces, cut short, and corrupted.
+ * Tests the receiving half without a socket: streams of frames in arbitrary pieces, cut short, and
+ * corrupted.
  */
 class InboundTest {
 
-    /** Four bits of DDP and two of RDMAP that mean nothing. */
+    /** Four reserved bits of DDP and two of RDMAP. */
     private static final int RESERVED_BITS = 0x3c30;
 
     private static final int MANY_FRAMES = 10_000;
     private static final byte[] FOUR = Frames.pattern(4, 9);
 
-    /** One of everything, with what it leads to. */
+    /** Returns a stream with frames of every kind; {@link #EVERYTHING_SEEN} has its effects. */
     private static byte[] everything(Receiver at, boolean crcs, List<Integer> ends) {
         var frames = new Frames(crcs);
         int target = at.target.handle();
@@ -122,7 +123,10 @@ class InboundTest {
         takesEverything(false, whole());
     }
 
-    /** Goal: where TCP cuts the stream makes no difference. Method: every place, then each byte. */
+    /**
+     * Goal: the result does not depend on where TCP cuts the stream. Method: one cut at every
+     * position, then pieces of one to three bytes.
+     */
     @Test
     @Tag("5044-5.2-1")
     void takesAStreamCutAnywhere() throws Exception {
@@ -158,8 +162,8 @@ class InboundTest {
     }
 
     /**
-     * Goal: a corrupted byte is never taken for a good one. Method: each byte of a stream is
-     * changed; no message may complete from the frame in which it lies.
+     * Goal: a corrupted byte is always detected. Method: the test changes each byte of a stream in
+     * turn. No message may complete from the frame with that byte.
      */
     @Test
     @Tag("5044-4.4-3")
@@ -204,7 +208,7 @@ class InboundTest {
         assertEquals(List.of("received 0 of 5 3"), receiver.seen);
     }
 
-    /** Five bytes behind a header of 18 take three of padding, which is in the CRC. */
+    /** Five bytes after a header of 18 need three bytes of padding, which the CRC covers. */
     @Test
     @Tag("5044-4.1-3")
     void takesPaddingOfAnyContent() throws Exception {
@@ -274,7 +278,7 @@ class InboundTest {
                 receiver.sink.segment().toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Goal: what is allocated does not grow with the frames of a message. */
+    /** Goal: allocation does not grow with the number of frames of a message. */
     @Test
     void makesNoObjectsForTheFramesOfAMessage() throws Exception {
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -327,7 +331,7 @@ class InboundTest {
         byte[] stream = everything(new Receiver(true), true, ends);
         var messageEnds = new ArrayList<Integer>();
         for (int frame = 0; frame < ends.size(); frame++) {
-            // Of a Write, a Send and a Read Response two frames each.
+            // A Write, a Send and a Read Response have two frames each.
             if (frame != 0 && frame != 1 && frame != 6) {
                 messageEnds.add(ends.get(frame));
             }

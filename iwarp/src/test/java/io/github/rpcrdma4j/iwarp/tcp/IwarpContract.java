@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 
-/** How two ends connect over loopback: the passive side waits on a thread of its own. */
+/** The contract of providers over loopback. The passive side waits on a thread of its own. */
 abstract class IwarpContract extends ProviderContract {
     private final RdmaProvider provider;
 

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 
-/** A provider that is watched behaves like any other, and what is seen of it is whole. */
+/** Goal: a tapped provider behaves like any other, and the tap sees whole streams. */
 class IwarpTappedContractTest extends IwarpContract {
-    /** One end of a connection: what it sent and received, cut into frames. */
+    /** One end of a connection: its sent and received bytes, cut into frames. */
     private static final class End implements IwarpTap.Wire {
         private final FrameReader sent = new FrameReader(true);
         private final FrameReader received = new FrameReader(true);
@@ -67,7 +67,10 @@ class IwarpTappedContractTest extends IwarpContract {
         return end;
     }
 
-    /** Of every connection: what one end received is what the other had sent. */
+    /**
+     * Goal: no end receives more frames than its peer sent, requests precede replies, and every
+     * connection is reported as closed.
+     */
     @AfterAll
     static void sawWhatBothEndsSaid() {
         assertTrue(ENDS.size() > 20, "connections were seen: " + ENDS.size());

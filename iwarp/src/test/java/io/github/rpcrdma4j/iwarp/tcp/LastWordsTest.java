@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What each side learns when a connection ends while much is on its way. */
+/** Tests which failure each side reports when a connection ends while much work is outstanding. */
 class LastWordsTest {
     private static final byte[] NOTHING = {};
     private static final Duration LONG = Duration.ofSeconds(20);

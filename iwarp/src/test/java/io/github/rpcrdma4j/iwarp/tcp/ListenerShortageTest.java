@@ -18,13 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a listener goes on after what fails below it. Method: a fake of the call that accepts. */
+/** Goal: a listener continues after a failed accept. Method: a fake of the accepting call. */
 class ListenerShortageTest {
     private static final Duration TURN = Duration.ofMillis(50);
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final String PLAIN = "1002000400040004";
 
-    /** A fault in place of the next connections; empty: none. */
+    /** Throws a fault instead of accepting, if one is set. */
     private static final class Faulty implements IwarpListener.Accept {
         final AtomicInteger asked = new AtomicInteger();
         Optional<Throwable> fault = Optional.empty();

@@ -25,7 +25,7 @@ class ManyConnectionsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** One completion queue at each side, one Send over each connection, and all close. */
+    /** Each side has one completion queue. Each connection carries one Send, and then all close. */
     @Test
     void carriesAThousandConnectionsOnTwoCompletionQueues() throws Exception {
         var provider = new IwarpProvider();

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Memory that the peer of a stream under test can reach. */
+/** Memory that the peer of a stream under test can access. */
 public record Open(SoftwareWindow window) {
     public static Open of(
             SoftwareDomain domain, SoftwareWindows windows, MemorySegment memory, Access access) {

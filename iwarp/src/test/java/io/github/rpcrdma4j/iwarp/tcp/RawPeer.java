@@ -12,11 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A peer that says exactly what a test wants on a plain socket. */
+/** A peer that sends exactly the bytes of a test over a plain socket. */
 final class RawPeer implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
-    /** A frame that came in. */
+    /** A received frame. */
     record Frame(DdpSegment header, byte[] payload) {}
 
     private final Socket socket;
@@ -33,7 +33,7 @@ final class RawPeer implements AutoCloseable {
         return new RawPeer(new Socket(address.getAddress(), address.getPort()));
     }
 
-    /** A set-up frame from its flags onwards, as on the wire. */
+    /** Returns a set-up frame with this content from its flags on. */
     static byte[] setUp(String kind, String hex) {
         byte[] rest = HexFormat.of().parseHex(hex);
         byte[] key = ("MPA ID " + kind + " Frame").getBytes(StandardCharsets.US_ASCII);
@@ -46,7 +46,7 @@ final class RawPeer implements AutoCloseable {
         socket.getOutputStream().write(bytes);
     }
 
-    /** What the peer says in set-up, from its flags onwards. */
+    /** Receives a set-up frame, and returns its content from its flags on. */
     String hearSetUp() throws IOException {
         byte[] bytes = Arrays.copyOf(in.readNBytes(MpaFrame.HEADER_BYTES), 1024);
         int length = ByteBuffer.wrap(bytes).getShort(18) & 0xffff;
@@ -64,7 +64,7 @@ final class RawPeer implements AutoCloseable {
         return new Frame(header, payload);
     }
 
-    /** Whether nothing but the end of the stream comes. */
+    /** Returns whether the stream ends without another byte. */
     boolean isAtEnd() {
         try {
             return in.read() < 0;
@@ -77,7 +77,7 @@ final class RawPeer implements AutoCloseable {
         socket.shutdownOutput();
     }
 
-    /** Closes with a reset. */
+    /** Closes the socket with a reset. */
     void kill() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.IntSupplier;
 
-/** One receiving end, with all that its stream led to. */
+/** A receiving end that records all effects of its stream. */
 final class Receiver implements Placement.Effects {
     static final int REGION_BYTES = 4096;
     static final int RECEIVE_BYTES = 300;
@@ -58,9 +58,9 @@ final class Receiver implements Placement.Effects {
     }
 
     /**
-     * What RDMA Reads place into.
+     * The sink of RDMA Reads.
      *
-     * @param address what the peer calls the first byte of the region
+     * @param address the address by which the peer names the first byte of the region
      */
     record Sink(SoftwareRegion region, int handle, long address) {
         MemorySegment segment() {
@@ -68,7 +68,7 @@ final class Receiver implements Placement.Effects {
         }
     }
 
-    /** Each reads to the same place. */
+    /** Returns an RDMA Read. All Reads have one sink. */
     private SendElement read(int length) {
         var read =
                 SendElement.of(
@@ -81,12 +81,12 @@ final class Receiver implements Placement.Effects {
         return Open.of(domain, windows, Arena.ofAuto().allocate(REGION_BYTES), access);
     }
 
-    /** Takes a whole stream in one piece and says how it ended. */
+    /** Receives a whole stream in one piece, and returns how it ended. */
     String take(byte[] stream) throws Exception {
         return take(stream, () -> Integer.MAX_VALUE);
     }
 
-    /** Takes a whole stream in the given pieces and says how it ended. */
+    /** Receives a whole stream in the given pieces, and returns how it ended. */
     String take(byte[] stream, IntSupplier pieces) throws Exception {
         var dribble = new Dribble(stream, pieces);
         while (true) {
@@ -101,7 +101,7 @@ final class Receiver implements Placement.Effects {
         }
     }
 
-    /** Takes what comes first of a stream. */
+    /** Receives the start of a stream. */
     void begin(byte[] bytes) throws Exception {
         var dribble = new Dribble(bytes, () -> bytes.length);
         dribble.arrive();
@@ -110,18 +110,18 @@ final class Receiver implements Placement.Effects {
         }
     }
 
-    /** Reads while nothing comes. */
+    /** Reads while no bytes arrive, and returns the outcome. */
     String findNothing() throws Exception {
-        // The piece never arrives.
+        // Without a call of arrive, the piece does not arrive.
         return inbound.read(new Dribble(new byte[1], () -> 1)).toString();
     }
 
-    /** Whether what it took so far ends in the middle of a message. */
+    /** Returns whether the received bytes end in the middle of a message. */
     boolean isMidway() {
         return inbound.isMidway();
     }
 
-    /** All bytes that a peer could reach. */
+    /** Returns all bytes that a peer could write. */
     byte[] memory() {
         var all = new byte[REGION_BYTES * 2 + 4 * RECEIVE_BYTES];
         copy(target.segment(), all, 0);

@@ -9,7 +9,10 @@ import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a peer without power does not hold a connection for ever. Method: ask the socket. */
+/**
+ * Goal: a peer without power does not keep a connection open without limit. Method: read the
+ * options of the socket.
+ */
 class TcpStreamTest {
     @Test
     void aSilentPeerIsProbedAfterHalfAMinuteAndGivenUpAfterAnother() throws Exception {
