@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Damages messages, as a hostile or a broken peer would: bits, bytes, words, lengths, order. The
- * same random numbers do the same damage.
+ * Damages messages as a hostile or defective peer would: bits, bytes, words, lengths and order.
+ * Equal random numbers cause equal damage.
  */
 public final class Mutation {
     private static final int WORD = 4;
@@ -13,7 +13,7 @@ public final class Mutation {
     private static final int ONE_OF_MORE = 3;
     private static final int APPENDED_MAX = 64;
 
-    /** Words at which counts, lengths, booleans and kinds go wrong. */
+    /** Word values at which counts, lengths, booleans and types go wrong. */
     private static final int[] WORDS = {
         0,
         1,
@@ -44,10 +44,10 @@ public final class Mutation {
     private Mutation() {}
 
     /**
-     * A damaged copy; sometimes damaged more than once.
+     * Returns a damaged copy of a message; at random it is damaged more than once.
      *
-     * @param message what to damage, of any length
-     * @param other another message, of which it may get a part
+     * @param message the message to damage, of any length
+     * @param other another message, whose end may replace the end of the copy
      */
     public static byte[] of(byte[] message, byte[] other, RandomGenerator random) {
         byte[] damaged = message.clone();

@@ -4,21 +4,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 
 /**
- * Seeds of tests that draw: printed, so that a run can be had again with {@code ./dev/test
- * -Dseed=N}, and one class of them with {@code -Dtest=CLASS
- * -Dsurefire.failIfNoSpecifiedTests=false} added.
+ * Seeds of randomized tests. A seed is printed, so that {@code ./dev/test -Dseed=N} repeats the
+ * run. To repeat one test class, add {@code -Dtest=CLASS -Dsurefire.failIfNoSpecifiedTests=false}.
  */
 public final class Seeds {
     private Seeds() {}
 
-    /** Whether this run is to repeat an earlier one. */
+    /** Returns whether a seed is given, so that this run repeats an earlier one. */
     public static boolean isAsked() {
         return !asked().isEmpty();
     }
 
     /**
-     * How many rounds a test of random damage has: what the property {@code hostile.messages} says,
-     * as {@code dev/hostile} does, or {@code usual} of them.
+     * Returns how many rounds a test of random damage has: the value of the system property
+     * {@code hostile.messages}, which {@code dev/hostile} sets, or {@code usual} without it.
      */
     public static int rounds(int usual) {
         return Integer.getInteger("hostile.messages", usual);
@@ -28,14 +27,17 @@ public final class Seeds {
         return System.getProperty("seed", "");
     }
 
-    /** The seed that was asked for, or a fresh one. */
+    /** Returns the given seed, or a random one, and prints it. */
     public static long one() {
         long seed = isAsked() ? Long.parseLong(asked()) : ThreadLocalRandom.current().nextLong();
         System.out.println("seed=" + seed);
         return seed;
     }
 
-    /** Only the seed that was asked for, or the first {@code count} numbers behind a fresh one. */
+    /**
+     * Returns the given seed alone; without one, {@code count} consecutive numbers from a random
+     * seed on.
+     */
     public static LongStream many(int count) {
         long first = one();
         return isAsked() ? LongStream.of(first) : LongStream.range(0, count).map(i -> first + i);

@@ -6,12 +6,12 @@ import io.github.rpcrdma4j.verbs.Signal;
 import java.util.ArrayDeque;
 import java.util.Collection;
 
-/** Completions, which waiting for lets the world go on. */
+/** A queue of completions. A thread that waits for one steps the world. */
 final class SimCompletionQueue implements CompletionQueue {
     private final SimWorld world;
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
 
-    /** Whether one of those that are ready wakes who waits. */
+    /** Whether one of the ready completions is signaled, so that it wakes the waiting thread. */
     private boolean wakes;
 
     private boolean woken;
@@ -23,9 +23,9 @@ final class SimCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * The queue behind the interface.
+     * Returns the queue as this provider's type.
      *
-     * @throws IllegalArgumentException if it is of another provider
+     * @throws IllegalArgumentException if the queue is of another provider
      */
     static SimCompletionQueue of(CompletionQueue queue) {
         if (queue instanceof SimCompletionQueue own) {

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Hands out the connect requests that were made to its address. */
+/** Hands out the connect requests to its address. */
 final class SimListener implements Listener {
     private final SimWorld world;
     private final InetSocketAddress address;
     private final ArrayDeque<Request> requests = new ArrayDeque<>();
 
-    /** Those handed out and not yet answered too. */
+    /** The requests without an answer, including those that were handed out. */
     private final List<Request> unanswered = new ArrayList<>();
 
     private boolean closed;
@@ -27,7 +27,7 @@ final class SimListener implements Listener {
         this.address = address;
     }
 
-    /** A request under way: what the active side waits for. */
+    /** A connect request from its start until the active side has the answer. */
     final class Request implements ConnectRequest {
         private final SimQueuePair active;
         private final InetSocketAddress from;
@@ -67,7 +67,10 @@ final class SimListener implements Listener {
             local.arrive(() -> established(local, copy));
         }
 
-        /** The answer has come to the active side, ahead of all that the passive side sends. */
+        /**
+         * Establishes the active side when the answer reaches it, before anything else that the
+         * passive side sends.
+         */
         private void established(SimQueuePair passive, byte[] data) {
             if (abandoned || active.state() != QueuePair.State.INITIALIZED) {
                 world.after(world.transit(), () -> passive.fail("the peer gave up connecting"));
@@ -104,7 +107,9 @@ final class SimListener implements Listener {
             answered = true;
         }
 
-        /** The active side waits no longer: an answer comes too late. */
+        /**
+         * Records that the active side has stopped waiting, so that a later answer comes too late.
+         */
         void abandon() {
             abandoned = true;
         }
@@ -113,7 +118,11 @@ final class SimListener implements Listener {
             return reply != null || refusal != null;
         }
 
-        /** The answer's private data; null as long as there is none. */
+        /**
+         * Returns the private data of the answer; null while there is no answer.
+         *
+         * @throws RdmaException if the request was refused
+         */
         byte[] reply() throws RdmaException {
             if (refusal != null) {
                 throw refusal;
@@ -149,7 +158,7 @@ final class SimListener implements Listener {
         return Optional.ofNullable(requests.pollFirst());
     }
 
-    /** No peer is slow here, and nothing is said that makes no sense. */
+    /** Returns zero: in a world no peer is too slow, and no request is malformed. */
     @Override
     public long turnedAway() {
         return 0;

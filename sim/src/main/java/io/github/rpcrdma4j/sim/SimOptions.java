@@ -1,15 +1,17 @@
 package io.github.rpcrdma4j.sim;
 
 /**
- * What may happen in a world.
+ * The delays and faults of a world.
  *
- * @param latencyNanos what every message takes at least to the other end
- * @param delayMaxNanos the longest time that chance adds to that, and to whatever else takes time
- * @param lossPerMillion how many of a million messages take the connection with them
- * @param failedPostsPerMillion how many of a million posts fail as none should: with an exception,
- *     and with nothing posted
- * @param scribbles whether the first RDMA Write to a region changes all of it, as a peer may do
- *     with memory that was offered to it, however little it says it has written
+ * @param latencyNanos the least time that a message takes to the other end
+ * @param delayMaxNanos the longest random delay of a message, and of each other action that takes
+ *     time
+ * @param lossPerMillion how many of a million messages lose the connection
+ * @param failedPostsPerMillion how many of a million posts throw an unexpected exception and post
+ *     nothing
+ * @param scribbles whether the first RDMA Write to a window also fills the whole window with a
+ *     random byte. A peer may change all memory offered to it, even if it reports fewer bytes as
+ *     written
  */
 public record SimOptions(
         long latencyNanos,
@@ -17,26 +19,29 @@ public record SimOptions(
         int lossPerMillion,
         int failedPostsPerMillion,
         boolean scribbles) {
-    /** Delays up to 100 microseconds, no faults. */
+    /** Options with delays of up to 100 microseconds and no faults. */
     public static final SimOptions CALM = new SimOptions(0, 100_000, 0, 0, false);
 
     /**
-     * Messages take just so long, nothing else takes any time, and there are no faults: so the
-     * clock counts how often one end had to wait for the other.
+     * Returns options with a fixed latency, no other delays and no faults. Then the virtual clock
+     * counts how often one end had to wait for the other.
      */
     public static SimOptions distant(long latencyNanos) {
         return new SimOptions(latencyNanos, 0, 0, 0, false);
     }
 
+    /** Sets how many of a million messages lose the connection. */
     public SimOptions withLossPerMillion(int changed) {
         return new SimOptions(
                 latencyNanos, delayMaxNanos, changed, failedPostsPerMillion, scribbles);
     }
 
+    /** Sets how many of a million posts fail. */
     public SimOptions withFailedPostsPerMillion(int changed) {
         return new SimOptions(latencyNanos, delayMaxNanos, lossPerMillion, changed, scribbles);
     }
 
+    /** Makes the first RDMA Write to a window overwrite the whole window. */
     public SimOptions withScribbles() {
         return new SimOptions(
                 latencyNanos, delayMaxNanos, lossPerMillion, failedPostsPerMillion, true);

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.net.InetSocketAddress;
 
-/** The provider of one world. */
+/** A provider of one world, with a tap on its side's requests. */
 record SimProvider(SimWorld world, SimTap tap) implements RdmaProvider {
     @Override
     public String name() {

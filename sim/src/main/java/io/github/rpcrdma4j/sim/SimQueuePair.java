@@ -31,7 +31,7 @@ final class SimQueuePair implements QueuePair {
 
     private record Posted(long id, Sge buffer) {}
 
-    /** A posted work request with how it ended. */
+    /** A posted work request and its status. */
     private static final class Work {
         final WorkRequest request;
         Status status;
@@ -40,7 +40,7 @@ final class SimQueuePair implements QueuePair {
             this.request = request;
         }
 
-        /** Bytes asked for. */
+        /** Returns how many bytes the work request transfers. */
         long length() {
             return request.bytes();
         }
@@ -57,7 +57,10 @@ final class SimQueuePair implements QueuePair {
     private final ArrayDeque<Work> works = new ArrayDeque<>();
     private final ArrayDeque<Work> unsent = new ArrayDeque<>();
 
-    /** What is about to leave, in order; until then its bytes lie in the caller's memory. */
+    /**
+     * Work in the order in which it will leave. Until it leaves, its bytes lie in the caller's
+     * memory.
+     */
     private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
 
     private final SimTarget memory;
@@ -201,7 +204,7 @@ final class SimQueuePair implements QueuePair {
         send();
     }
 
-    /** Puts on the wire what may go: all but Reads beyond the depth that was agreed on. */
+    /** Schedules all unsent work that may leave. RDMA Reads beyond the agreed depth wait. */
     private void send() {
         while (!unsent.isEmpty() && state == State.READY) {
             var work = unsent.getFirst();
@@ -235,7 +238,10 @@ final class SimQueuePair implements QueuePair {
         next.run();
     }
 
-    /** Only now the bytes are taken: who reuses memory before its completion sends garbage. */
+    /**
+     * Carries out a work request at the wire. Bytes are copied only now, so a caller that reuses
+     * memory before its completion sends wrong bytes.
+     */
     private void leave(Work work) {
         switch (work.request) {
             case WorkRequest.Send send -> {
@@ -256,7 +262,10 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** In the order of sending, however long each is on its way. */
+    /**
+     * Schedules an arrival at the other end. Arrivals keep the order of sending, even with random
+     * delays.
+     */
     void arrive(Runnable what) {
         lastArrival = Math.max(lastArrival, world.nanoTime() + world.transit());
         world.after(lastArrival - world.nanoTime(), what);
@@ -333,7 +342,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** The reader's request has come to this end, whose memory is read. */
+    /** Answers an RDMA Read of the other end from this end's memory. */
     private void readBy(SimQueuePair reader, Work work, WorkRequest.Read read) {
         if (state != State.READY) {
             return;
@@ -415,14 +424,15 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * In each run of a seed the same, so that those who keep queue pairs find them in one order.
+     * Returns the number of the queue pair. It is equal in every run of a seed, so hash tables of
+     * queue pairs iterate in one order.
      */
     @Override
     public int hashCode() {
         return number;
     }
 
-    /** A queue pair is equal to itself alone. */
+    /** Returns whether {@code other} is this object. */
     @Override
     public boolean equals(Object other) {
         return this == other;
@@ -433,7 +443,7 @@ final class SimQueuePair implements QueuePair {
         return "queue pair " + number;
     }
 
-    /** This end breaks the connection; the other learns of it when the news arrives. */
+    /** Breaks the connection at this end. The other end fails one transit later. */
     private void lose(String why) {
         var peerEnd = other;
         fail(why);
@@ -466,7 +476,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** What is done, but behind what is not, is flushed with it. */
+    /** Flushes all work. Work that succeeded after unfinished work is flushed with it. */
     private void flushWorks() {
         while (!works.isEmpty()) {
             var work = works.removeFirst();
@@ -478,7 +488,8 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void close(Duration grace) {
         if (state == State.READY) {
-            // What was posted before goes on its way; the end of the connection is behind it.
+            // Work that was posted before is still sent. The end of the connection arrives after
+            // it.
             while (!leaving.isEmpty()) {
                 leaving.removeFirst().run();
             }

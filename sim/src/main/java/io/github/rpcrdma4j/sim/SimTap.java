@@ -2,11 +2,13 @@ package io.github.rpcrdma4j.sim;
 
 import io.github.rpcrdma4j.verbs.WorkRequest;
 
-/** Is told what one side asks of its adapter. The threads are those that ask. */
+/**
+ * An observer of the requests that one side makes to its adapter, called on the requesting threads.
+ */
 public interface SimTap {
-    /** A window was bound. */
+    /** Reports that a window is about to be bound. */
     default void bound() {}
 
-    /** A work request was posted. */
+    /** Reports that a work request is about to be posted. */
     default void posted(WorkRequest request) {}
 }

@@ -16,14 +16,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/** The memory of one end of a connection in a world, as its peer reaches it. */
+/** The memory of one end of a connection, as its peer accesses it. */
 final class SimTarget {
     private record Written(WorkRequest.Write write, byte[] bytes) {}
 
     private final SimWorld world;
     private final SoftwareWindows windows;
 
-    /** Writes that have arrived and are placed before the next Send, in any order. */
+    /** RDMA Writes that have arrived. They are placed before the next Send, in any order. */
     private final List<Written> unplaced = new ArrayList<>();
 
     private final Set<SoftwareWindow> scribbled = Collections.newSetFromMap(new WeakHashMap<>());
@@ -34,25 +34,25 @@ final class SimTarget {
         this.windows = windows;
     }
 
-    /** What the peer used in vain, before the connection ended. */
+    /** Returns the unknown handle that the peer used before the connection ended, if it did. */
     Optional<UnknownHandle> unknownHandle() {
         return unknownHandle;
     }
 
-    /** Nothing that has arrived is placed any more. */
+    /** Drops all arrived Writes that are not placed. */
     void clear() {
         unplaced.clear();
     }
 
-    /** Bytes have arrived, which are there at the next {@link #placeAll}. */
+    /** Records an arrived Write, which the next {@link #placeAll} places. */
     void written(WorkRequest.Write write, byte[] bytes) {
         unplaced.add(new Written(write, bytes));
     }
 
     /**
-     * Places what has arrived.
+     * Places all arrived Writes, in random order.
      *
-     * @return false if something of it must not be there
+     * @return false if one of them is not allowed
      */
     boolean placeAll() {
         Collections.shuffle(unplaced, new Random(world.random().nextLong()));
@@ -89,9 +89,9 @@ final class SimTarget {
     }
 
     /**
-     * What the peer reads.
+     * Returns the bytes for an RDMA Read of the peer.
      *
-     * @return null if it must not
+     * @return null if the Read is not allowed
      */
     byte[] read(WorkRequest.Read read) {
         long length = read.sink().length();
@@ -109,9 +109,9 @@ final class SimTarget {
     }
 
     /**
-     * The peer has invalidated a handle.
+     * Invalidates a handle for the peer.
      *
-     * @return false if that never was one
+     * @return false if no window had the handle recently
      */
     boolean invalidated(int handle) {
         var window = windows.find(handle);

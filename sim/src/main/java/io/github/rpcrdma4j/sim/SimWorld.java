@@ -13,23 +13,24 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * A world with its own clock, in which things happen one after the other. Everything in it runs on
- * the thread that polls a completion queue, connects, or calls {@link #step}; or, where threads
- * wait otherwise, on the one that calls {@link #step}. Not thread-safe.
+ * A world with a virtual clock and a queue of events that run one after another. Events run on the
+ * thread that polls a completion queue, connects, or calls {@link #step}. With a {@link Waiter} of
+ * its own, they run only on the thread that calls {@link #step}. Not thread-safe.
  */
 public final class SimWorld {
-    /** How threads wait for something that happens in a world, and for each other. */
+    /** Decides how threads wait for events of a world, and for each other. */
     public interface Waiter {
         /**
-         * Waits until it has happened or the time is up.
+         * Waits until a condition holds or the time is up.
          *
-         * @param wanted whether it has happened
-         * @param timeoutNanos the most time, virtual; {@link Long#MAX_VALUE} for no end
+         * @param wanted returns whether the condition holds
+         * @param timeoutNanos the longest time to wait, in virtual nanoseconds;
+         *     {@link Long#MAX_VALUE} for no limit
          * @throws InterruptedException if the thread is interrupted
          */
         void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException;
 
-        /** A thread is about to use a queue pair: another thread may go first. */
+        /** Lets another thread run first, because this thread is about to use a queue pair. */
         default void pass() {}
     }
 
@@ -41,7 +42,7 @@ public final class SimWorld {
         }
     }
 
-    /** What is thrown by a post that fails by chance. */
+    /** The exception of a post that fails at random. */
     public static final class FailedPost extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -68,54 +69,63 @@ public final class SimWorld {
     private Waiter waiter = this::stepUntil;
     private Consumer<String> trace;
 
+    /** Makes a world whose random numbers come from {@code seed}. */
     public SimWorld(long seed, SimOptions options) {
         this.random = new SplittableRandom(seed);
         this.options = options;
     }
 
-    /** The provider of all connections in this world. */
+    /** Returns a provider without a tap, for any number of sides. */
     public RdmaProvider provider() {
         return provider;
     }
 
-    /** A provider of this world for one side, whose tap is told what that side asks for. */
+    /** Returns a provider for one side, whose tap observes the requests of that side. */
     public RdmaProvider provider(SimTap tap) {
         return new SimProvider(this, tap);
     }
 
-    /** Virtual nanoseconds since the start. */
+    /** Returns the virtual nanoseconds since the start of the world. */
     public long nanoTime() {
         return now;
     }
 
-    /** Where everything that is left to chance comes from. */
+    /** Returns the source of all random numbers of this world. */
     public RandomGenerator random() {
         return random;
     }
 
     /**
-     * Tells every loss and completion in a line, with its time and queue pair, to {@code lines}.
+     * Sets a consumer for the trace: one line per loss and completion, with its time and queue
+     * pair.
      */
     public void trace(Consumer<String> lines) {
         trace = lines;
     }
 
-    /** Adds something that is run after every event: a server's turn, say. */
+    /** Adds an action that runs after every event, for instance the turn of a server. */
     public void agent(Runnable agent) {
         agents.add(agent);
     }
 
-    /** Has something happen after a while. */
+    /**
+     * Schedules an event.
+     *
+     * @param nanos virtual nanoseconds from now
+     */
     public void after(long nanos, Runnable what) {
         events.add(new Event(now + nanos, eventCount++, what));
     }
 
-    /** Sets how threads wait from now on. At first a thread that waits steps the world. */
+    /** Sets how threads wait from now on. By default a waiting thread steps the world. */
     public void waitBy(Waiter changed) {
         waiter = changed;
     }
 
-    /** Whether something happens within a time, if nothing is added before. */
+    /**
+     * Returns whether the next scheduled event is due within {@code withinNanos} virtual
+     * nanoseconds.
+     */
     public boolean isDue(long withinNanos) {
         var next = events.peek();
         return next != null && next.time - now <= withinNanos;
@@ -129,25 +139,25 @@ public final class SimWorld {
         waiter.pass();
     }
 
-    /** Queue pairs that are connected and not closed on their own side. */
+    /** Returns how many queue pairs are connected and not closed at their own end. */
     public int openQueuePairs() {
         return openQueuePairs;
     }
 
-    /** Completion queues that were made and not closed. */
+    /** Returns how many completion queues are open. */
     public int openCompletionQueues() {
         return openCompletionQueues;
     }
 
-    /** Counts completion queues that were made, or closed where it is negative. */
+    /** Adds to the count of open completion queues; {@code more} is negative for closed ones. */
     void countCompletionQueues(int more) {
         openCompletionQueues += more;
     }
 
     /**
-     * Lets the next thing happen, and the agents have their turns.
+     * Runs the next event, and then all agents.
      *
-     * @return false if nothing is left to happen
+     * @return false if there is no event
      */
     public boolean step() {
         var event = events.poll();
@@ -162,15 +172,16 @@ public final class SimWorld {
         return true;
     }
 
-    /** Steps until nothing is left to happen. */
+    /** Steps until there is no event. */
     public void settle() {
         while (step()) {}
     }
 
     /**
-     * Steps as long as {@code wanted} has not come about and the time is not up.
+     * Steps until {@code wanted} holds or the time is up.
      *
-     * @param timeoutNanos virtual; the clock ends there if nothing happens before
+     * @param timeoutNanos in virtual nanoseconds; the clock advances to the end of it if no event
+     *     does
      */
     private void stepUntil(BooleanSupplier wanted, long timeoutNanos) {
         long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
@@ -186,7 +197,7 @@ public final class SimWorld {
         }
     }
 
-    /** Notes what happened to a queue pair, if there is a listener. */
+    /** Traces an event of a queue pair, if there is a trace. */
     void note(int queuePair, Object what) {
         if (trace != null) {
             trace.accept(now + " ns, queue pair " + queuePair + ": " + what);
@@ -201,29 +212,29 @@ public final class SimWorld {
         return options.scribbles();
     }
 
-    /** How long something takes at one end. */
+    /** Returns a random delay at one end, in nanoseconds. */
     long delay() {
         return random.nextLong(options.delayMaxNanos() + 1);
     }
 
-    /** How long a message is on its way. */
+    /** Returns a random transit time of a message, in nanoseconds. */
     long transit() {
         return options.latencyNanos() + delay();
     }
 
-    /** Whether chance has it that a connection is lost now. */
+    /** Draws whether the connection is lost now. */
     boolean loses() {
         return isDrawn(options.lossPerMillion());
     }
 
-    /** Whether chance has it that a post fails now. */
+    /** Draws whether a post fails now. */
     boolean failsToPost() {
         boolean fails = isDrawn(options.failedPostsPerMillion());
         failedPosts += fails ? 1 : 0;
         return fails;
     }
 
-    /** How many posts have failed by chance. */
+    /** Returns how many posts have failed at random. */
     public int failedPosts() {
         return failedPosts;
     }
@@ -239,7 +250,9 @@ public final class SimWorld {
     }
 
     /**
-     * @return false if there is a listener already
+     * Binds a listener to an address.
+     *
+     * @return false if the address already has a listener
      */
     boolean bind(InetSocketAddress address, SimListener listener) {
         return listeners.putIfAbsent(address, listener) == null;

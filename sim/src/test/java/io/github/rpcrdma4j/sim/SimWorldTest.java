@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what a world adds to the contract of providers: its clock, its faults, its trace. */
+/** Goal: a world has a clock, faults and a trace, beyond the contract of providers. */
 class SimWorldTest {
     private static final byte[] NOTHING = {};
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -94,7 +94,7 @@ class SimWorldTest {
             at.postReceive(id, domain.register(buffer), 0, buffer.byteSize());
         }
 
-        /** Opens memory of the passive end. */
+        /** Binds a window over memory of the passive end. */
         MemoryWindow offer(MemorySegment memory, Access... access) {
             var region = domain.register(memory);
             return passive.bind(region, 0, memory.byteSize(), Set.of(access));
@@ -110,7 +110,7 @@ class SimWorldTest {
         return Arena.ofAuto().allocate(length);
     }
 
-    /** Receives, Sends and Reads both ways; at the end everything is closed. */
+    /** Runs receives, Sends and Reads, and closes both ends. Returns the trace. */
     private static List<String> story(long seed, SimOptions options) throws Exception {
         var pair = new Pair(seed, options);
         var lines = new ArrayList<String>();
@@ -147,7 +147,7 @@ class SimWorldTest {
         assertNotEquals(story(seed, options), story(seed + 1, options));
     }
 
-    /** Goal: a loss comes anywhere, and no work is forgotten or told twice. */
+    /** Goal: a loss can happen at any moment, and each work request completes exactly once. */
     @Test
     void losesConnectionsAtAnyMomentAndForgetsNothing() throws Exception {
         long seed = Seeds.one();
@@ -219,7 +219,7 @@ class SimWorldTest {
         assertEquals(hour, world.nanoTime());
     }
 
-    /** Goal: the clock counts the ways between the ends, and nothing else. */
+    /** Goal: the clock counts transits between the ends, and nothing else. */
     @Test
     void takesOneLatencyForASendOrWriteAndTwoForARead() throws Exception {
         long latency = 1000;
@@ -290,8 +290,9 @@ class SimWorldTest {
     }
 
     /**
-     * Goal: the contract's order at every moment of a loss. Method: without delays things happen in
-     * the order in which they were caused; the connection ends after each number of them.
+     * Goal: completions keep the contract's order at every moment of a loss. Method: without
+     * delays, events run in the order in which they were caused. The test ends the connection after
+     * each number of events.
      */
     @Test
     void completesNothingWellBehindWhatWasFlushed() throws Exception {
