@@ -1,4 +1,4 @@
-/** Packet captures: their files, and the TCP streams in them. */
+/** Reads packet captures and the TCP streams in them. */
 module io.github.rpcrdma4j.capture {
     exports io.github.rpcrdma4j.capture;
 }

@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.capture;
 import java.nio.ByteBuffer;
 
 /**
- * An end of a TCP connection: an address and a port.
+ * One end of a TCP connection: an address and a port.
  *
- * @param v6 whether the address is one of IPv6
+ * @param v6 whether the address is an IPv6 address
  * @param high the first 64 bits of an IPv6 address; otherwise 0
- * @param low the last 64 bits of it, or an IPv4 address
+ * @param low the last 64 bits of an IPv6 address, or an IPv4 address
  * @param port 0 to 65535
  */
 public record Endpoint(boolean v6, long high, long low, int port) {
@@ -16,9 +16,10 @@ public record Endpoint(boolean v6, long high, long low, int port) {
     private static final int GROUPS = 8;
 
     /**
-     * An end by the bytes of its address.
+     * Returns the endpoint with the address in these bytes.
      *
      * @param address 4 or 16 bytes
+     * @throws IllegalArgumentException if the address has another length
      */
     public static Endpoint of(byte[] address, int port) {
         var bytes = ByteBuffer.wrap(address);
@@ -29,7 +30,7 @@ public record Endpoint(boolean v6, long high, long low, int port) {
         };
     }
 
-    /** Host and port, the address of IPv6 in brackets and in its short form (RFC 5952). */
+    /** Returns host and port, with an IPv6 address in brackets and in its short form (RFC 5952). */
     @Override
     public String toString() {
         return v6 ? "[" + v6Text() + "]:" + port : v4Text() + ":" + port;

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.capture;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** What captures put in front of an IP packet, by the number of the link type. */
+/** The link-layer headers before an IP packet, by the link type of the capture. */
 public final class LinkLayer {
     /** Ethernet. */
     public static final int ETHERNET = 1;
@@ -12,13 +12,13 @@ public final class LinkLayer {
     static final int IPV4 = 0x0800;
     static final int IPV6 = 0x86dd;
 
-    /** BSD loopback: an address family in the order of the machine that captured. */
+    /** BSD loopback: an address family in the byte order of the capturing machine. */
     private static final int NULL = 0;
 
-    /** {@link #NULL} in network order. */
+    /** {@link #NULL} in network byte order. */
     private static final int LOOP = 108;
 
-    /** Nothing but IP. */
+    /** IP without a link-layer header. */
     private static final int RAW = 101;
 
     private static final int RAW_BSD = 12;
@@ -26,7 +26,7 @@ public final class LinkLayer {
     private static final int RAW_IPV4 = 228;
     private static final int RAW_IPV6 = 229;
 
-    /** Linux, all interfaces at once. */
+    /** Linux cooked capture, of all interfaces at once. */
     private static final int COOKED = 113;
 
     private static final int COOKED_V2 = 276;
@@ -43,7 +43,7 @@ public final class LinkLayer {
 
     private LinkLayer() {}
 
-    /** Whether packets of that link type are understood. */
+    /** Returns whether packets of this link type can be decoded. */
     public static boolean knows(int linkType) {
         return switch (linkType) {
             case ETHERNET,
@@ -61,13 +61,14 @@ public final class LinkLayer {
         };
     }
 
-    /** The IP packet, as a view; empty if there is none, or the link type is not known. */
+    /** Returns the IP packet as a view; empty if there is none or the link type is unknown. */
     static Optional<ByteBuffer> ip(int linkType, ByteBuffer packet) {
         return switch (linkType) {
             case ETHERNET -> ethernet(packet);
             case COOKED -> typed(packet, COOKED_TYPE_AT, COOKED_BYTES);
             case COOKED_V2 -> typed(packet, COOKED_V2_TYPE_AT, COOKED_V2_BYTES);
-            // The version of IP says the same as the address family, and is the same everywhere.
+            // The address family is skipped: its values differ between systems, and the IP version
+            // suffices.
             case NULL, LOOP -> from(packet, FAMILY_BYTES);
             case RAW, RAW_BSD, RAW_OPENBSD, RAW_IPV4, RAW_IPV6 -> from(packet, 0);
             default -> Optional.empty();

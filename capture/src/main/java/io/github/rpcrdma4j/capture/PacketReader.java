@@ -7,26 +7,26 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Reads the packets of a capture one after the other, so that a file of any size, or a pipe, needs
- * the memory of one packet. Total: whatever the bytes are, there are packets until there are none.
+ * Reads the packets of a capture one after another, so that a file of any size, or a pipe, needs
+ * the memory of one packet. Malformed bytes end the packets and never cause an exception.
  *
- * <p>Not thread-safe. The stream stays the caller's.
+ * <p>Not thread-safe. The caller keeps and closes the stream.
  */
 public sealed interface PacketReader permits Pcap, Pcapng, PacketReader.Unknown {
-    /** The longest packet that is read, in bytes. */
+    /** The longest packet that can be read, in bytes. */
     int PACKET_MAX = 1 << 20;
 
     /**
-     * The next packet; null after the last one.
+     * Returns the next packet; null after the last one.
      *
      * @throws IOException if the stream cannot be read
      */
     Packet next() throws IOException;
 
-    /** Why reading ended before the end of the file; empty if it did not. */
+    /** Returns why reading ended before the end of the file; empty if it did not. */
     Optional<String> trouble();
 
-    /** A file in neither of the two formats: it has no packets. */
+    /** The reader of a file in neither format; it returns no packets. */
     record Unknown() implements PacketReader {
         @Override
         public Packet next() {
@@ -40,7 +40,7 @@ public sealed interface PacketReader permits Pcap, Pcapng, PacketReader.Unknown 
     }
 
     /**
-     * Starts to read a capture.
+     * Returns a reader for a stream, after reading its first bytes.
      *
      * @throws IOException if the stream cannot be read
      */

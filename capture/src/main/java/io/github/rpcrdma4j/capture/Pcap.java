@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * The older file format of captures.
+ * The reader of the older capture format.
  *
  * <pre>
  *   magic(4) version(4) zone(4) accuracy(4) limit(4) link type(4)      once, in the magic's order
@@ -22,7 +22,10 @@ final class Pcap implements PacketReader {
     private static final int HEADER_BYTES = 20;
     private static final int LINK_TYPE_AT = 16;
 
-    /** The higher bits say whether a checksum follows each packet, which is not needed here. */
+    /**
+     * The link type without the higher bits, which describe an optional checksum that is not used
+     * here.
+     */
     private static final int LINK_TYPE_MASK = 0x03ff_ffff;
 
     private static final int PACKET_HEADER_BYTES = 16;
@@ -43,7 +46,7 @@ final class Pcap implements PacketReader {
         this.linkType = linkType;
     }
 
-    /** What follows the magic; empty if that is none of pcap. */
+    /** Reads the header after the magic; empty if this is not a pcap file. */
     static Optional<Pcap> read(int magic, InputStream in) throws IOException {
         var order = ByteOrder.BIG_ENDIAN;
         int word = magic;

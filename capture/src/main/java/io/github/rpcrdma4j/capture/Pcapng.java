@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The newer file format of captures: blocks of 32-bit words, in sections that each have an order of
- * bytes of their own.
+ * The reader of the newer capture format: blocks of 32-bit words in sections, each with its own
+ * byte order. It also writes such files.
  *
  * <pre>
  *   type(4) | total length(4) | body, padded to words | total length(4)
@@ -24,8 +24,8 @@ import java.util.Optional;
  *   option    code(2) length(2) value, padded     9: resolution of times   14: seconds to add
  * </pre>
  *
- * Blocks of other types are passed over. What is written has one section and one interface, in big
- * endian, with times in nanoseconds.
+ * The reader skips blocks of other types. A written file has one section and one interface,
+ * big-endian, with times in nanoseconds.
  */
 public final class Pcapng implements PacketReader {
     static final int SECTION_HEADER = 0x0a0d0d0a;
@@ -35,7 +35,7 @@ public final class Pcapng implements PacketReader {
     private static final int MAGIC = 0x1a2b3c4d;
     private static final int VERSION = 0x0001_0000;
 
-    /** Type and both lengths. */
+    /** The length of the type and both total lengths, in bytes. */
     private static final int FRAME_BYTES = 12;
 
     private static final int BLOCK_MAX = PACKET_MAX + (1 << 16);
@@ -49,7 +49,7 @@ public final class Pcapng implements PacketReader {
     private static final int POWER_OF_TWO = 0x80;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** Times are in units of which {@code perSecond} make a second. */
+    /** An interface of a section. Its times are in units of 1/{@code perSecond} seconds. */
     private record Interface(int linkType, long limit, long perSecond, long offsetSeconds) {
         private long nanos(long time) {
             if (NANOS_PER_SECOND % perSecond == 0 && time >= 0) {
@@ -70,7 +70,7 @@ public final class Pcapng implements PacketReader {
     private long number;
     private String trouble;
 
-    /** Reads what follows the type of the first block. */
+    /** Makes a reader for a stream positioned after the type of the first block. */
     Pcapng(InputStream in) {
         this.in = in;
     }
@@ -100,13 +100,13 @@ public final class Pcapng implements PacketReader {
         return null;
     }
 
-    /** The next word; 0, which no length is, if there is none. */
+    /** Returns the next word; 0, which is no valid length, at the end of the file. */
     private int word() throws IOException {
         byte[] word = in.readNBytes(Integer.BYTES);
         return word.length < Integer.BYTES ? 0 : ByteBuffer.wrap(word).order(order).getInt();
     }
 
-    /** A new section: until the magic is read, the byte order of its length is not known. */
+    /** Reads a section header. The byte order of its length is known only after its magic. */
     private ByteBuffer section() throws IOException {
         order = ByteOrder.BIG_ENDIAN;
         int length = word();
@@ -127,7 +127,7 @@ public final class Pcapng implements PacketReader {
             end("a block has a length that cannot be");
             return null;
         }
-        // The type and the first length are read already.
+        // The type and the first length were already read.
         byte[] body = in.readNBytes(length - 2 * Integer.BYTES);
         if (body.length < length - 2 * Integer.BYTES) {
             end("the file ends inside a block");
@@ -136,7 +136,7 @@ public final class Pcapng implements PacketReader {
         return ByteBuffer.wrap(body, 0, body.length - Integer.BYTES).slice().order(order);
     }
 
-    /** The packet in a block; null if it is no packet, or reading has ended. */
+    /** Returns the packet of a block; null if it has none or reading has ended. */
     private Packet block(int type, ByteBuffer body) {
         return switch (type) {
             case INTERFACE -> describe(body);
@@ -173,7 +173,8 @@ public final class Pcapng implements PacketReader {
     }
 
     /**
-     * A negative power of ten, or with the highest bit of two; more than 64 bits hold is absurd.
+     * Returns the units per second. The resolution is a negative exponent of ten, or of two if its
+     * highest bit is set. Exponents beyond 64 bits are reduced.
      */
     private static long perSecond(int resolution) {
         int exponent = resolution & ~POWER_OF_TWO;
@@ -231,10 +232,10 @@ public final class Pcapng implements PacketReader {
         return Optional.ofNullable(trouble);
     }
 
-    /** What a file of our own starts with: a section and its only interface. */
+    /** Returns the start of a file: the section and its only interface. */
     public static byte[] header(int linkType) {
         int section = FRAME_BYTES + SECTION_BYTES;
-        // The resolution, padded to a word, and the end of the options.
+        // The option with the resolution, padded to a word, and the end of options.
         int description = FRAME_BYTES + INTERFACE_BYTES + 3 * Integer.BYTES;
         var out = ByteBuffer.allocate(section + description);
         out.putInt(SECTION_HEADER).putInt(section).putInt(MAGIC).putInt(VERSION);
@@ -246,9 +247,9 @@ public final class Pcapng implements PacketReader {
     }
 
     /**
-     * A packet of a file of our own.
+     * Returns the block of one packet.
      *
-     * @param nanos since 1970
+     * @param nanos the time of capture, in nanoseconds since 1970
      */
     public static byte[] packet(long nanos, byte[] bytes) {
         int padded = bytes.length + 3 & ~3;

@@ -7,59 +7,67 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Puts the bytes of TCP connections into order: those out of order wait for what is missing, and
- * what was sent twice is passed on once. What the receiver acknowledged and the capture lacks is a
- * gap. A capture may start in the middle of a connection.
+ * Puts the bytes of TCP connections in order. Bytes out of order wait for the missing ones, and
+ * retransmitted bytes are passed on once. Bytes that the receiver acknowledged and the capture
+ * lacks are a gap. A capture may start in the middle of a connection.
  *
  * <p>Not thread-safe.
  */
 public final class TcpReassembly {
-    /** Connections that are followed; further ones are passed over. */
+    /** The most connections that are followed; packets of further ones are skipped. */
     public static final int CONNECTIONS_MAX = 1 << 16;
 
-    /** Bytes out of order that one direction keeps before it gives up what is missing. */
+    /**
+     * The most bytes out of order that one direction keeps; beyond it the missing bytes are given
+     * up.
+     */
     private static final long HELD_MAX = 16 << 20;
 
-    /** The bound over all connections. */
+    /** The most bytes out of order that all connections together keep. */
     private static final long ALL_HELD_MAX = 64 << 20;
 
     /**
-     * Packets of a connection that may come between an acknowledgment and what it acknowledges:
+     * The most packets of a connection between an acknowledgment and the acknowledged bytes, as
      * captures are not always in order.
      */
     private static final int LATE_MAX = 64;
 
-    /** A segment farther from the others than any window can be is damaged. */
+    /**
+     * The longest distance of a segment from the next byte, in bytes. A more distant one is beyond
+     * any window, so it is damaged.
+     */
     private static final long DISTANCE_MAX = 1 << 30;
 
-    /** Told of all that happens, in order, within {@link #add} and {@link #finish}. */
+    /** Receives all events in order, during {@link #add} and {@link #finish}. */
     public interface Watcher {
         /**
-         * A connection has its first packet.
+         * Reports a connection at its first packet.
          *
          * @param connection its number, from 1
-         * @param client who opened it, or was heard of first
-         * @param whole whether it starts in the capture
+         * @param client the side that opened it; if the capture does not show that, the first
+         *     sender
+         * @param whole whether the connection starts in the capture
          */
         void opened(int connection, Endpoint client, Endpoint server, boolean whole);
 
         /**
-         * The next bytes of one direction.
+         * Passes on the next bytes of one direction.
          *
-         * @param fromClient which direction
-         * @param packet the packet that had them, or that filled the hole before them
-         * @param bytes a view
+         * @param fromClient whether the client sent them
+         * @param packet the packet with these bytes, or the one that completed the bytes before
+         *     them
+         * @param bytes the bytes, as a view
          */
         void data(int connection, boolean fromClient, Packet packet, ByteBuffer bytes);
 
-        /** The next bytes of one direction are not in the capture. */
+        /** Reports that the next {@code bytes} bytes of one direction are not in the capture. */
         void gap(int connection, boolean fromClient, Packet packet, long bytes);
 
-        /** One side sends no more. */
+        /** Reports that one side sends no more, by a FIN or a reset. */
         void closed(int connection, boolean fromClient, Packet packet, boolean reset);
     }
 
-    /** What was seen of packets, so far. */
+    /** The counts of packets seen so far: in all, with TCP, IP fragments, of unknown link types. */
     public record Counts(long packets, long tcp, long fragments, long unknownLinks) {}
 
     private record Ends(Endpoint from, Endpoint to) {
@@ -76,10 +84,10 @@ public final class TcpReassembly {
         /** The sequence number of the first byte. */
         private int first;
 
-        /** Bytes that were passed on, or given up. */
+        /** How many bytes were passed on or given up. */
         private long next;
 
-        /** What the other side acknowledged, on the same scale. */
+        /** How many bytes the other side acknowledged. */
         private long acknowledged;
 
         private final TreeMap<Long, ByteBuffer> held = new TreeMap<>();
@@ -126,15 +134,17 @@ public final class TcpReassembly {
     private long fragments;
     private long unknownLinks;
 
+    /** Makes a reassembly that reports to {@code watcher}. */
     public TcpReassembly(Watcher watcher) {
         this.watcher = watcher;
     }
 
+    /** Returns the counts of the packets added so far. */
     public Counts counts() {
         return new Counts(packets, tcp, fragments, unknownLinks);
     }
 
-    /** Takes the next packet of the capture. */
+    /** Adds the next packet of the capture. */
     public void add(Packet packet) {
         packets++;
         if (!LinkLayer.knows(packet.linkType())) {
@@ -155,7 +165,7 @@ public final class TcpReassembly {
         }
     }
 
-    /** The connection that a segment belongs to; null if there are too many. */
+    /** Returns the connection of a segment; null if there are too many connections. */
     private Connection connection(TcpSegment segment) {
         var ends = new Ends(segment.from(), segment.to());
         var known = open.get(ends);
@@ -183,7 +193,7 @@ public final class TcpReassembly {
         return connection;
     }
 
-    /** Whether a SYN opens another connection between the same ends. */
+    /** Returns whether a SYN opens a new connection between known endpoints. */
     private static boolean isAnother(Connection known, TcpSegment syn) {
         var half = known.from(syn.from());
         return half.known && (half.closed || half.first != syn.sequence() + 1);
@@ -233,7 +243,7 @@ public final class TcpReassembly {
         pass(connection, half, at, payload);
         long missing = at + segment.length() - half.next;
         if (missing > 0 && payload.remaining() < segment.length()) {
-            // The capture was told to keep only the start of each packet.
+            // The capture kept only the start of each packet.
             skip(connection, half, missing);
         }
         drain(connection, half);
@@ -249,7 +259,7 @@ public final class TcpReassembly {
         }
     }
 
-    /** Passes on what is new of bytes that start at or before the next one. */
+    /** Passes on the new bytes of a payload that starts at or before the next byte. */
     private void pass(Connection connection, Half half, long at, ByteBuffer payload) {
         long seen = half.next - at;
         if (seen < payload.remaining()) {
@@ -276,7 +286,7 @@ public final class TcpReassembly {
         watcher.gap(connection.number, half.fromClient, connection.latest, bytes);
     }
 
-    /** Gives up a hole whose bytes cannot come any more. */
+    /** Gives up missing bytes that cannot arrive any more. */
     private void giveUp(Connection connection, Half half) {
         if (half.held.isEmpty()) {
             return;
@@ -289,7 +299,7 @@ public final class TcpReassembly {
         }
     }
 
-    /** The capture is over: what waits will not be completed. */
+    /** Ends the capture: gives up all missing bytes and passes on the waiting ones. */
     public void finish() {
         open.values().stream()
                 .sorted((a, b) -> Integer.compare(a.number, b.number))

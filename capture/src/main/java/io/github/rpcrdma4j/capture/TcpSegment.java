@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  *          | hdr(4) 0(4) flags(8) window(16) | checksum(16) urgent(16) | options | payload
  * </pre>
  *
- * @param length of the payload as it was sent, in bytes
- * @param payload as far as it was captured; a view
+ * @param length the length of the payload as it was sent, in bytes
+ * @param payload the captured part of the payload; a view
  */
 public record TcpSegment(
         Endpoint from,
@@ -30,7 +30,7 @@ public record TcpSegment(
     public static final int PSH = 0x08;
     public static final int ACK = 0x10;
 
-    /** The longest payload that {@link #encode} takes: IPv4 counts its length in 16 bits. */
+    /** The longest payload for {@link #encode}, in bytes: IPv4 has a length field of 16 bits. */
     public static final int ENCODED_MAX = 0xffff - 40;
 
     private static final int TCP = 6;
@@ -46,20 +46,20 @@ public record TcpSegment(
     private static final int HOPS = 64;
     private static final int WINDOW = 0xffff;
 
-    /** What a packet turned out to be. */
+    /** The result of decoding a packet. */
     public sealed interface Decoded {
         record Tcp(TcpSegment segment) implements Decoded {}
 
-        /** A fragment of an IP packet, maybe one with TCP in it. */
+        /** A fragment of an IP packet, possibly of one with TCP. */
         record Fragment() implements Decoded {}
 
-        /** Not TCP, or so short or damaged that it cannot be told. */
+        /** A packet without TCP, or one that is too short or damaged to decode. */
         record Other() implements Decoded {}
     }
 
     private static final Decoded OTHER = new Decoded.Other();
 
-    /** Decodes a packet. */
+    /** Decodes a packet of this link type. */
     public static Decoded decode(int linkType, ByteBuffer packet) {
         var ip = LinkLayer.ip(linkType, packet).orElse(null);
         if (ip == null) {
@@ -81,7 +81,7 @@ public record TcpSegment(
             return new Decoded.Fragment();
         }
         int total = ip.getShort(2) & 0xffff;
-        // Captured before the card cut it, a packet can be too long for its length field.
+        // With segmentation offload, a captured packet can be too long for its length field.
         int length = (total == 0 ? ip.remaining() : total) - headerBytes;
         return tcp(ip, headerBytes, length, address(ip, 12, 4), address(ip, 16, 4));
     }
@@ -136,16 +136,17 @@ public record TcpSegment(
                         ip.slice(at + headerBytes, captured - headerBytes)));
     }
 
+    /** Returns whether a flag such as {@link #SYN} is set. */
     public boolean has(int flag) {
         return (flags & flag) != 0;
     }
 
     /**
-     * The segment in an Ethernet frame, with the checksums of IP and TCP. Its hosts have made-up
-     * addresses of Ethernet, those of the host of the lower port number ending in 1.
+     * Returns the segment in an Ethernet frame, with the checksums of IP and TCP. The Ethernet
+     * addresses are made up; that of the host with the lower port number ends in 1.
      *
      * @throws IllegalArgumentException if the payload is longer than {@link #ENCODED_MAX}, or the
-     *     two ends are of different versions of IP
+     *     endpoints have different IP versions
      */
     public byte[] encode() {
         int bytes = payload.remaining();
@@ -175,7 +176,7 @@ public record TcpSegment(
         out.putInt(sequence).putInt(acknowledgment);
         out.put((byte) (TCP_BYTES / 4 << 4)).put((byte) flags).putShort((short) WINDOW);
         out.putInt(0).put(payload.duplicate());
-        // The pseudo header: both addresses, the protocol and the length.
+        // The TCP pseudo header: both addresses, the protocol and the length.
         int addressesAt = tcpAt - (from.v6() ? 32 : 8);
         int checksum = checksum(out, addressesAt, out.limit(), TCP + TCP_BYTES + bytes);
         out.putShort(tcpAt + 16, (short) checksum);

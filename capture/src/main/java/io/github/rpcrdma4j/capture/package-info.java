@@ -1,10 +1,10 @@
 /**
- * Packet captures: pcap and pcapng files, the packets in them down to TCP (RFC 791, 8200 and 9293),
- * and the bytes of each TCP stream in order. Pure but for the stream that a file is read from. Left
- * out: IP fragments, which are counted and passed over.
+ * Packet captures: pcap and pcapng files, their packets down to TCP (RFC 791, 8200 and 9293), and
+ * the bytes of each TCP stream in order. Pure, except for reading the stream of a file. IP
+ * fragments are counted and skipped.
  *
- * <p>A module of its own, below all others: the tests of the wire codecs read captured traffic, so
- * it cannot lie in the dissector, which knows those codecs; and the dissector is a part of the
- * product, so it cannot lie on the test bench.
+ * <p>It is a module below all others, because two users need it. The tests of the wire codecs read
+ * captures, so it cannot be in the dissector, which depends on those codecs. The dissector is part
+ * of the product, so it cannot be test code.
  */
 package io.github.rpcrdma4j.capture;

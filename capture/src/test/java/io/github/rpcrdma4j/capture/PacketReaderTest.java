@@ -69,7 +69,7 @@ class PacketReaderTest {
         block(file, 0x0a0d0d0a, body);
     }
 
-    /** {@code resolution} below 0: none is given. */
+    /** Adds a description; without the option if {@code resolution} is negative. */
     private static void description(ByteBuffer file, int linkType, int resolution, long offset) {
         var body = body(file.order()).putShort((short) linkType).putShort((short) 0).putInt(4);
         body.putShort((short) 2).putShort((short) 3).put(new byte[] {'e', 't', 'h', 0});
@@ -100,7 +100,7 @@ class PacketReaderTest {
         enhanced(file, 1, SECONDS * 1_000_000_000 + 7);
         enhanced(file, 2, SECONDS << 20 | 1 << 19);
         block(file, 3, body(order).putInt(6).put(PACKET));
-        // The other order, in a section of its own.
+        // A section in the other byte order.
         file.order(order == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
         section(file);
         description(file, 0, 6, 0);
@@ -109,7 +109,7 @@ class PacketReaderTest {
         assertPacket(1, SECONDS * 1_000_000_000 + 7000, 1, reader.next());
         assertPacket(2, SECONDS * 1_000_000_000 + 7, 276, reader.next());
         assertPacket(3, (SECONDS + 5) * 1_000_000_000 + 500_000_000, 101, reader.next());
-        // A simple packet has the limit of the first interface, and no time.
+        // A simple packet has the snapshot limit of the first interface, and no time.
         assertEquals(new Packet(4, 0, 1, ByteBuffer.wrap(Arrays.copyOf(PACKET, 4))), reader.next());
         assertPacket(5, 1000, 0, reader.next());
         assertNull(reader.next());
@@ -164,7 +164,7 @@ class PacketReaderTest {
         return count;
     }
 
-    /** Goal: no file brings the reader down. Method: all prefixes, all values of all bytes. */
+    /** Goal: the reader survives any file. Method: all prefixes, all values of all bytes. */
     @Test
     void survivesEveryTruncationAndCorruptByte() throws Exception {
         for (byte[] file : files()) {

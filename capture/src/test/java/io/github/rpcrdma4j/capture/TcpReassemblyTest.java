@@ -18,7 +18,7 @@ class TcpReassemblyTest {
     private static final Endpoint CLIENT = new Endpoint(false, 0, 1, 700);
     private static final Endpoint SERVER = new Endpoint(false, 0, 2, 20049);
 
-    /** What happened, as text. */
+    /** Records all events as text. */
     private static final class Log implements TcpReassembly.Watcher {
         private final List<String> lines = new ArrayList<>();
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -128,7 +128,7 @@ class TcpReassemblyTest {
         for (int i = 0; i < 60; i++) {
             add(false, TcpSegment.ACK, 1, 4, new byte[0]);
         }
-        // Late, but not too late.
+        // Late, but within LATE_MAX.
         assertEquals(1, log.lines.size());
         send(true, 1, "ab");
         send(true, 9, "i");
@@ -203,8 +203,8 @@ class TcpReassemblyTest {
     }
 
     /**
-     * Goal: however a stream is cut, repeated and shuffled, it comes out whole. Method: at random,
-     * within what a window and a capture allow.
+     * Goal: a stream comes out complete, no matter how it is cut, repeated and shuffled. Method:
+     * random cuts, within the limits of a window and a capture.
      */
     @Test
     void restoresShuffledStreams() {

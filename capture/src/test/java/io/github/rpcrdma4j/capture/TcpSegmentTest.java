@@ -50,7 +50,9 @@ class TcpSegmentTest {
                 segment(HERE, THERE, TcpSegment.ENCODED_MAX + 1)::encode);
     }
 
-    /** Another implementation finds the checksums right. */
+    /**
+     * Goal: the checksums are right. The expected bytes were checked with another implementation.
+     */
     @Test
     void encodesWithChecksums() {
         assertEquals(
@@ -126,7 +128,7 @@ class TcpSegmentTest {
         assertEquals(3, tcp.segment().payload().remaining());
     }
 
-    /** Goal: no packet brings the decoder down. Method: all prefixes, all values of all bytes. */
+    /** Goal: the decoder survives any packet. Method: all prefixes, all values of all bytes. */
     @Test
     void survivesEveryTruncationAndCorruptByte() {
         for (var segment :

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a packet capture holds of TCP.
+ * The TCP streams of a packet capture.
  *
- * @param streams two for each connection, that of the side that opened it first
+ * @param streams two for each connection, with that of the opening side first
  */
 public record Capture(List<Stream> streams) {
     /**
-     * Linux NFS client and server on the siw driver, both in NFS versions 3 and 4.1.
+     * The captures of a Linux NFS client and server on the siw driver, with NFS versions 3 and 4.1.
      *
      * <p>The {@code linux-} captures hold mounts with small and 256 KiB reads and writes, in large
-     * TCP segments, without CRCs: their CRC fields are zero. The {@code -crc-} captures hold the
+     * TCP segments without CRCs: their CRC fields are zero. The {@code -crc-} captures hold
      * namespace operations, a write of 1 MiB and a read of 1 MiB, with CRCs and 1500-byte packets.
      */
     public static final List<String> NAMES =
@@ -37,12 +37,12 @@ public record Capture(List<Stream> streams) {
     /**
      * One direction of one connection.
      *
-     * @param bytes what was sent, in order, retransmissions dropped; not copied
+     * @param bytes the sent bytes in order, without retransmissions; not copied
      */
     public record Stream(Endpoint from, Endpoint to, byte[] bytes) {}
 
     /**
-     * The file of that name that comes with this module.
+     * Opens the capture file of this name.
      *
      * @param name one of {@link #NAMES}
      */
@@ -55,7 +55,7 @@ public record Capture(List<Stream> streams) {
     }
 
     /**
-     * The streams of that file.
+     * Returns the streams of the capture file of this name.
      *
      * @throws IOException if bytes are missing in the middle of a stream
      */
@@ -75,7 +75,7 @@ public record Capture(List<Stream> streams) {
         }
     }
 
-    /** The other direction of the same connection. */
+    /** Returns the opposite direction of a stream's connection. */
     public Optional<Stream> opposite(Stream stream) {
         return streams.stream()
                 .filter(each -> each.from().equals(stream.to()) && each.to().equals(stream.from()))
@@ -126,7 +126,7 @@ public record Capture(List<Stream> streams) {
 
         @Override
         public void closed(int connection, boolean fromClient, Packet packet, boolean reset) {
-            // Nothing follows: that is all there is to know here.
+            // A stream needs no mark of its end.
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class CaptureTest {
-    /** The counts are those of an independent reader of the files. */
+    /** The expected lengths come from an independent reader of the files. */
     @Test
     void readsEveryStreamOfTheCaptures() throws Exception {
         var seen = new StringBuilder();
