@@ -1,5 +1,5 @@
-/** Takes captured traffic apart, layer by layer, and writes traffic down so that others can. */
-// The modules that may use them are built after it.
+/** Dissects captured traffic layer by layer, and records live traffic as captures. */
+// The modules in "exports ... to" are built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.dissect {
     requires transitive io.github.rpcrdma4j.capture;

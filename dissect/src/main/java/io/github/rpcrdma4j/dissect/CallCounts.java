@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts calls and what became of them. Not thread-safe. */
+/** Counts calls and their outcomes. Not thread-safe. */
 final class CallCounts {
-    /** Names that are told apart, against peers that make up programs. */
+    /**
+     * The most procedure names that are counted separately, as peers can send any program number.
+     */
     private static final int NAMES_MAX = 1 << 12;
 
     private static final String OTHERS = "others";
@@ -42,7 +44,7 @@ final class CallCounts {
         }
     }
 
-    /** The procedure of a call is known now. */
+    /** Counts a call under its procedure, once that is known. */
     void named(RpcMessage.Call call) {
         times(call).calls++;
     }
@@ -72,7 +74,7 @@ final class CallCounts {
                         });
     }
 
-    /** The sum of two sides, with what is counted elsewhere. */
+    /** Returns the totals of a connection: the calls of both sides and the counts of frames. */
     static Totals totals(FrameCounts frames, CallCounts one, CallCounts other) {
         return new Totals(
                 frames.fpdus,

@@ -5,17 +5,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call with all that belongs to it.
+ * A call, its chunks and its answer.
  *
- * @param xid of the transaction
- * @param reverse whether the responder of the connection made it (RFC 8167)
- * @param called when its Send came
+ * @param xid the XID of the call
+ * @param reverse whether the responder of the connection sent the call (RFC 8167)
+ * @param called when its Send arrived
  * @param form RDMA_MSG or RDMA_NOMSG
- * @param bytes of its Send
- * @param credits that it asks for
- * @param message the call; empty if it could not be read, or lay in a chunk that was not seen
- * @param chunks that it offers, then those of its reply
- * @param done when the RDMA_DONE came that ends it (RFC 5666)
+ * @param bytes the bytes of its Send
+ * @param credits the credits that it asks for
+ * @param message the call; empty if it could not be decoded, or was in a chunk that was not
+ *     captured
+ * @param chunks the chunks that it offers, then the Read chunks of its reply
+ * @param answer its reply or error; empty if there is none
+ * @param done when the RDMA_DONE for it arrived (RFC 5666)
  */
 public record CallReport(
         int xid,
@@ -29,13 +31,14 @@ public record CallReport(
         Optional<Answer> answer,
         Optional<Instant> done) {
     /**
-     * How the call was answered.
+     * The answer to a call.
      *
+     * @param at when its Send arrived
      * @param form RDMA_MSG, RDMA_NOMSG, ERR_VERS or ERR_CHUNK
-     * @param bytes of its Send
-     * @param credits that it grants
+     * @param bytes the bytes of its Send
+     * @param credits the credits that it grants
      * @param invalidates the handle that its Send invalidates
-     * @param message the reply; empty if there is none, or it lay in a chunk that was not seen
+     * @param message the reply; empty if there is none, or it was in a chunk that was not captured
      */
     public record Answer(
             Instant at,
@@ -49,12 +52,12 @@ public record CallReport(
         }
     }
 
-    /** What the call is, in words. */
+    /** Returns the name of the procedure, with the operations of a COMPOUND. */
     public String name() {
         return message.map(RpcMessage.Call::fullName).orElse("a call that cannot be read");
     }
 
-    /** From call to answer in nanoseconds; empty without answer. */
+    /** Returns the nanoseconds from call to answer; empty without an answer. */
     public Optional<Long> duration() {
         return answer.map(each -> each.at().nanos() - called.nanos());
     }

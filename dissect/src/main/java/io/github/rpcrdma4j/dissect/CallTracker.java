@@ -17,27 +17,30 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Follows the calls that one side of a connection makes: their chunks, and the answers. Not
- * thread-safe.
+ * Follows the calls of one side of a connection, their chunks and their answers. Not thread-safe.
  */
 final class CallTracker {
-    /** Calls that a report lists; all are counted. */
+    /** The most calls that a report lists; all are counted. */
     private static final int CALLS_MAX = 1 << 18;
 
-    /** Calls that may be open; beyond it the oldest is taken for lost. */
+    /** The most open calls; beyond it the oldest is considered lost. */
     private static final int OPEN_MAX = 1 << 14;
 
-    /** An RPC message, and what is wrong about it. */
+    /**
+     * A decoded RPC message with its findings.
+     *
+     * @param placed whether the message was in a chunk
+     */
     record Taken(Optional<RpcMessage> message, boolean placed, List<Finding> findings) {}
 
     private final boolean reverse;
     private final RpcDecoder rpc = new RpcDecoder();
     private final Map<Integer, TrackedCall> open = new LinkedHashMap<>();
 
-    /** Answered calls whose results are still to be fetched. */
+    /** Answered calls whose results the requester still has to fetch. */
     private final Map<Integer, TrackedCall> exposed = new LinkedHashMap<>();
 
-    /** XIDs of what is no call. */
+    /** The XIDs of messages other than calls that may be answered with an error. */
     private final LinkedHashSet<Integer> asked = new LinkedHashSet<>();
 
     private final OfferedMemory own;
@@ -49,8 +52,10 @@ final class CallTracker {
     private long granted = -1;
 
     /**
-     * @param own memory of the side that calls
-     * @param peers memory of the side that answers
+     * Makes a tracker for the calls of one side.
+     *
+     * @param own the memory of the calling side
+     * @param peers the memory of the answering side
      */
     CallTracker(boolean reverse, Version1Document edition, OfferedMemory own, OfferedMemory peers) {
         this.reverse = reverse;
@@ -59,7 +64,7 @@ final class CallTracker {
         this.peers = peers;
     }
 
-    /** Takes a call. */
+    /** Processes a call. */
     Taken call(Sent sent, Instant at) {
         var head = sent.head().orElseThrow();
         var call = new TrackedCall(head, sent.chunks(), reverse, at);
@@ -96,7 +101,10 @@ final class CallTracker {
         return new Taken(Optional.of(decoded.message()), false, findings);
     }
 
-    /** What was read, if it is a message: a call, or a reply (RFC 5666, Section 5.1). */
+    /**
+     * Returns the RPC message in a chunk that was read completely: a call, or a reply (RFC 5666,
+     * Section 5.1). Empty if the chunk holds no message.
+     */
     Optional<RpcMessage> fetched(TrackedCall call, TrackedChunk chunk) {
         byte[] kept = chunk.kept();
         if (kept.length == 0) {
@@ -125,10 +133,9 @@ final class CallTracker {
     }
 
     /**
-     * Takes the answer to a call: a reply or an RDMA_ERROR.
+     * Processes the answer to a call: a reply or an RDMA_ERROR.
      *
-     * @param trusted whether nothing of the connection is missing, so that what does not fit is
-     *     wrong
+     * @param trusted whether all of the connection was captured, so that a mismatch is a fault
      */
     Taken answer(Sent sent, Instant at, Optional<Integer> invalidates, boolean trusted) {
         var head = sent.head().orElseThrow();
@@ -163,7 +170,9 @@ final class CallTracker {
         return new Taken(message, placed, findings);
     }
 
-    /** A reply has Read chunks: the caller fetches them, and then says so. */
+    /**
+     * Tracks the Read chunks of a reply: the requester fetches them, and then sends a done notice.
+     */
     private void expose(TrackedCall call, Sent sent) {
         var before = exposed.remove(call.xid());
         if (before == null && exposed.size() == OPEN_MAX) {
@@ -178,7 +187,7 @@ final class CallTracker {
         exposed.put(call.xid(), call);
     }
 
-    /** Something was asked that is no call, and may be answered with an error. */
+    /** Records a message that is no call, but may be answered with an error. */
     void asked(int xid) {
         if (asked.size() == OPEN_MAX) {
             asked.removeFirst();
@@ -187,9 +196,9 @@ final class CallTracker {
     }
 
     /**
-     * Takes an RDMA_DONE: the Read chunks of a reply were fetched.
+     * Processes an RDMA_DONE: the requester has fetched the Read chunks of a reply.
      *
-     * @param trusted whether nothing of the connection is missing
+     * @param trusted whether all of the connection was captured, so that a mismatch is a fault
      */
     List<Finding> done(int xid, Instant at, boolean trusted) {
         var call = exposed.remove(xid);
@@ -204,7 +213,7 @@ final class CallTracker {
     private Optional<RpcMessage> reply(Sent sent, TrackedCall call, boolean placed) {
         var known = call == null ? Optional.<RpcMessage.Call>empty() : call.message();
         if (!placed) {
-            // No opaque that could be padded stands before what is looked at.
+            // No opaque item that could be aligned precedes the decoded fields.
             return Optional.of(rpc.reply(sent.payload(), known));
         }
         if (call == null) {
@@ -217,7 +226,7 @@ final class CallTracker {
                 .findFirst();
     }
 
-    /** Holds what the reply says of its chunks against what was offered, and what was moved. */
+    /** Compares the chunks in the reply with the offered chunks and the moved bytes. */
     private void compare(Sent sent, TrackedCall call, boolean trusted, List<Finding> findings) {
         if (sent.role() != SendDecoder.Role.REPLY || sent.head().orElseThrow().isGrouped()) {
             return;
@@ -261,7 +270,7 @@ final class CallTracker {
         return calls;
     }
 
-    /** Calls that are counted, and not among {@link #calls}. */
+    /** Returns how many calls are counted, but not among {@link #calls}. */
     long callsLeftOut() {
         return callsLeftOut;
     }

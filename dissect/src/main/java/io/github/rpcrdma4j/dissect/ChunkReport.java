@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A chunk of a call, and how it was moved.
+ * A chunk of a call, and the RDMA operations that moved it.
  *
- * @param position of a Read chunk; 0 for others, and for a long message
- * @param segments as they were offered
- * @param returned bytes that the reply says were written; empty for Read chunks, and without reply
+ * @param position the Position of a Read chunk; 0 for other chunks, and for a long message
+ * @param segments the offered segments
+ * @param returned how many bytes the reply reports as written; empty for Read chunks, and without a
+ *     reply
  * @param transfers the RDMA operations that moved it, in the order in which they started
  */
 public record ChunkReport(
@@ -18,16 +19,16 @@ public record ChunkReport(
         List<Segment> segments,
         OptionalLong returned,
         List<Transfer> transfers) {
-    /** What a chunk is for (RFC 8166, Section 3.4). */
+    /** The purpose of a chunk (RFC 8166, Section 3.4). */
     public enum Kind {
         READ,
         POSITION_ZERO_READ,
         WRITE,
         REPLY,
-        /** Of a reply whose results the caller fetches (RFC 5666). */
+        /** A Read chunk of a reply: the requester fetches its results (RFC 5666). */
         REPLY_READ;
 
-        /** Whether it is moved by RDMA Reads. */
+        /** Returns whether RDMA Reads move this kind of chunk. */
         public boolean isRead() {
             return switch (this) {
                 case READ, POSITION_ZERO_READ, REPLY_READ -> true;
@@ -39,13 +40,13 @@ public record ChunkReport(
     /**
      * An RDMA Read or an RDMA Write.
      *
-     * @param segment which segment of the chunk it starts in
-     * @param bytes that were moved
-     * @param asked bytes that a Read Request asked for; for a Write the same as {@code bytes}
-     * @param frames that the bytes came in
-     * @param first when its first frame came: for a Read the Read Request
-     * @param last when its last frame came
-     * @param complete whether its last segment was seen
+     * @param segment the index of the chunk's segment in which it starts
+     * @param bytes how many bytes were moved
+     * @param asked how many bytes a Read Request asked for; for a Write, equal to {@code bytes}
+     * @param frames how many frames carried the bytes
+     * @param first when its first frame was captured: for a Read, the Read Request
+     * @param last when its last frame was captured
+     * @param complete whether its last segment was captured
      */
     public record Transfer(
             int segment,
@@ -56,10 +57,10 @@ public record ChunkReport(
             Instant last,
             boolean complete) {}
 
-    /** A packet, and when it was captured. */
+    /** A packet with its time of capture, in nanoseconds since 1970. */
     public record Instant(long packet, long nanos) {}
 
-    /** Bytes of all segments. */
+    /** Returns how many bytes all segments have. */
     public long size() {
         long size = 0;
         for (var segment : segments) {
@@ -68,7 +69,7 @@ public record ChunkReport(
         return size;
     }
 
-    /** Bytes that were moved. */
+    /** Returns how many bytes were moved. */
     public long moved() {
         long moved = 0;
         for (var transfer : transfers) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names of the operations in a COMPOUND call of NFSv4 and in a CB_COMPOUND (RFC 7530, 8881,
- * 7862 and 8276). To find the next operation the arguments of the one before are passed over, by
+ * Lists the names of the operations in a COMPOUND call of NFSv4, or in a CB_COMPOUND (RFC 7530,
+ * 8881, 7862 and 8276). To find the next operation, it skips the arguments of the current one by
  * their shape:
  *
  * <pre>
@@ -20,7 +20,7 @@ import java.util.Map;
  * </pre>
  */
 final class CompoundOperations {
-    /** What stands for operations that were not reached. */
+    /** The entry for operations whose names could not be found. */
     static final String MORE = "...";
 
     private static final int OPERATIONS_MAX = 512;
@@ -146,10 +146,10 @@ final class CompoundOperations {
     }
 
     /**
-     * The names, as far as they can be told.
+     * Returns the names of the operations, followed by {@link #MORE} if not all could be found.
      *
-     * @param in stands at the arguments of the procedure
-     * @param callback whether it is CB_COMPOUND
+     * @param in positioned at the arguments of the procedure
+     * @param callback whether the procedure is CB_COMPOUND
      */
     static List<String> of(XdrReader in, boolean callback) {
         var names = new ArrayList<String>();
@@ -173,7 +173,7 @@ final class CompoundOperations {
                 throw new XdrException("an operation without a known shape");
             }
             names.add(operation.name);
-            // What the last one looks like inside does not matter.
+            // The arguments of the last operation need not be skipped.
             if (i < count - 1) {
                 skip(operation.shape);
             }
@@ -211,7 +211,7 @@ final class CompoundOperations {
         return count;
     }
 
-    /** {@code createtype4}: links and devices bring more than their type. */
+    /** Skips {@code createtype4}; links and devices have fields after the type. */
     private void created() throws XdrException {
         switch (in.uint32()) {
             case 5 -> skip("o");
@@ -220,7 +220,7 @@ final class CompoundOperations {
         }
     }
 
-    /** {@code openflag4} and {@code open_claim4}. */
+    /** Skips {@code openflag4} and {@code open_claim4}. */
     private void opened() throws XdrException {
         if (in.bool()) {
             switch (in.uint32()) {
@@ -238,7 +238,7 @@ final class CompoundOperations {
         }
     }
 
-    /** {@code state_protect4_a} and {@code nfs_impl_id4}. */
+    /** Skips {@code state_protect4_a} and {@code nfs_impl_id4}. */
     private void protection() throws XdrException {
         switch (in.uint32()) {
             case 0 -> {}
@@ -250,7 +250,7 @@ final class CompoundOperations {
         }
     }
 
-    /** {@code callback_sec_parms4}: AUTH_NONE and AUTH_SYS. */
+    /** Skips {@code callback_sec_parms4} with AUTH_NONE and AUTH_SYS. */
     private void security() throws XdrException {
         for (int count = in.count(Integer.BYTES, WORDS_MAX); count > 0; count--) {
             switch (in.uint32()) {
@@ -261,7 +261,7 @@ final class CompoundOperations {
         }
     }
 
-    /** {@code referring_call_list4}. */
+    /** Skips {@code referring_call_list4}. */
     private void referrals() throws XdrException {
         for (int lists = in.count(Integer.BYTES, WORDS_MAX); lists > 0; lists--) {
             skip("i");

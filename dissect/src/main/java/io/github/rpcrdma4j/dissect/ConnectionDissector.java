@@ -20,17 +20,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes one TCP connection apart, as its bytes come. Not thread-safe. */
+/** Dissects one TCP connection as its bytes arrive. Not thread-safe. */
 final class ConnectionDissector {
-    /** Frames that a report lists; all are counted. */
+    /** The most frames that a report lists; all are counted. */
     private static final int FRAMES_MAX = 1 << 18;
 
-    /** One direction. */
+    /** One direction of the connection. */
     private static final class Half {
         private final DirectionObserver observer = new DirectionObserver(true);
         private boolean started;
 
-        /** Whether it is not known where the next frame starts. */
+        /** Whether the start of the next frame is unknown. */
         private boolean lost;
 
         private MpaFrame setUp;
@@ -58,10 +58,10 @@ final class ConnectionDissector {
     private boolean foreign;
     private boolean hasFrames;
 
-    /** As the first message says that does; both sides keep to it. */
+    /** The draft of version 2 that both sides use, from the first message that shows it. */
     private DraftRevision draft = DraftRevision.EITHER;
 
-    /** Whether the initiator of iWARP is who opened the TCP connection, as it should be. */
+    /** Whether the TCP client is the iWARP initiator, as it should be. */
     private boolean clientInitiates = true;
 
     ConnectionDissector(
@@ -81,7 +81,7 @@ final class ConnectionDissector {
         backward = new CallTracker(true, edition, responders, initiators);
     }
 
-    /** Whether anything of it was iWARP. */
+    /** Returns whether any frame of the connection was iWARP. */
     boolean isIwarp() {
         return !foreign && hasFrames;
     }
@@ -179,7 +179,10 @@ final class ConnectionDissector {
         }
     }
 
-    /** Without set-up, only a frame that is right in every way shows that this is iWARP. */
+    /**
+     * Returns whether a segment shows that a connection without a captured set-up is iWARP: it must
+     * have no fault, and a right or zero CRC.
+     */
     private static boolean isCredible(Seen.Segment segment) {
         boolean credibleCrc = segment.crc() == Crc.RIGHT || segment.fpdu().crcSent() == 0;
         return segment.isSound() && credibleCrc;
@@ -222,14 +225,14 @@ final class ConnectionDissector {
             findings.add(Rules.spokeFirst());
         }
         half.hasSpoken = true;
-        // What came damaged is not believed.
+        // The contents of a frame with a wrong CRC are ignored.
         if (segment.crc() != Crc.WRONG) {
             rdmap(fromClient, segment, packet, layers, findings);
         }
         report(fromClient, packet, layers, findings);
     }
 
-    /** Who makes the calls that a message of that side belongs to. */
+    /** Returns the tracker for the calls that this side sends. */
     private CallTracker callsOf(boolean initiator) {
         return initiator ? forward : backward;
     }
@@ -259,7 +262,7 @@ final class ConnectionDissector {
                 .ifPresent(message -> layers.add(new Layer.Rpc(message, true)));
         moved.finding().filter(_ -> isTrusted()).ifPresent(findings::add);
         switch (segment.message().orElse(null)) {
-            // A Send of nothing is the ready-to-receive frame (RFC 6581, Section 4).
+            // An empty Send is the ready-to-receive frame (RFC 6581, Section 4).
             case Message.Send(var bytes) when bytes.length == 0 -> counts.sends++;
             case Message.Send(var bytes) -> {
                 counts.sends++;
@@ -285,7 +288,7 @@ final class ConnectionDissector {
         return memoryOf(!initiator).written(header, payload, at);
     }
 
-    /** Whether all of the connection was seen, so that what does not fit is wrong. */
+    /** Returns whether all of the connection was captured, so that a mismatch is a fault. */
     private boolean isTrusted() {
         return whole && counts.bytesMissing == 0;
     }
@@ -306,8 +309,9 @@ final class ConnectionDissector {
         layers.add(sent.layer());
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
-        // Linux invalidates without offering it itself; only a peer that does not want it is
-        // harmed. In the last draft each call says what it wants.
+        // Linux invalidates remotely without offering that itself. Only a peer that does not want
+        // it is harmed, so only the peer's private data counts. In the last draft each call names
+        // the handle that may be invalidated.
         if (invalidates.isPresent()
                 && draft != DraftRevision.LAST
                 && peer.setUp != null

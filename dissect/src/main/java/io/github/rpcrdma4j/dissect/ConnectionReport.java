@@ -6,13 +6,15 @@ import java.util.List;
 /**
  * An iWARP connection.
  *
- * @param number counted over the TCP connections of the capture, from 1
- * @param initiator who sent the MPA request, or was heard of first
+ * @param number its number among the TCP connections of the capture, from 1
+ * @param initiator the side that sent the MPA request; without set-up, the TCP client
+ * @param responder the other side
  * @param whole whether it was captured from its set-up on
- * @param frames all that happened, in order
- * @param framesLeftOut frames beyond those that a report lists
- * @param calls in the order in which they were made
- * @param callsLeftOut calls beyond those that a report lists
+ * @param frames its frames and other events, in order
+ * @param framesLeftOut how many frames exceed the limit of a report
+ * @param calls its calls, in the order of sending
+ * @param callsLeftOut how many calls exceed the limit of a report
+ * @param totals its counts
  */
 public record ConnectionReport(
         int number,

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts together what one side sends in several Sends of the last draft of version 2, and says what
- * does not follow what was before. Not thread-safe.
+ * Reassembles messages that one side continues over several Sends in the last draft of version 2,
+ * and reports Sends that do not continue the open message. Not thread-safe.
  */
 final class ContinuedReader {
-    /** Bytes of payload that are kept of a message: more than is looked at. */
+    /** The most payload bytes that are kept of a message; the decoder reads fewer. */
     private static final int KEPT_MAX = 1 << 16;
 
-    /** The part that the next message has to continue. */
+    /** The header that the next message has to continue. */
     private Optional<Draft07Header> open = Optional.empty();
 
     private ByteArrayOutputStream payload = new ByteArrayOutputStream();
@@ -26,9 +26,10 @@ final class ContinuedReader {
     private boolean isIntroduced;
 
     /**
-     * Takes a message.
+     * Processes the message of one Send.
      *
-     * @return the call or reply, with its last part; everything else as it is
+     * @return the whole call or reply, if this Send completes it; otherwise the Send with its
+     *     findings
      */
     Sent take(Sent sent) {
         if (!(sent.layer() instanceof Layer.TransportDraft07(var header))) {
@@ -69,7 +70,7 @@ final class ContinuedReader {
                 || header instanceof Draft07Header.Properties properties && !properties.isFinal();
     }
 
-    /** Whether a message is the next part of the one that is open. */
+    /** Returns whether a message continues the open one. */
     private boolean continues(Draft07Header header, long length, List<Finding> findings) {
         if (open.isEmpty()) {
             return false;

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that a capture holds.
+ * The contents of a capture.
  *
- * @param packets counts
- * @param startNanos when the first packet was captured, since 1970
- * @param trouble why the file could not be read to its end
- * @param otherConnections TCP connections that are not iWARP
- * @param connections those that are
+ * @param packets the counts of packets
+ * @param startNanos when the first packet was captured, in nanoseconds since 1970
+ * @param trouble why the file could not be read to its end; empty if it could
+ * @param otherConnections how many TCP connections are not iWARP
+ * @param connections the iWARP connections
  */
 public record Dissection(
         TcpReassembly.Counts packets,
@@ -20,9 +20,9 @@ public record Dissection(
         long otherConnections,
         List<ConnectionReport> connections) {
     /**
-     * This dissection with one connection alone.
+     * Returns this dissection with one connection alone.
      *
-     * @throws IllegalArgumentException if there is none of that number
+     * @throws IllegalArgumentException if there is no connection with that number
      */
     public Dissection only(int number) {
         var found = connections.stream().filter(each -> each.number() == number).toList();

@@ -9,17 +9,16 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes captures apart. */
+/** Dissects captures. */
 public final class Dissector {
     private Dissector() {}
 
     /**
-     * Takes a capture apart, in one pass.
+     * Dissects a capture in one pass.
      *
-     * @param listsFrames whether frames without findings are listed too, which takes memory for
-     *     each of them
-     * @param edition the document by which messages are judged where the two of version 1 differ
-     * @throws IOException if the capture cannot be read from where it lies
+     * @param listsFrames whether to list frames without findings, each of which takes memory
+     * @param edition the document that applies where RFC 5666 and RFC 8166 differ
+     * @throws IOException if the capture cannot be read from its source
      */
     public static Dissection dissect(
             PacketReader packets, boolean listsFrames, Version1Document edition)

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes the message of one Send of the last draft of version 2 apart; {@link ContinuedReader} puts
- * those together that continue each other.
+ * Decodes the message of one Send of the last draft of version 2. {@link ContinuedReader}
+ * reassembles continued messages.
  */
 final class Draft07Decoder {
     private static final ValueLayout.OfInt UINT32 =
@@ -71,7 +71,8 @@ final class Draft07Decoder {
             case Draft07Header.Properties _, Draft07Header.CallMiddle _ -> Role.ASKED;
             case Draft07Header.CallExternal _ -> Role.CALL;
             case Draft07Header.ReplyExternal _ -> Role.REPLY;
-            // The header of a last part is that of a whole message.
+            // The last Send of a continued message has the header of a whole message. Only a whole
+            // message starts with the XID.
             case Draft07Header.CallInline _ -> isWhole(header, payload) ? Role.CALL : Role.NONE;
             case Draft07Header.ReplyInline _ -> isWhole(header, payload) ? Role.REPLY : Role.NONE;
             case Draft07Header.Grant _, Draft07Header.ReplyMiddle _ -> Role.NONE;
@@ -82,7 +83,10 @@ final class Draft07Decoder {
         return payload.byteSize() >= Integer.BYTES && payload.get(UINT32, 0) == header.xid();
     }
 
-    /** The lists of a header, the Call chunk with the other Read chunks; empty if it has none. */
+    /**
+     * Returns the lists of a header, with the Call chunk among the Read chunks; empty if it has no
+     * lists.
+     */
     static Optional<ChunkLists> chunks(Draft07Header header) {
         return switch (header) {
             case Draft07Header.CallExternal(_, _, _, var call, var chunks) -> {

@@ -9,7 +9,7 @@ final class Draft07Rules {
 
     private Draft07Rules() {}
 
-    /** What a receiver found wrong about a message; empty if nothing. */
+    /** Returns the error that a receiver finds in a message; empty if there is none. */
     static Optional<Finding> of(Decoded decoded) {
         return switch (decoded) {
             case Decoded.Ok _ -> Optional.empty();
@@ -43,7 +43,10 @@ final class Draft07Rules {
         };
     }
 
-    /** A payload that is neither an RPC message nor the last part of one. */
+    /**
+     * Returns the finding for a payload that is neither an RPC message nor the end of a continued
+     * one.
+     */
     static Finding noMessage() {
         return new Finding(
                 "the XIDs of header and message differ",
@@ -51,7 +54,7 @@ final class Draft07Rules {
                 answers("BAD_XDR"));
     }
 
-    /** A message that does not follow the one before. */
+    /** Returns the finding for a message that does not continue the one before. */
     static Finding outOfPlace(String before, String found) {
         return new Finding(
                 found + " behind " + before,
@@ -59,7 +62,7 @@ final class Draft07Rules {
                 answers("INVAL_CONT"));
     }
 
-    /** Parts that are not as long as they were said to be. */
+    /** Returns the finding for a continuation of the wrong length. */
     static Finding otherLength(long remaining, long found) {
         return new Finding(
                 "%d bytes of payload, where %d remained".formatted(found, remaining),

@@ -7,22 +7,25 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/** By which draft a message of version 2 is to be read: they share their version and no more. */
+/**
+ * The draft by which a message of version 2 is decoded. The drafts share only the version number.
+ */
 enum DraftRevision {
-    /** Those of 2016, which our endpoints speak. */
+    /** The drafts of 2016, which this project's endpoints implement. */
     FIRST,
-    /** The last, of 2022. */
+    /** The last draft, of 2022. */
     LAST,
-    /** It would be the same by either. */
+    /** Both drafts decode the message equally. */
     EITHER;
 
-    /** What a message of version 2 says of it by itself. */
+    /** Returns the draft that a message of version 2 shows by itself. */
     static DraftRevision of(byte[] bytes) {
         var message = MemorySegment.ofArray(bytes);
         if (FirstMessage.of(message) == FirstMessage.LATER_DRAFT) {
             return LAST;
         }
-        // Only errors have the same place in both; the last draft has more of them.
+        // Only the encoding of errors is common to both drafts; the last draft has more error
+        // codes.
         return switch (Version2HeaderCodec.decode(message, EnumSet.noneOf(Extension.class))) {
             case Version2HeaderCodec.Decoded.MalformedError _ ->
                     Draft07HeaderDecoder.decode(message) instanceof Draft07HeaderDecoder.Decoded.Ok

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.dissect;
 
 /**
- * Something that a sender should not have done.
+ * A fault of a sender.
  *
- * @param what was found
- * @param rule the document and section that it breaks
- * @param owed what the receiver has to do
+ * @param what the fault
+ * @param rule the document and section that it violates
+ * @param owed the reaction that the receiver owes
  */
 public record Finding(String what, String rule, String owed) {}

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-/** Counts what a connection carried. Not thread-safe. */
+/** Counts the frames, operations and bytes of a connection. Not thread-safe. */
 final class FrameCounts {
     long fpdus;
     long sends;

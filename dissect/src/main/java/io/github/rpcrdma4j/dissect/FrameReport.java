@@ -3,12 +3,13 @@ package io.github.rpcrdma4j.dissect;
 import java.util.List;
 
 /**
- * A frame, or what else happened on a connection.
+ * A frame or another event of a connection.
  *
- * @param packet the packet of the capture that completed it
- * @param nanos when, since 1970
- * @param fromInitiator who sent it
- * @param layers from the lowest to the highest
+ * @param packet the number of the packet that completed it
+ * @param nanos when it was captured, in nanoseconds since 1970
+ * @param fromInitiator whether the iWARP initiator sent it
+ * @param layers its layers, from the lowest to the highest
+ * @param findings the faults in it
  */
 public record FrameReport(
         long packet,

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts together what one side sends in several Sends of version 2, as far as it is payload: bulk
- * data that was placed by Sends stays out. Not thread-safe.
+ * Reassembles the payload stream of a message that one side sends in several Sends of version 2.
+ * Bulk data that Sends placed is left out. Not thread-safe.
  */
 final class GroupReader {
-    /** Bytes of payload that are kept of a group: more than is looked at. */
+    /** The most payload bytes that are kept of a group; the decoder reads fewer. */
     private static final int KEPT_MAX = 1 << 16;
 
     private Version2Header.Option first;
@@ -33,9 +33,9 @@ final class GroupReader {
     private long sends;
 
     /**
-     * Takes a message of version 2.
+     * Processes a message of version 2.
      *
-     * @return the call or reply, with the last Send of a group; what is of no group as it is
+     * @return the whole call or reply, if this Send completes a group; otherwise the Send itself
      */
     Sent take(Sent sent, byte[] message) {
         if (!(sent.layer() instanceof Layer.Transport2(Version2Header.Option header)
@@ -102,7 +102,7 @@ final class GroupReader {
                 last.findings());
     }
 
-    /** The memory that a request offers, as the lists of other calls would. */
+    /** Returns the memory that a request offers, in the form of chunk lists. */
     private static ChunkLists chunks(Operation.TransmitRequest request) {
         var reads = new ArrayList<ReadSegment>();
         for (var item : request.moved()) {

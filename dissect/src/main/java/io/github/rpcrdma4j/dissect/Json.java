@@ -12,10 +12,10 @@ public final class Json {
     private Json() {}
 
     /**
-     * One line of JSON. Numbers are written as they write themselves.
+     * Returns a value as one line of JSON. A number is written as its {@code toString}.
      *
-     * @param value a map, a list, a number, a boolean, null, or anything whose text counts; entries
-     *     keep their order
+     * @param value a map, a list, a number, a boolean, null, or an object that is written as its
+     *     text; map entries keep their order
      */
     public static String of(Object value) {
         var out = new StringBuilder();
@@ -71,8 +71,9 @@ public final class Json {
     }
 
     /**
-     * A surrogate that stands alone has no form in UTF-8, and terminals obey controls, those that
-     * turn text around among them.
+     * Returns whether a character is written unescaped. An unpaired surrogate has no encoding in
+     * UTF-8, and terminals act on control characters, including those that change the text
+     * direction.
      */
     private static boolean isShown(int character) {
         return switch (Character.getType(character)) {

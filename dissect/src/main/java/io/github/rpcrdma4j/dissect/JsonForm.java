@@ -9,9 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A dissection as the values of a JSON document: maps whose entries have an order, lists, strings,
- * numbers and booleans. XIDs, handles, offsets and other bit patterns are strings in hexadecimal;
- * times are nanoseconds from the first packet on. {@code docs/dissect.md} names every field.
+ * Converts a dissection to the values of a JSON document: maps with ordered entries, lists,
+ * strings, numbers and booleans. XIDs, handles, offsets and other bit patterns are strings in
+ * hexadecimal. Times are nanoseconds from the first packet on. {@code docs/dissect.md} names every
+ * field.
  */
 public final class JsonForm {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -23,9 +24,9 @@ public final class JsonForm {
     }
 
     /**
-     * A whole capture.
+     * Returns the JSON value of a whole capture.
      *
-     * @param listsFrames whether the frames of connections are in it
+     * @param listsFrames whether to include the frames of connections
      */
     public static Map<String, Object> of(Dissection dissection, boolean listsFrames) {
         var form = new JsonForm(dissection.startNanos());
@@ -46,7 +47,7 @@ public final class JsonForm {
         return map;
     }
 
-    /** Frames without packet, time or direction. */
+    /** Returns the JSON values of frames without packet, time or direction. */
     public static List<Map<String, Object>> of(List<FrameReport> frames) {
         return frames.stream()
                 .map(

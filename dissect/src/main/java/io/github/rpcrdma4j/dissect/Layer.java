@@ -12,23 +12,25 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.Optional;
 
-/** What one layer has to say of a frame. */
+/** The contents of one protocol layer of a frame. */
 public sealed interface Layer {
     /** The set-up frame of a connection, with the private data found in it. */
     record SetUp(MpaFrame frame, Optional<PrivateData> privateData) implements Layer {}
 
-    /** A frame of MPA, {@code length} bytes of ULPDU in it. */
+    /** An MPA frame with a ULPDU of {@code length} bytes. */
     record Mpa(int length, Crc crc) implements Layer {}
 
-    /** A segment of DDP, {@code payload} bytes behind its header. */
+    /** A DDP segment with {@code payload} bytes after its header. */
     record Ddp(DdpSegment header, int payload) implements Layer {}
 
     /**
-     * An operation of RDMAP.
+     * An RDMAP operation.
      *
-     * @param opcode as in {@link DdpSegment}
-     * @param invalidates the handle, for a Send that does
-     * @param use which chunk it moves
+     * @param opcode one of the opcodes in {@link DdpSegment}
+     * @param invalidates the handle that a Send invalidates
+     * @param read the message of a Read Request
+     * @param terminate the message of a Terminate
+     * @param use the chunk whose bytes it moves
      */
     record Rdmap(
             int opcode,
@@ -38,10 +40,10 @@ public sealed interface Layer {
             Optional<ChunkUse> use)
             implements Layer {}
 
-    /** A transport header of RPC-over-RDMA. */
+    /** A transport header of RPC-over-RDMA version 1. */
     record Transport(Version1Header header) implements Layer {}
 
-    /** A transport header that RFC 8166 does not have any more. */
+    /** A transport header of RFC 5666 that RFC 8166 removed. */
     record Transport5666(Rfc5666Header header) implements Layer {}
 
     /** A transport header of version 2. */
@@ -50,13 +52,13 @@ public sealed interface Layer {
     /** A transport header of the last draft of version 2. */
     record TransportDraft07(Draft07Header header) implements Layer {}
 
-    /** A transport header that cannot be read. */
+    /** A malformed transport header, in a message of {@code length} bytes. */
     record BadTransport(int length) implements Layer {}
 
     /**
      * An RPC message.
      *
-     * @param placed whether it lay in a chunk, and is whole with this frame
+     * @param placed whether it was in a chunk, which this frame completes
      */
     record Rpc(RpcMessage message, boolean placed) implements Layer {}
 
@@ -67,12 +69,12 @@ public sealed interface Layer {
     record Closed(boolean reset) implements Layer {}
 
     /**
-     * A piece of a chunk.
+     * A part of a chunk that an operation moves.
      *
-     * @param xid of the call
-     * @param chunk which one, counted within the call from 0
-     * @param kind of it
-     * @param segment which one of it, from 0
+     * @param xid the XID of the call
+     * @param chunk the index of the chunk in the call, from 0
+     * @param kind the kind of the chunk
+     * @param segment the index of the segment in the chunk, from 0
      */
     record ChunkUse(int xid, int chunk, ChunkReport.Kind kind, int segment) {}
 }

@@ -17,7 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Layers as values of a JSON document. */
+/** Converts layers to values of a JSON document. */
 final class LayerJson {
     private LayerJson() {}
 
@@ -139,7 +139,7 @@ final class LayerJson {
         return map;
     }
 
-    /** What all transport headers have. */
+    /** Returns the fields of all transport headers. */
     private static Map<String, Object> transport(String layer, String form, int xid, int credits) {
         var map = layer(layer);
         map.put("form", form);
@@ -210,7 +210,7 @@ final class LayerJson {
         return map;
     }
 
-    /** What a header has besides its chunks. */
+    /** Returns the fields of a header without its chunks. */
     static Map<String, Object> fields(Draft07Header header) {
         var map = new LinkedHashMap<String, Object>();
         switch (header) {

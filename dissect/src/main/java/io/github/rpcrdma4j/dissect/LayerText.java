@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Layers in words. */
+/** Converts layers to text. */
 final class LayerText {
     private LayerText() {}
 
@@ -111,7 +111,7 @@ final class LayerText {
         };
     }
 
-    /** The name of an operation (RFC 5040, Section 4.1). */
+    /** Returns the name of an RDMAP operation (RFC 5040, Section 4.1). */
     static String operation(int opcode) {
         return switch (opcode) {
             case DdpSegment.WRITE -> "RDMA Write";

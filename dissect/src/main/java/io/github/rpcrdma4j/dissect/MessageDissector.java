@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes single messages apart, of which neither place nor sender is known. */
+/** Dissects single messages whose connection and sender are unknown. */
 public final class MessageDissector {
-    /** What the bytes of a message start with. */
+    /** The layer with which the bytes start. */
     public enum Start {
         /** A set-up frame; FPDUs may follow. */
         MPA,
@@ -33,9 +33,10 @@ public final class MessageDissector {
     private MessageDissector() {}
 
     /**
-     * A report for each frame in the bytes. They have no packets, times or directions.
+     * Returns a report for each frame in the bytes. The reports have no packets, times or
+     * directions.
      *
-     * @param edition the document by which messages are judged where the two of version 1 differ
+     * @param edition the document that applies where RFC 5666 and RFC 8166 differ
      */
     public static List<FrameReport> dissect(Start start, byte[] bytes, Version1Document edition) {
         return switch (start) {
@@ -132,7 +133,7 @@ public final class MessageDissector {
         }
     }
 
-    /** MPA and DDP, and what is wrong about them. */
+    /** Adds the MPA and DDP layers of a segment, and its faults. */
     static void lower(Seen.Segment segment, List<Layer> layers, List<Finding> findings) {
         segment.faults().forEach(fault -> findings.add(Rules.of(fault)));
         int payload = segment.payload().remaining();

@@ -18,10 +18,10 @@ import java.util.Optional;
  * side on it. Not thread-safe.
  */
 final class OfferedMemory {
-    /** Read Requests that may be open; the others are not tied to their answers. */
+    /** The most open Read Requests; the Read Responses of further ones are not attributed. */
     private static final int READS_MAX = 1 << 10;
 
-    /** A segment that is offered. */
+    /** An offered segment. */
     private record Offer(TrackedCall call, int chunk, int segment) {
         private TrackedChunk tracked() {
             return call.chunks().get(chunk);
@@ -32,16 +32,18 @@ final class OfferedMemory {
         }
     }
 
-    /** A Read Request whose bytes are still coming. */
+    /** A Read Request without all of its response. */
     private record OpenRead(ReadRequest request, Moving moving, Offer offer, long[] received) {}
 
-    /** An RDMA Write whose last segment has not come. */
+    /** An RDMA Write whose last segment has not arrived. */
     private record OpenWrite(int stag, Moving moving, Offer offer) {}
 
     /**
-     * What a frame was for.
+     * The result of one frame.
      *
-     * @param fetched the chunk that is whole with it, and its call
+     * @param use the chunk whose bytes the frame moves
+     * @param fetched the chunk that the frame completes, and its call
+     * @param finding the fault, if the access is not allowed
      */
     record Moved(Optional<ChunkUse> use, Optional<Fetched> fetched, Optional<Finding> finding) {
         static final Moved NOTHING =
@@ -57,7 +59,7 @@ final class OfferedMemory {
         }
     }
 
-    /** A chunk that was read to its end. */
+    /** A chunk that was read completely. */
     record Fetched(TrackedCall call, TrackedChunk chunk) {}
 
     private final Map<Integer, List<Offer>> offers = new HashMap<>();
@@ -67,7 +69,7 @@ final class OfferedMemory {
     /**
      * Offers chunks of a call.
      *
-     * @param first the first of them; the others follow
+     * @param first the index of the first chunk to offer; all later ones are offered too
      */
     void offer(TrackedCall call, int first) {
         for (int chunk = first; chunk < call.chunks().size(); chunk++) {
@@ -79,7 +81,7 @@ final class OfferedMemory {
         }
     }
 
-    /** Takes back all that is offered for a call. */
+    /** Withdraws all memory that is offered for a call. */
     void withdraw(TrackedCall call) {
         for (var chunk : call.chunks()) {
             for (var segment : chunk.segments()) {
@@ -104,7 +106,7 @@ final class OfferedMemory {
         return null;
     }
 
-    /** The other side asks for bytes. */
+    /** Processes a Read Request of the other side. */
     Moved readRequest(ReadRequest request, Instant at) {
         long size = Integer.toUnsignedLong(request.size());
         if (size == 0) {
@@ -121,7 +123,7 @@ final class OfferedMemory {
         return Moved.of(offer);
     }
 
-    /** The side whose memory it is answers a Read Request. */
+    /** Processes a Read Response from this memory. */
     Moved readResponse(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
         for (var read : reads) {
             var request = read.request();
@@ -147,10 +149,10 @@ final class OfferedMemory {
                 : Optional.of(new Fetched(offer.call(), chunk));
     }
 
-    /** The other side writes. */
+    /** Processes a segment of an RDMA Write by the other side. */
     Moved written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
         if (payload.remaining() == 0 && write == null) {
-            // Of no bytes: such Writes only say that the peer is there.
+            // An empty Write moves no bytes; it only shows that the peer is there.
             return Moved.NOTHING;
         }
         if (write == null

@@ -6,12 +6,12 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import java.util.List;
 
-/** Names of programs and procedures; numbers where there is no name. */
+/** Returns the names of programs and procedures, or their numbers if they are unknown. */
 final class ProgramNames {
     static final int NFS_VERSION_4 = 4;
     static final int COMPOUND = 1;
 
-    /** The first of the transient programs, of which a client chooses one for callbacks. */
+    /** The first transient program number; an NFSv4 client chooses one for its callbacks. */
     private static final int CALLBACK_FIRST = 0x4000_0000;
 
     private static final int CALLBACK_LAST = 0x5fff_ffff;
@@ -24,7 +24,10 @@ final class ProgramNames {
 
     private ProgramNames() {}
 
-    /** Whether it is the program of NFSv4 callbacks (RFC 5531, Section 13; RFC 8881, 18.36). */
+    /**
+     * Returns whether a program may be that of NFSv4 callbacks (RFC 5531, Section 13; RFC 8881,
+     * 18.36).
+     */
     static boolean isCallback(int program) {
         return program >= CALLBACK_FIRST && program <= CALLBACK_LAST;
     }

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Values of the wire as values of a JSON document: each field under its own name. */
+/** Converts records of the wire to values of a JSON document, each field under its own name. */
 final class RecordFields {
     private RecordFields() {}
 
-    /** The fields of a value, {@code kind} first: what it is. */
+    /** Returns the fields of a record, with its type as the first entry {@code kind}. */
     static Map<String, Object> of(Record value) {
         var map = new LinkedHashMap<String, Object>();
         map.put("kind", value.getClass().getSimpleName());
@@ -20,7 +20,7 @@ final class RecordFields {
         return map;
     }
 
-    /** The fields of a value of which its place says what it is. */
+    /** Returns the fields of a record without its type. */
     static Map<String, Object> plain(Record value) {
         var map = new LinkedHashMap<String, Object>();
         for (var component : value.getClass().getRecordComponents()) {

@@ -22,28 +22,31 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads RPC messages whose bulk items may lie in chunks; of those only the lengths are known. */
+/**
+ * Decodes RPC messages whose bulk items may be in chunks. It knows the lengths of the chunks, not
+ * their bytes.
+ */
 final class RpcDecoder {
-    /** Chunks up to this size are held against their items, in bytes. */
+    /** The longest chunk that is compared with its bulk item, in bytes. */
     private static final long CHUNK_MAX = 1 << 26;
 
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int GSS = 6;
 
-    /** Zeros that stand for the bytes of chunks. */
+    /** Zeros in place of the bytes of chunks. */
     private byte[] zeros = new byte[0];
 
-    /** A call, and what is wrong about it. */
+    /** A decoded call with its fault, if there is one. */
     record DecodedCall(RpcMessage message, Optional<Finding> finding) {}
 
     /**
      * Decodes a call.
      *
-     * @param alignment how it is padded
-     * @param chunks its Read chunks but the Position-Zero Read chunk
-     * @param judged whether the arguments are judged: the message is there to its end, and its
-     *     header is right
+     * @param alignment the alignment of its bulk items
+     * @param chunks its Read chunks except the Position-Zero Read chunk
+     * @param judged whether to check the arguments: the message is complete, and its header is
+     *     right
      */
     DecodedCall call(
             MemorySegment message, Alignment alignment, List<ReadChunk> chunks, boolean judged) {
@@ -126,7 +129,7 @@ final class RpcDecoder {
     /**
      * Decodes a reply.
      *
-     * @param call that it answers, if that is known
+     * @param call the call that it answers, if it is known
      */
     RpcMessage reply(MemorySegment message, Optional<RpcMessage.Call> call) {
         var in = new XdrReader(message);
@@ -158,7 +161,7 @@ final class RpcDecoder {
         return Integer.toUnsignedString(low) + " to " + Integer.toUnsignedString(high);
     }
 
-    /** The first word of the results, where that is a status. */
+    /** Returns the first word of the results, if it is a status. */
     private static OptionalInt status(RpcMessage.Call call, XdrReader in) throws XdrException {
         boolean hasStatus =
                 switch (call.program()) {

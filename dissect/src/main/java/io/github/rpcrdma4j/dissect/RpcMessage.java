@@ -3,16 +3,17 @@ package io.github.rpcrdma4j.dissect;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** An RPC message, as far as it is understood. */
+/** A decoded RPC message. */
 public sealed interface RpcMessage {
     int xid();
 
     /**
      * A call.
      *
-     * @param flavor of the credential
-     * @param name of program, version and procedure
-     * @param operations of an NFSv4 COMPOUND; ends with "..." if not all could be told
+     * @param flavor the flavor of the credential
+     * @param name the name of program, version and procedure
+     * @param operations the operations of an NFSv4 COMPOUND; ends with "..." if not all could be
+     *     found
      */
     record Call(
             int xid,
@@ -23,7 +24,7 @@ public sealed interface RpcMessage {
             String name,
             List<String> operations)
             implements RpcMessage {
-        /** Name and operations. */
+        /** Returns the name and the operations. */
         public String fullName() {
             return operations.isEmpty() ? name : name + " {" + String.join(" ", operations) + "}";
         }
@@ -32,13 +33,13 @@ public sealed interface RpcMessage {
     /**
      * A reply.
      *
-     * @param outcome how the call ended for RPC: SUCCESS, or why not
-     * @param status the status of NFS or MOUNT, if it has one
-     * @param statusName its name
+     * @param outcome the RPC result of the call: SUCCESS or an error
+     * @param status the status of NFS or MOUNT, if the reply has one
+     * @param statusName the name of the status
      */
     record Reply(int xid, String outcome, OptionalInt status, String statusName)
             implements RpcMessage {}
 
-    /** Bytes that are no RPC message. */
+    /** Bytes that are no valid RPC message. */
     record Unreadable(int xid, String why) implements RpcMessage {}
 }

@@ -10,18 +10,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which rule something breaks, and what its receiver owes. What is broken is judged where messages
- * are received; here is only where the rule is written.
+ * Finds the rule that a message violates, and the reaction that its receiver owes. The wire codecs
+ * detect the violations; this class only adds the source of the rule.
  */
 final class Rules {
-    /** A judgement, as far as its words are always the same, and the rule behind it. */
+    /** The constant part of an error's text, and the rule behind the error. */
     private record Row(String words, String rule) {}
 
     private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 bytes or more";
     private static final String PARSED = "RFC 8166, Section 4.5.2: a header has the form of XDR";
     private static final String OLDER = " (RFC 5666 lets it be)";
 
-    /** Where the older document asks for something else. */
+    /** The rules of RFC 5666 that differ from RFC 8166. */
     private static final List<Row> RULES_OF_RFC_5666 =
             List.of(
                     new Row(
@@ -102,9 +102,9 @@ final class Rules {
     private Rules() {}
 
     /**
-     * The rule behind a judgement.
+     * Returns the rule behind an error text.
      *
-     * @return empty if the judgement is not known here
+     * @return empty if the text is unknown here
      */
     static Optional<String> header(String judgement, Version1Document edition) {
         var older = edition == Version1Document.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
@@ -114,7 +114,7 @@ final class Rules {
                 .findFirst();
     }
 
-    /** What a receiver found wrong about a message; empty if nothing. */
+    /** Returns the error that a receiver finds in a message; empty if there is none. */
     static Optional<Finding> of(Received received, Version1Document edition) {
         return switch (received) {
             case Received.Call _, Received.Reply _, Received.Failure _ -> Optional.empty();
@@ -166,7 +166,7 @@ final class Rules {
                 "a responder answers GARBAGE_ARGS (RFC 8166, Section 4.5.2)");
     }
 
-    /** A fault of the layers below. */
+    /** Returns the finding for a fault of a layer below RPC-over-RDMA. */
     static Finding of(Fault fault) {
         var terminate = Terminate.of(fault);
         var rule =
@@ -214,7 +214,7 @@ final class Rules {
                 "the receiver closes the connection");
     }
 
-    /** What is wrong about a set-up frame. */
+    /** Returns the faults of a set-up frame. */
     static List<Finding> of(MpaFrame frame) {
         if (frame.isReply()) {
             return MpaNegotiation.conclude(new MpaNegotiation.Wanted(false, 0, 0), frame)

@@ -24,38 +24,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes the message of one Send apart: transport header, and the RPC message as far as inline. */
+/** Decodes the message of one Send: the transport header and the inline RPC message. */
 final class SendDecoder {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int REPLY = 1;
 
-    /** Which side of the connection sent it, as far as that is known. */
+    /** The side of the connection that sent the message, if it is known. */
     enum Sender {
         INITIATOR,
         RESPONDER,
         UNKNOWN
     }
 
-    /** What the message is. */
+    /** The role of a message. */
     enum Role {
         CALL,
         REPLY,
         ERROR,
-        /** The Read chunks of a reply were fetched (RFC 5666). */
+        /** The requester has fetched the Read chunks of a reply (RFC 5666). */
         DONE,
-        /** Something that is no call, and may be answered with an error (version 2). */
+        /** A message other than a call, which may be answered with an error (version 2). */
         ASKED,
-        /** Nothing that can be acted on. */
+        /** A message that needs no further tracking. */
         NONE
     }
 
     /**
-     * What all headers have.
+     * The fields of all transport headers.
      *
-     * @param bytes of the message, in all its Sends
-     * @param isGrouped whether it is a group of version 2, which says nothing of chunks
-     * @param hasRunningCredits whether credits count all messages since the connection began
+     * @param bytes the length of the message in all its Sends
+     * @param isGrouped whether the message is a group of version 2, whose chunks are not checked
+     * @param hasRunningCredits whether credits count all messages since the start of the connection
      */
     record Head(
             int xid,
@@ -66,12 +66,12 @@ final class SendDecoder {
             boolean hasRunningCredits) {}
 
     /**
-     * A message taken apart.
+     * A decoded message.
      *
-     * @param head empty if the header cannot be read
-     * @param alignment how the payload is padded
-     * @param payload the RPC message, as far as it is inline
-     * @param fetched XIDs of replies whose Read chunks were fetched
+     * @param head the common fields; empty if the header is malformed
+     * @param alignment the alignment of bulk items in the payload
+     * @param payload the inline RPC message
+     * @param fetched the XIDs of replies whose Read chunks were fetched
      */
     record Sent(
             Role role,
@@ -82,7 +82,7 @@ final class SendDecoder {
             MemorySegment payload,
             List<Integer> fetched,
             List<Finding> findings) {
-        /** One whose header cannot be read. */
+        /** Returns a message with a malformed header. */
         static Sent unreadable(long bytes, List<Finding> findings) {
             return new Sent(
                     Role.NONE,
@@ -107,9 +107,9 @@ final class SendDecoder {
     }
 
     /**
-     * Takes a message apart.
+     * Decodes a message.
      *
-     * @param edition the document by which it is judged
+     * @param edition the document by which the message is checked
      */
     static Sent decode(byte[] bytes, Sender sender, Version1Document edition) {
         return new SendDecoder(MemorySegment.ofArray(bytes), sender, edition).decode();
@@ -138,7 +138,7 @@ final class SendDecoder {
                         case Msg(_, _, var chunks) -> inline(header, chunks, length);
                         case NoMsg noMsg ->
                                 sent(role(noMsg), header, noMsg.chunks(), MemorySegment.NULL);
-                        // Who may send it depends on the calls that are open.
+                        // Which side may send it depends on the open calls.
                         case VersionError _, ChunkError _ ->
                                 sent(Role.ERROR, header, ChunkLists.EMPTY, MemorySegment.NULL);
                         case Done _ ->
@@ -210,7 +210,10 @@ final class SendDecoder {
                 judge(role));
     }
 
-    /** A message says of itself what it is; what makes no sense is taken for what is usual. */
+    /**
+     * Returns the role by the type of the RPC message. If the type is missing or invalid, returns
+     * the usual role of the sender.
+     */
     private Role role(MemorySegment payload) {
         if (payload.byteSize() < 2 * Integer.BYTES) {
             return usual(sender);
@@ -222,7 +225,10 @@ final class SendDecoder {
         };
     }
 
-    /** By RFC 5666 replies have Read lists too, but there is no reverse direction. */
+    /**
+     * Returns the role of an RDMA_NOMSG. With RFC 5666 it is the usual role of the sender: replies
+     * have Read lists too, and there is no reverse direction.
+     */
     private Role role(NoMsg header) {
         boolean isCall = header.chunks().readList().stream().anyMatch(each -> each.position() == 0);
         return isCall && edition == Version1Document.RFC_8166 ? Role.CALL : usual(sender);
@@ -236,7 +242,10 @@ final class SendDecoder {
         };
     }
 
-    /** What the receiver says; where it is not known which side that is, what each would say. */
+    /**
+     * Returns the errors that the receiver finds. If the receiver is unknown, returns those of a
+     * responder and of a requester.
+     */
     private List<Finding> judge(Role role) {
         boolean toResponder =
                 role == Role.CALL
@@ -261,7 +270,7 @@ final class SendDecoder {
         return List.copyOf(findings);
     }
 
-    /** Empty if it is something that RFC 5666 has. */
+    /** Returns the judgement of a responder; empty if only RFC 5666 defines the message. */
     private Optional<Received> byResponder() {
         return switch (edition) {
             case RFC_8166 -> Optional.of(Received.byResponder(message));
@@ -287,7 +296,7 @@ final class SendDecoder {
                 "at " + receiver + ": " + finding.what(), finding.rule(), finding.owed());
     }
 
-    /** The Read chunks of a call that hold one item each. */
+    /** Returns the Read chunks of a call that hold one bulk item each. */
     static List<ReadChunk> items(ChunkLists chunks) {
         return ReadChunk.of(chunks.readList()).stream()
                 .filter(chunk -> chunk.position() != 0)

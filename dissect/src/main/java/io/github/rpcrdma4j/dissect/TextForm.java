@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** A dissection for people, line by line. Times are seconds from the first packet on. */
+/** Writes a dissection as lines of text. Times are seconds from the first packet on. */
 public final class TextForm {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -19,9 +19,9 @@ public final class TextForm {
     }
 
     /**
-     * Tells what a capture holds.
+     * Writes the contents of a capture.
      *
-     * @param out takes the lines
+     * @param out receives the lines
      */
     public static void write(Dissection dissection, Consumer<String> out) {
         var form = new TextForm(out, dissection.startNanos());
@@ -29,7 +29,7 @@ public final class TextForm {
         dissection.connections().forEach(form::connection);
     }
 
-    /** Tells what a frame is, without packet, time or direction. */
+    /** Writes the contents of a frame, without packet, time or direction. */
     public static void write(FrameReport frame, Consumer<String> out) {
         frame.layers().forEach(layer -> LayerText.lines(layer).forEach(out));
         frame.findings().forEach(finding -> findings(finding, "", out));

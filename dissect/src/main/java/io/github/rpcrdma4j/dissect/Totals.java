@@ -3,25 +3,25 @@ package io.github.rpcrdma4j.dissect;
 import java.util.List;
 
 /**
- * Counts over a connection.
+ * The counts of a connection.
  *
- * @param fpdus frames behind the set-up
+ * @param fpdus frames after the set-up
  * @param sends messages of queue 0
  * @param reads RDMA Reads
  * @param readBytes bytes of Read Responses
- * @param writes RDMA Writes with bytes in them
+ * @param writes RDMA Writes that are not empty
  * @param writeBytes bytes of RDMA Writes
  * @param terminates Terminate messages
  * @param bytesMissing bytes that were not captured, or belong to no frame
- * @param calls in both directions
+ * @param calls calls in both directions
  * @param replies RPC replies
  * @param errors RDMA_ERROR messages
- * @param unanswered calls without reply or error
- * @param readChunks offered in calls, Position-Zero Read chunks among them
- * @param writeChunks offered in calls
- * @param replyChunks offered in calls
- * @param findings what was found wrong
- * @param procedures by name
+ * @param unanswered calls without a reply or error
+ * @param readChunks Read chunks of calls, including Position-Zero Read chunks
+ * @param writeChunks Write chunks of calls
+ * @param replyChunks Reply chunks of calls
+ * @param findings faults found
+ * @param procedures the counts per procedure, by name
  */
 public record Totals(
         long fpdus,
@@ -42,15 +42,17 @@ public record Totals(
         long findings,
         List<Procedure> procedures) {
     /**
-     * What was called how often.
+     * The counts of one procedure.
      *
-     * @param answered calls that have an answer
-     * @param totalNanos over those
-     * @param maxNanos of them
+     * @param name the name of the procedure
+     * @param calls how many calls there were
+     * @param answered how many calls have an answer
+     * @param totalNanos the sum of their times from call to answer, in nanoseconds
+     * @param maxNanos the longest of these times, in nanoseconds
      */
     public record Procedure(
             String name, long calls, long answered, long totalNanos, long maxNanos) {
-        /** The mean from call to answer in nanoseconds; 0 without answer. */
+        /** Returns the mean time from call to answer in nanoseconds; 0 without an answer. */
         public long meanNanos() {
             return answered == 0 ? 0 : totalNanos / answered;
         }

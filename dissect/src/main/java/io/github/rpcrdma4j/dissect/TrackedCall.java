@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A call while it is open, and after. Not thread-safe. */
+/** A call of a connection, while it is open and afterwards. Not thread-safe. */
 final class TrackedCall {
     private final Head head;
     private final boolean reverse;
@@ -57,19 +57,19 @@ final class TrackedCall {
         return chunks.stream().filter(each -> each.kind() == kind).toList();
     }
 
-    /** Its reply has Read chunks. */
+    /** Adds the Read chunks of its reply. */
     void expose(List<ReadChunk> results) {
         for (var chunk : results) {
             chunks.add(new TrackedChunk(Kind.REPLY_READ, chunk.position(), chunk.segments()));
         }
     }
 
-    /** The caller says that it has fetched them. */
+    /** Records that the requester has fetched the Read chunks of the reply. */
     void done(Instant at) {
         done = Optional.of(at);
     }
 
-    /** The reply lay in a chunk. */
+    /** Sets the reply message that was in a chunk. */
     void answeredBy(RpcMessage reply) {
         answer = answer.map(given -> given.with(reply));
     }
@@ -82,7 +82,7 @@ final class TrackedCall {
         message = Optional.of(call);
     }
 
-    /** From call to answer in nanoseconds. */
+    /** Returns the nanoseconds from call to answer; 0 without an answer. */
     long nanos() {
         return answer.map(given -> given.at().nanos() - called.nanos()).orElse(0L);
     }

@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A chunk of an open call, while it is moved. Not thread-safe. */
+/** A chunk of a tracked call, and its transfers. Not thread-safe. */
 final class TrackedChunk {
-    /** The start of a long message is kept, so that it can be read: bytes of it. */
+    /** The most bytes kept from the start of a long message, so that it can be decoded. */
     private static final int KEPT_MAX = 1 << 16;
 
     private static final int TRANSFERS_MAX = 1 << 16;
 
-    /** An operation under way; {@code next} is the offset of the bytes that come next. */
+    /** An RDMA operation on the chunk; {@code next} is the offset of its next bytes. */
     static final class Moving {
         private final TrackedChunk chunk;
         private final int segment;
@@ -38,7 +38,7 @@ final class TrackedChunk {
             this.last = first;
         }
 
-        /** Where in the segment's memory the bytes that come next belong. */
+        /** Returns the offset of the next bytes in the memory of the segment. */
         long next() {
             return next;
         }
@@ -47,7 +47,7 @@ final class TrackedChunk {
             return complete && bytes == asked;
         }
 
-        /** Takes the bytes of one frame. */
+        /** Adds the bytes of one frame. */
         void add(ByteBuffer payload, boolean isLast, Instant at) {
             chunk.keep(segment, next, payload);
             next += payload.remaining();
@@ -85,12 +85,12 @@ final class TrackedChunk {
         return segments;
     }
 
-    /** An RDMA Read starts. */
+    /** Starts an RDMA Read. */
     Moving read(int segment, long offset, long asked, Instant at) {
         return start(new Moving(this, segment, offset, asked, at));
     }
 
-    /** An RDMA Write starts. */
+    /** Starts an RDMA Write. */
     Moving write(int segment, long offset, Instant at) {
         return start(new Moving(this, segment, offset, -1, at));
     }
@@ -106,7 +106,7 @@ final class TrackedChunk {
         returned = OptionalLong.of(bytes);
     }
 
-    /** Bytes that were moved. */
+    /** Returns how many bytes were moved. */
     long moved() {
         return transfers.stream().mapToLong(each -> each.bytes).sum();
     }
@@ -119,7 +119,7 @@ final class TrackedChunk {
         return segments.stream().mapToLong(Segment::size).sum();
     }
 
-    /** What was kept of the message in it, from its start and without a gap. */
+    /** Returns the kept bytes of the message, from its start up to the first gap. */
     byte[] kept() {
         return Arrays.copyOf(kept, (int) keptContiguous);
     }
@@ -138,7 +138,7 @@ final class TrackedChunk {
         for (int i = 0; i < segment; i++) {
             at += segments.get(i).size();
         }
-        // What comes behind a gap is of no use to a reader that starts at the front.
+        // Bytes after a gap are of no use, because decoding starts at the first byte.
         if (at != keptContiguous || at >= KEPT_MAX) {
             return;
         }

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.dissect;
 
-/** The document by which messages of version 1 are judged, where there are two. */
+/** The document by which messages of version 1 are checked. */
 public enum Version1Document {
-    /** What implementations speak today. */
+    /** The document that current implementations follow. */
     RFC_8166,
     /**
-     * What RFC 8166 took out is known too: RDMA_MSGP, Read lists of replies, RDMA_DONE, and errors
-     * of any code. Nothing else is checked less.
+     * The older document. It also allows what RFC 8166 removed: RDMA_MSGP, Read lists in replies,
+     * RDMA_DONE, and errors with any code. All other checks are equal.
      */
     RFC_5666
 }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Takes the message of one Send of version 2 apart; {@link GroupReader} puts groups together. */
+/** Decodes the message of one Send of version 2. {@link GroupReader} reassembles groups. */
 final class Version2Decoder {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -29,7 +29,7 @@ final class Version2Decoder {
 
     private Version2Decoder() {}
 
-    /** Whether a message says that it is of version 2. */
+    /** Returns whether a message has the version number 2. */
     static boolean isVersion2(byte[] bytes) {
         return bytes.length >= Version2HeaderCodec.FIXED_BYTES
                 && MemorySegment.ofArray(bytes).get(UINT32, Integer.BYTES)
@@ -75,7 +75,7 @@ final class Version2Decoder {
                         case Operation.PullDone _ -> Role.DONE;
                         case Operation.Exchange _, Operation.TransmitError _, Operation.PullAck _ ->
                                 direction == Direction.CALL ? Role.ASKED : Role.NONE;
-                        // A group is a call or a reply when it is whole.
+                        // A group becomes a call or a reply when it is complete.
                         case Operation.Transmission _ -> Role.NONE;
                     };
         };
@@ -110,7 +110,7 @@ final class Version2Decoder {
         };
     }
 
-    /** The XIDs whose Read chunks were fetched. */
+    /** Returns the XIDs of replies whose Read chunks were fetched. */
     static List<Integer> completed(Version2Header header) {
         if (!(header instanceof Version2Header.Option(var xid, _, _, var operation))) {
             return List.of();

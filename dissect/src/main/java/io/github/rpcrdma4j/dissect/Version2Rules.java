@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import java.util.Optional;
 
-/** The {@link Rules} for messages of version 2: those of its ledgers. */
+/** The {@link Rules} for messages of version 2, from the rule tables in {@code specs}. */
 final class Version2Rules {
     private static final String HEADERS =
             "V2-4.2.3-2: a header has the form of XDR, and fits its message";
 
     private Version2Rules() {}
 
-    /** What a receiver found wrong about a message; empty if nothing. */
+    /** Returns the error that a receiver finds in a message; empty if there is none. */
     static Optional<Finding> of(Received received) {
         return switch (received) {
             case Received.Call _,

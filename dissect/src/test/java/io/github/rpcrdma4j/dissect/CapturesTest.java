@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Real traffic of Linux. The figures were taken from another dissector. */
+/** Tests real traffic of Linux. The expected counts come from another dissector. */
 class CapturesTest {
     static Dissection dissect(String name) throws IOException {
         try (var in = Capture.file(name)) {
@@ -94,7 +94,7 @@ class CapturesTest {
         return Capture.NAMES;
     }
 
-    /** Goal: no byte moves without its call. Method: all chunks of all calls. */
+    /** Goal: every moved byte is assigned to a call. Method: all chunks of all calls. */
     @ParameterizedTest
     @MethodSource("captures")
     void tiesEveryOperationToItsChunk(String name) throws Exception {

@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whole connections, made up frame by frame: what goes wrong between messages. */
+/** Tests faults between messages on whole connections, which are composed frame by frame. */
 class ConnectionsTest {
     private static final boolean UP = true;
     private static final boolean DOWN = false;
 
-    /** The examples have this XID. */
+    /** The XID of the examples. */
     private static final int XID = 0x0a0b0c0d;
 
     private static List<String> findings(ConnectionReport connection) {
@@ -28,7 +28,7 @@ class ConnectionsTest {
                 .toList();
     }
 
-    /** A WRITE: its data in a Read chunk of 4093 bytes at position 96. */
+    /** Returns a WRITE whose data is in a Read chunk of 4093 bytes at position 96. */
     private static Conversation write() {
         var request = new ReadRequest(0x55, 0, 4093, 0x1111, 0x7f0000001000L);
         return new Conversation()
@@ -39,7 +39,7 @@ class ConnectionsTest {
                 .tagged(UP, DdpSegment.READ_RESPONSE, true, 0x55, 4000, 93);
     }
 
-    /** A READ: 4999 bytes into a Write chunk of two segments. */
+    /** Returns a READ of 4999 bytes into a Write chunk of two segments. */
     private static Conversation read() {
         return new Conversation()
                 .setUp()
@@ -74,7 +74,7 @@ class ConnectionsTest {
     void readsACallOutOfItsPositionZeroChunk() {
         byte[] whole = Examples.bytes("EX-01");
         byte[] header = Arrays.copyOf(Examples.bytes("EX-07"), 76);
-        // Both segments together are as long as the message.
+        // Both segments together are now as long as the message.
         header[31] = 0;
         var conversation = new Conversation().setUp().send(UP, Examples.bytes("EX-07"));
         conversation.readRequest(DOWN, new ReadRequest(9, 0, 4096, 0x77, 0x7f0000001000L));
@@ -107,7 +107,7 @@ class ConnectionsTest {
                                 .send(UP, "EX-09")
                                 .readRequest(DOWN, new ReadRequest(1, 2, 3, 0xa1, 0x100000))
                                 .connection()));
-        // A Write of nothing wakes a peer up, and a Read of nothing is a first frame.
+        // An empty Write wakes a peer, and an empty Read is a first frame.
         assertEquals(
                 List.of(),
                 findings(
@@ -311,7 +311,7 @@ class ConnectionsTest {
         assertEquals(List.of(new Layer.Closed(false)), frames.get(frames.size() - 2).layers());
     }
 
-    /** Goal: no file brings the dissector down. Method: all prefixes, two bits of each byte. */
+    /** Goal: the dissector survives any file. Method: all prefixes, two bits of each byte. */
     @Test
     void survivesEveryTruncationAndCorruptByte() {
         byte[] file =

@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 
-/** A capture of one connection, made frame by frame. Up is from the initiator. */
+/** A capture of one connection, composed frame by frame. {@code up} means from the initiator. */
 final class Conversation {
     private static final Endpoint INITIATOR = new Endpoint(false, 0, 0x0a00_0001, 700);
     private static final Endpoint RESPONDER = new Endpoint(false, 0, 0x0a00_0002, 20049);
@@ -37,7 +37,7 @@ final class Conversation {
         return up ? 0 : 1;
     }
 
-    /** A TCP segment, a millisecond after the one before. */
+    /** Adds a TCP segment, one millisecond after the previous one. */
     Conversation segment(boolean up, int flags, byte[] bytes) {
         int from = side(up);
         var segment =
@@ -58,7 +58,7 @@ final class Conversation {
         return segment(up, TcpSegment.ACK, bytes);
     }
 
-    /** Bytes that were sent, and not captured. */
+    /** Skips bytes, as if they were sent and not captured. */
     Conversation missing(boolean up, int bytes) {
         sequences[side(up)] += bytes;
         return this;
@@ -69,7 +69,7 @@ final class Conversation {
         return segment(false, TcpSegment.SYN | TcpSegment.ACK, new byte[0]);
     }
 
-    /** All that comes before the first frame. */
+    /** Adds all segments before the first frame. */
     Conversation setUp() {
         handshake();
         bytes(true, frame(false, 16, 0, new PrivateData(true, 4096, 4096).encode()).encode());

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Messages of the last draft of version 2, and connections that speak it. */
+/** Tests messages and connections of the last draft of version 2. */
 class Draft07ConnectionsTest {
     private static final boolean UP = true;
     private static final boolean DOWN = false;
     private static final int XID = 0xa001;
 
-    /** Of the RPC message, in the examples of a call and of its reply. */
+    /** Where the RPC message starts in the examples of a call and its reply. */
     private static final int MESSAGE_AT = 32;
 
     private static byte[] message(Draft07Header header, byte[] payload) {
@@ -132,7 +132,7 @@ class Draft07ConnectionsTest {
         assertEquals("RDMA2_REPLY_INLINE", call.answer().orElseThrow().form());
     }
 
-    /** By itself the answer could be of either draft; the first message settles it. */
+    /** The answer alone could be of either draft; the first message of the connection decides. */
     @Test
     void readsErrorsByTheDraftOfTheirConnection() {
         byte[] error = message(new Draft07Header.Failure(XID, 2, 18, new HeaderError.BadXdr()));
@@ -200,7 +200,7 @@ class Draft07ConnectionsTest {
                                 .connection()));
     }
 
-    /** A server that speaks version 1 says so, and the client goes on with it. */
+    /** A server of version 1 answers with an error, and the client continues with version 1. */
     @Test
     void readsWhatIsOwedToIt() {
         var connection =

@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The worked examples: hexadecimal, {@code 44 * 600} repeats, remarks behind semicolons. */
+/**
+ * The worked examples. A line is hexadecimal, {@code 44 * 600} repeats a byte, and a comment
+ * follows a semicolon.
+ */
 public final class Examples {
     private Examples() {}
 
-    /** The bytes of an example. */
+    /** Returns the bytes of an example. */
     public static byte[] bytes(String name) {
         try (var in = Examples.class.getResourceAsStream("/golden/" + name + ".hex")) {
             var out = new ByteArrayOutputStream();
@@ -30,7 +33,7 @@ public final class Examples {
         }
     }
 
-    /** All with a transport header. */
+    /** Returns the names of all examples with a transport header. */
     static List<String> messages() {
         var names = new ArrayList<String>();
         for (int i = 1; i <= 30; i++) {
@@ -40,7 +43,7 @@ public final class Examples {
         return names;
     }
 
-    /** All of version 2, in the directory {@code v2}. */
+    /** Returns the names of all examples of version 2, in the directory {@code v2}. */
     static List<String> ofVersion2() {
         var names = new ArrayList<String>();
         for (int i = 1; i <= 36; i++) {

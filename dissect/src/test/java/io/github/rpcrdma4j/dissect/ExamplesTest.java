@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Single messages: the worked examples, and what damage makes of them. */
+/** Tests single messages: the worked examples, and damaged versions of them. */
 class ExamplesTest {
     private static FrameReport dissect(String name) {
         return dissect(name, Version1Document.RFC_8166);
@@ -93,7 +93,10 @@ class ExamplesTest {
                         .collect(Collectors.joining()));
     }
 
-    /** What is legal, or was before RFC 8166, has no finding but for what is said here. */
+    /**
+     * Goal: messages that are legal by RFC 8166 or RFC 5666 have no findings, with the exceptions
+     * below.
+     */
     @Test
     void findsNothingWrongWithWhatIsLegal() {
         var wrong = new TreeSet<String>();
@@ -102,7 +105,7 @@ class ExamplesTest {
                 wrong.add(name);
             }
         }
-        // 16 is ambiguous out of its context; the others are retired forms of RFC 5666.
+        // EX-16 is ambiguous without its connection; RFC 8166 removed the forms of the others.
         assertEquals(new TreeSet<>(List.of("EX-16", "EX-21", "EX-22", "EX-23", "EX-24")), wrong);
         for (var name : List.of("EX-21", "EX-22", "EX-23", "EX-24")) {
             var older = dissect(name, Version1Document.RFC_5666);
@@ -136,7 +139,7 @@ class ExamplesTest {
                 text(dissect("EX-19")));
     }
 
-    /** Goal: a judgement is never without its rule. Method: every judgement that damage yields. */
+    /** Goal: every error text has a rule. Method: all error texts that damage causes. */
     @Test
     void knowsTheRuleBehindEveryJudgement() {
         var unknown = new TreeSet<String>();

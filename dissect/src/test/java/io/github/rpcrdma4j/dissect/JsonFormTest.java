@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class JsonFormTest {
-    /** The names of all fields, as paths; entries of lists are told apart by their layer. */
+    /** Collects the names of all fields. */
     private static void collect(Object value, TreeSet<String> names) {
         switch (value) {
             case Map<?, ?> map ->
@@ -32,7 +32,10 @@ class JsonFormTest {
         }
     }
 
-    /** Goal: nobody has to guess. Method: the document names every field that there is. */
+    /**
+     * Goal: the fields of the output are documented. Method: the document names every field that
+     * occurs.
+     */
     @Test
     void documentsEveryField() throws Exception {
         var names = new TreeSet<String>();

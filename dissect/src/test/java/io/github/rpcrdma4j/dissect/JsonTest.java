@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: JSON is text that a terminal shows and does not obey. */
+/** Goal: a terminal displays JSON and does not act on its characters. */
 class JsonTest {
     private static void isWritten(String json, String text) {
         assertEquals("[\"" + json + "\"]", Json.of(List.of(text)));

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Connections whose ends keep to RFC 5666, judged by it and by what came after it. */
+/** Tests connections whose ends follow RFC 5666, checked by that document and by RFC 8166. */
 class Rfc5666ConnectionsTest {
     private static final boolean UP = true;
     private static final boolean DOWN = false;
@@ -26,7 +26,7 @@ class Rfc5666ConnectionsTest {
                 .toList();
     }
 
-    /** A result of 4096 bytes is fetched, and the memory let go of. */
+    /** Returns a call whose result of 4096 bytes is fetched, and then released by a done notice. */
     private static Conversation fetched() {
         return new Conversation()
                 .setUp()

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Goal: the same traffic has the same counts. Method: ask tshark, if it is there. */
+/** Goal: the dissector's counts equal those of tshark. Method: run tshark, if it is installed. */
 class TsharkTest {
     private static final String SEPARATOR = ";";
 
@@ -41,7 +41,7 @@ class TsharkTest {
         return Capture.NAMES;
     }
 
-    /** The values of the fields, a row for each packet that has any of them. */
+    /** Returns the values of the fields, one row for each packet that has any of them. */
     private static List<String[]> fields(Path file, String filter, String... fields)
             throws Exception {
         var command = new ArrayList<>(List.of("tshark", "-r", file.toString()));
@@ -96,7 +96,7 @@ class TsharkTest {
     private static void messages(String[] row, Map<String, Integer> counts) {
         var xids = row[4].split(",");
         var types = row[5].split(",");
-        // A reply whose data is reduced is listed twice within its packet.
+        // tshark lists a reply whose data is in a chunk twice within its packet.
         var messages = new LinkedHashSet<String>();
         for (int i = 0; i < xids.length; i++) {
             var call = " call of " + row[6].split(",")[i] + "/" + row[7].split(",")[i];

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Messages of version 2: the worked examples, and a connection. */
+/** Tests messages of version 2: the worked examples, and a connection. */
 class Version2MessagesTest {
     private static final boolean UP = true;
     private static final boolean DOWN = false;
@@ -44,7 +44,7 @@ class Version2MessagesTest {
 
     @Test
     void knowsEveryExample() {
-        // The last of them are of version 1, and of the last draft.
+        // The last examples are of version 1 and of the last draft.
         assertEquals(
                 """
                 E01 RDMA2_MSG
@@ -109,7 +109,7 @@ class Version2MessagesTest {
                 LayerJson.of(dissect("E08").layers().getFirst()).toString());
     }
 
-    /** A version that both ends seem to speak is not held against them. */
+    /** Goal: version 2 on a connection causes no finding if both ends use it. */
     @Test
     void followsCallsOfAConnection() {
         var connection =

@@ -24,8 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The wire form of a {@link Draft07Header} (draft-ietf-nfsv4-rpcrdma-version-two-07, Sections 4.2
- * and 6.3).
+ * Decodes a {@link Draft07Header} (draft-ietf-nfsv4-rpcrdma-version-two-07, Sections 4.2 and 6.3).
  *
  * <pre>
  *   xid | vers = 2 | credits | type |  body, by type
@@ -48,7 +47,7 @@ import java.util.Optional;
  *   lists                    Read list | Write list | Reply chunk, as in every version
  * </pre>
  *
- * Decoding is total: any bytes give a {@link Decoded}, never an exception.
+ * Any bytes give a {@link Decoded}, never an exception.
  */
 public final class Draft07HeaderDecoder {
     static final int ERROR = 4;
@@ -83,31 +82,33 @@ public final class Draft07HeaderDecoder {
 
     private Draft07HeaderDecoder() {}
 
-    /** What a received message turned out to be. */
+    /** The result of decoding a message. */
     public sealed interface Decoded {
-        /** A header; what follows it starts {@code length} bytes into the message. */
+        /** A header; the payload starts {@code length} bytes into the message. */
         record Ok(Draft07Header header, int length) implements Decoded {}
 
-        /** Another version: RDMA2_ERR_VERS is owed, or RDMA2_ERR_VERS_MISMATCH later on. */
+        /**
+         * Another version: the receiver owes RDMA2_ERR_VERS, or later on RDMA2_ERR_VERS_MISMATCH.
+         */
         record UnknownVersion(int xid, int version) implements Decoded {}
 
-        /** A header of a type that is not known: RDMA2_ERR_INVAL_HTYPE is owed. */
+        /** A header of unknown type: the receiver owes RDMA2_ERR_INVAL_HTYPE. */
         record UnknownType(int xid, int type) implements Decoded {}
 
-        /** A property has no value that could be: RDMA2_ERR_BAD_PROPVAL is owed. */
+        /** A property with an invalid value: the receiver owes RDMA2_ERR_BAD_PROPVAL. */
         record BadProperty(int xid, String why) implements Decoded {}
 
         /**
-         * The rest makes no sense: RDMA2_ERR_BAD_XDR is owed.
+         * Another malformed header: the receiver owes RDMA2_ERR_BAD_XDR.
          *
-         * @param isReply then no side waits for it
+         * @param isReply whether the message is a reply; then the receiver owes nothing
          */
         record Malformed(int xid, boolean isReply, String why) implements Decoded {}
 
-        /** An RDMA2_ERROR that makes no sense: nothing is owed. */
+        /** A malformed RDMA2_ERROR: the receiver owes nothing. */
         record MalformedError(int xid, String why) implements Decoded {}
 
-        /** Not even the fixed part: there is no call to answer. */
+        /** A message shorter than the fixed fields: there is no XID to answer. */
         record TooShort() implements Decoded {}
     }
 
@@ -121,7 +122,7 @@ public final class Draft07HeaderDecoder {
         int credits = message.get(UINT32, CREDITS_AT);
         int type = message.get(UINT32, TYPE_AT);
         var in = new XdrReader(message.asSlice(Version2HeaderCodec.FIXED_BYTES));
-        // Errors keep their place and form in every version.
+        // Errors have one encoding in every version.
         if (type == ERROR) {
             return error(in, xid, version, credits);
         }

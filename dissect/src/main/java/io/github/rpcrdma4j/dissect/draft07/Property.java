@@ -2,44 +2,47 @@ package io.github.rpcrdma4j.dissect.draft07;
 
 import java.util.List;
 
-/** A transport property: something that an endpoint tells of itself, once (Section 5.2). */
+/** A transport property that an endpoint reports about itself, once (Section 5.2). */
 public sealed interface Property {
-    /** RDMA2_PROPID_SBSIZ: bytes of its longest Send. */
+    /** RDMA2_PROPID_SBSIZ: the length of its longest Send. */
     record SendSize(long bytes) implements Property {}
 
-    /** RDMA2_PROPID_RBSIZ: bytes that each posted receive takes at least. */
+    /** RDMA2_PROPID_RBSIZ: the least length of its posted receives. */
     record ReceiveSize(long bytes) implements Property {}
 
-    /** RDMA2_PROPID_RSSIZ: bytes of the longest segment that it sends or takes. */
+    /** RDMA2_PROPID_RSSIZ: the length of the longest segment that it sends or accepts. */
     record SegmentSize(long bytes) implements Property {}
 
-    /** RDMA2_PROPID_RCSIZ: segments of one header. */
+    /** RDMA2_PROPID_RCSIZ: the most segments of one header. */
     record SegmentCount(long max) implements Property {}
 
-    /** RDMA2_PROPID_BRS: which calls against the usual direction it serves. */
+    /** RDMA2_PROPID_BRS: its support of calls in the reverse direction. */
     record ReverseSupport(Reverse support) implements Property {}
 
-    /** How far calls against the usual direction go; the ordinals are those of the wire. */
+    /**
+     * A degree of support for calls in the reverse direction; the ordinals are the values on the
+     * wire.
+     */
     enum Reverse {
         NONE,
-        /** In one Send, without chunks. */
+        /** Calls in one Send, without chunks. */
         SIMPLE,
-        /** In several Sends too. */
+        /** Calls in several Sends too, without chunks. */
         CONTINUED,
-        /** As calls in the usual direction. */
+        /** All calls that the forward direction allows. */
         GENERAL
     }
 
-    /** RDMA2_PROPID_HOSTAUTH: a message by which hosts authenticate each other, not looked into. */
+    /** RDMA2_PROPID_HOSTAUTH: a message for host authentication; its contents are not decoded. */
     record HostAuthentication(List<Byte> message) implements Property {
         public HostAuthentication {
             message = List.copyOf(message);
         }
     }
 
-    /** One of these without a value: it stays what it is until a peer says something. */
+    /** A known property without a value: its default stays in force. */
     record Default(int id) implements Property {}
 
-    /** One that is not known: it keeps its place in the list, and no more. */
+    /** A property with an unknown identifier; its value is dropped. */
     record Unknown(int id) implements Property {}
 }

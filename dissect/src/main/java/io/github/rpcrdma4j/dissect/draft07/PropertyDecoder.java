@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The wire form of a list of properties (draft-ietf-nfsv4-rpcrdma-version-two-07, Section 5).
+ * Decodes a list of properties (draft-ietf-nfsv4-rpcrdma-version-two-07, Section 5).
  *
  * <pre>
  *   properties   count | { id | bytes | value }*
@@ -28,14 +28,14 @@ import java.util.List;
  *      6  HOSTAUTH   bytes | message
  * </pre>
  *
- * A value of no bytes is the default. One that is too short or makes no sense spoils the whole
- * list; bytes behind it do not, nor does an identifier that is not known.
+ * An empty value means the default. A value that is too short or invalid invalidates the whole
+ * list. Extra bytes after a value do not, and neither does an unknown identifier.
  */
 final class PropertyDecoder {
-    /** Properties of one header. */
+    /** The most properties of one header. */
     static final int PROPERTIES_MAX = 64;
 
-    /** Bytes of one message that authenticates a host. */
+    /** The longest message of host authentication, in bytes. */
     static final int AUTHENTICATION_MAX = 4096;
 
     static final int SBSIZ = 1;
@@ -48,19 +48,19 @@ final class PropertyDecoder {
 
     private PropertyDecoder() {}
 
-    /** What a list turned out to be. */
+    /** The result of decoding a list. */
     sealed interface Decoded {
         record Ok(List<Property> properties) implements Decoded {}
 
-        /** A value is bad: nothing of the list counts. */
+        /** An invalid value: the whole list is ignored. */
         record BadValue(String why) implements Decoded {}
     }
 
     /**
-     * Reads a list.
+     * Decodes a list.
      *
-     * @throws XdrException if it is cut off between two values, or longer than {@link
-     *     #PROPERTIES_MAX}
+     * @throws XdrException if the list is cut off between two values, or longer than
+     *     {@link #PROPERTIES_MAX}
      */
     static Decoded decode(XdrReader in) throws XdrException {
         int count = in.count(EMPTY_BYTES, PROPERTIES_MAX);

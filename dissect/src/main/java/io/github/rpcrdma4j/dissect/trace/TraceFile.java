@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A pcapng file of all that the connections of a provider carry. Every frame is in the file when
- * the call that carried it returns. When the file cannot be written any more the connections go on,
- * and {@link #close} tells.
+ * A pcapng file of all bytes that the connections of a provider carry. A frame is in the file
+ * before the socket call that carried it returns to the provider. If the file can no longer be
+ * written, the connections continue and {@link #close} reports the failure.
  *
- * <p>Thread-safe. Connections share a lock while they are traced.
+ * <p>Thread-safe. Traced connections share a lock.
  */
 public final class TraceFile implements IwarpTap, Closeable {
     private final Path file;
@@ -39,9 +39,9 @@ public final class TraceFile implements IwarpTap, Closeable {
     }
 
     /**
-     * Starts a file, in place of one that is there.
+     * Creates a file, or replaces an existing one.
      *
-     * @throws IOException if it cannot be written
+     * @throws IOException if the file cannot be written
      */
     public static TraceFile create(Path file) throws IOException {
         var out = Files.newOutputStream(file);
@@ -58,7 +58,7 @@ public final class TraceFile implements IwarpTap, Closeable {
         return new TracedConnection(this, local, remote, initiator);
     }
 
-    /** Adds a packet; the lock is {@linkplain #lock() held}. */
+    /** Adds a packet; the caller {@linkplain #lock() holds} the lock. */
     void write(byte[] packet) {
         if (failure != null || closed) {
             return;
@@ -70,15 +70,15 @@ public final class TraceFile implements IwarpTap, Closeable {
         }
     }
 
-    /** Guards the file, and the connections that write to it. */
+    /** Returns the lock that guards the file and the state of its connections. */
     ReentrantLock lock() {
         return lock;
     }
 
     /**
-     * Ends the file; what connections carry from now on is lost.
+     * Closes the file. Bytes that connections carry afterwards are not recorded.
      *
-     * @throws IOException if not all of it could be written
+     * @throws IOException if not all bytes could be written
      */
     @Override
     public void close() throws IOException {

@@ -10,14 +10,14 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One connection of a trace: its bytes are cut into frames, and each frame is a TCP segment, or two
- * if it is too long for an IP packet. State is guarded by the lock of the file.
+ * One connection of a trace. It cuts the bytes into frames and writes each frame as one TCP
+ * segment, or as two if the frame is too long for an IP packet. Guarded by the lock of the file.
  */
 final class TracedConnection implements IwarpTap.Wire {
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /** One direction. */
+    /** One direction of the connection. */
     private static final class Half {
         private final Endpoint from;
         private final FrameReader frames = new FrameReader(true);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Headers of the last draft of version 2: the worked examples, and one of each other kind. */
+/** Headers of the last draft of version 2: the worked examples, and one of every other type. */
 public final class Draft07Examples {
     private static final WriteChunk CHUNK =
             new WriteChunk(List.of(new Segment(0x51, 4096, 0x5000), new Segment(0x52, 904, 0)));
@@ -25,7 +25,7 @@ public final class Draft07Examples {
         return new ReadSegment(position, new Segment(handle, 512, 0x7000));
     }
 
-    /** What each worked example means, field by field. */
+    /** Returns the decoded header of each worked example. */
     public static SortedMap<String, Draft07Header> meanings() {
         var meanings = new TreeMap<String, Draft07Header>();
         meanings.put(
@@ -49,7 +49,7 @@ public final class Draft07Examples {
         return meanings;
     }
 
-    /** Headers of all types, with all that they can have. */
+    /** Returns headers of all types, with all their fields. */
     static List<Draft07Header> all() {
         return List.of(
                 new Draft07Header.Grant(0, -1),

@@ -50,11 +50,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.WordWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Writes what {@link Draft07HeaderDecoder} reads, to try it: no endpoint of ours speaks it. */
+/**
+ * Encodes the input of {@link Draft07HeaderDecoder} for tests. No endpoint of this project sends
+ * it.
+ */
 public final class Draft07HeaderEncoder {
     private Draft07HeaderEncoder() {}
 
-    /** How many bytes {@link #encode} writes. */
+    /** Returns how many bytes {@link #encode} writes. */
     public static int encodedLength(Draft07Header header) {
         var out = WordWriter.counting();
         put(out, header);
@@ -64,7 +67,7 @@ public final class Draft07HeaderEncoder {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many bytes it took
+     * @return how many bytes were written
      * @throws IndexOutOfBoundsException if they do not fit
      * @throws IllegalArgumentException if a number has more than 32 bits
      */

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** The headers of the last draft of version 2. */
+/** Tests the headers of the last draft of version 2. */
 class Draft07HeadersTest {
     private static final int RANDOM = 20_000;
 
@@ -89,7 +89,7 @@ class Draft07HeadersTest {
                         });
     }
 
-    /** The first part of a call says how long the other is. */
+    /** The first Send of a call announces the length of the remaining payload. */
     @Test
     void saysWhatRemainsOfAMessage() {
         var first = (Draft07Header.CallMiddle) Draft07Examples.meanings().get("E33");
@@ -132,7 +132,9 @@ class Draft07HeadersTest {
         }
     }
 
-    /** Goal: no bytes bring the codec down. Method: every byte of every message, every value. */
+    /**
+     * Goal: the decoder survives any bytes. Method: every byte of every message takes every value.
+     */
     @Test
     void decodesEverySingleByteCorruptionToAValue() {
         for (byte[] bytes : messages()) {
@@ -150,7 +152,7 @@ class Draft07HeadersTest {
         }
     }
 
-    /** Goal: no bytes throw. Method: right words in front, and small ones behind. */
+    /** Goal: decoding never throws. Method: random small words after valid fixed fields. */
     @Test
     void makesAValueOfAnyBytes() {
         Seeds.many(RANDOM)

@@ -62,9 +62,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Everything that takes bytes of a stranger apart. Whatever they are, it makes a value of them. */
+/** A decoder of bytes from a peer or file. Each must return normally or report malformed bytes. */
 enum Decoder {
-    /** Transport headers of version 1, at either role. */
+    /** Transport headers of version 1, at both roles. */
     RPCRDMA {
         @Override
         void take(byte[] bytes) {
@@ -76,9 +76,7 @@ enum Decoder {
             Recipient.of(message);
         }
     },
-    /**
-     * Transport headers of version 2, with all that extends it and without, and of its last draft.
-     */
+    /** Transport headers of version 2, with and without all extensions, and of its last draft. */
     RPCRDMA2 {
         @Override
         void take(byte[] bytes) {
@@ -116,7 +114,7 @@ enum Decoder {
             }
         }
     },
-    /** Sends of version 2, one behind the other: groups, and what they and their peer say. */
+    /** Successive Sends of version 2: groups and characteristics exchanges. */
     TRANSMISSIONS {
         @Override
         void take(byte[] bytes) {
@@ -129,7 +127,7 @@ enum Decoder {
             PrivateData.find(bytes);
         }
     },
-    /** Set-up frames, and what is answered. */
+    /** Set-up frames, and the replies to them. */
     MPA {
         @Override
         void take(byte[] bytes) {
@@ -149,7 +147,7 @@ enum Decoder {
             }
         }
     },
-    /** FPDUs of a direction, from its set-up frame on or from anywhere. */
+    /** FPDUs of one direction, from its set-up frame on or from any byte on. */
     FPDU {
         @Override
         void take(byte[] bytes) {
@@ -209,7 +207,10 @@ enum Decoder {
             GssBytes.takeInitResult(reader(bytes));
         }
     },
-    /** Signed or encrypted data; the first two bytes say which, and its sequence number. */
+    /**
+     * Signed or encrypted data; the first byte selects which, and the second is the sequence
+     * number.
+     */
     GSS_BODY {
         @Override
         void take(byte[] bytes) throws XdrException {
@@ -219,14 +220,14 @@ enum Decoder {
             }
         }
     },
-    /** Calls to a server with contexts. */
+    /** Calls to a server with GSS contexts. */
     GSS_CALLS {
         @Override
         void take(byte[] bytes) {
             GssBytes.takeCalls(bytes);
         }
     },
-    /** The configuration protocol of RFC 5666: the first byte says of which side. */
+    /** The configuration protocol of RFC 5666; the first byte selects the client or the server. */
     CONF_RDMA {
         @Override
         void take(byte[] bytes) throws XdrException {
@@ -259,7 +260,7 @@ enum Decoder {
             }
         }
     },
-    /** Answers of rpcbind, and universal addresses. */
+    /** Replies of rpcbind, and universal addresses. */
     RPCBIND {
         @Override
         void take(byte[] bytes) throws XdrException, IOException {
@@ -271,7 +272,7 @@ enum Decoder {
             }
         }
     },
-    /** Other answers of rpcbind; the first byte says to which question. */
+    /** Further replies of rpcbind; the first byte selects the procedure. */
     RPCBIND_ANSWER {
         @Override
         void take(byte[] bytes) throws IOException {
@@ -291,7 +292,7 @@ enum Decoder {
             }
         }
     },
-    /** Arguments of NFSv3; the first byte says of which procedure. */
+    /** Arguments of NFSv3; the first byte selects the procedure. */
     NFS3_CALL {
         @Override
         void take(byte[] bytes) throws XdrException {
@@ -300,19 +301,19 @@ enum Decoder {
             }
         }
     },
-    /** Results of NFSv3, likewise. */
+    /** Results of NFSv3; the first byte selects the procedure. */
     NFS3_REPLY {
         @Override
         void take(byte[] bytes) throws XdrException {
             if (bytes.length > 0) {
                 var procedure = procedure(bytes[0]);
-                // No zeros make an MKNOD, whose reply is that of a CREATE.
+                // Zeros cannot encode an MKNOD. Its reply has the form of a CREATE reply.
                 var call = CALLS.getOrDefault(procedure, CALLS.get(Procedure.CREATE));
                 call.replyForm().decode(behindFirst(bytes));
             }
         }
     },
-    /** Results of MOUNTv3; the first byte says of which procedure. */
+    /** Results of MOUNTv3; the first byte selects the procedure. */
     MOUNT3 {
         @Override
         void take(byte[] bytes) throws XdrException {
@@ -333,7 +334,7 @@ enum Decoder {
             ServedDirectory.IN_MEMORY.take(bytes);
         }
     },
-    /** Captures, with all that is in them. */
+    /** Whole captures. */
     CAPTURE {
         @Override
         void take(byte[] bytes) throws IOException {
@@ -345,7 +346,7 @@ enum Decoder {
             }
         }
     },
-    /** Single messages, at every layer. */
+    /** Single messages at every layer. */
     DISSECT {
         @Override
         void take(byte[] bytes) {
@@ -363,9 +364,10 @@ enum Decoder {
     private static final Map<Procedure, Nfs3Call<?, ?>> CALLS = calls();
 
     /**
-     * Takes any bytes.
+     * Decodes any bytes.
      *
-     * @throws IOException if that is what a decoder says of bytes that make no sense
+     * @throws XdrException if the decoder finds the bytes malformed
+     * @throws IOException if the decoder finds the bytes malformed
      */
     abstract void take(byte[] bytes) throws XdrException, IOException;
 
@@ -400,7 +402,7 @@ enum Decoder {
         }
     }
 
-    /** A call of every procedure: as many zeros as make one. */
+    /** Returns a call of every procedure that some number of zeros encodes. */
     private static Map<Procedure, Nfs3Call<?, ?>> calls() {
         var calls = new EnumMap<Procedure, Nfs3Call<?, ?>>(Procedure.class);
         for (var procedure : Procedure.values()) {
@@ -416,7 +418,7 @@ enum Decoder {
         return calls;
     }
 
-    /** Answers every call with the same results. */
+    /** A client that answers every call with these results. */
     private record Answering(byte[] bytes) implements RpcClient {
         @Override
         public RpcReply call(RpcCall call, Duration timeout) throws RpcException {

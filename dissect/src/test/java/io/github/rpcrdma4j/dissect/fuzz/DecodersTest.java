@@ -18,13 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: every decoder makes a value of any bytes. Method: what coverage-guided fuzzing found worth
- * keeping, as it is and damaged further.
+ * Goal: every decoder handles any bytes. Method: the inputs that coverage-guided fuzzing kept,
+ * unchanged and damaged further.
  */
 class DecodersTest {
     private static final int DAMAGED = 2000;
 
-    /** The files of {@code /fuzz}, one for each decoder: a row of hexadecimal for each input. */
+    /**
+     * Returns the inputs of a decoder from its file in {@code /fuzz}, one line of hexadecimal each.
+     */
     private static List<byte[]> corpus(Decoder decoder) throws IOException, URISyntaxException {
         var name = decoder.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".hex";
         var file = Path.of(DecodersTest.class.getResource("/fuzz/" + name).toURI());
@@ -39,7 +41,7 @@ class DecodersTest {
         try {
             decoder.take(bytes);
         } catch (XdrException | IOException malformed) {
-            // That is what they are there for.
+            // A decoder may report malformed bytes with these.
         } catch (RuntimeException | Error broken) {
             throw new AssertionError(decoder + " " + HexFormat.of().formatHex(bytes), broken);
         }

@@ -4,25 +4,27 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 import java.util.Locale;
 
-/** What {@code dev/fuzz} runs, by the names that Jazzer looks for. */
+/** The target of {@code dev/fuzz}, with the method names that Jazzer expects. */
 public final class FuzzTarget {
     private static Decoder decoder;
 
     private FuzzTarget() {}
 
     /**
-     * @param arguments the decoder
+     * Selects the decoder.
+     *
+     * @param arguments the name of the decoder
      */
     public static void fuzzerInitialize(String[] arguments) {
         decoder = Decoder.valueOf(arguments[0].toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    /** Takes what was made up; whatever else is thrown is a finding. */
+    /** Decodes one fuzzer input. Exceptions other than those for malformed bytes are findings. */
     public static void fuzzerTestOneInput(byte[] bytes) {
         try {
             decoder.take(bytes);
         } catch (XdrException | IOException malformed) {
-            // That is what they are there for.
+            // A decoder may report malformed bytes with these.
         }
     }
 }

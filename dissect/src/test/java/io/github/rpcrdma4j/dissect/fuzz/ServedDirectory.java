@@ -23,10 +23,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A directory in memory that nobody may change, so that every run finds the same, and its server.
+ * A read-only directory in memory, so that every run has equal contents, and its server. The input
+ * of a call:
  *
  * <pre>
- *   procedure | whether it is one of MOUNT, and whether the directory's handle comes first | arguments
+ *   procedure | flags: 1 of MOUNT, 2 starts with the handle of the directory | arguments
  * </pre>
  */
 final class ServedDirectory {
@@ -82,7 +83,7 @@ final class ServedDirectory {
     }
 
     /**
-     * Takes a call; all that its program throws is thrown on.
+     * Decodes and serves a call. Exceptions of its program reach the caller.
      *
      * @throws XdrException if the arguments are malformed
      */

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a receiver of version 2 makes of the Sends of one connection.
+ * The receiver of the Sends of one version 2 connection. The input for each Send:
  *
  * <pre>
  *   of each: length in words | that many words
@@ -32,7 +32,7 @@ final class Transmissions {
     private static final OptionalLong LIMIT = OptionalLong.of(3);
     private static final int WORD = 4;
 
-    /** Room for headers, then for items. */
+    /** A buffer with room for headers, and then for placement items. */
     private static final BufferLayout BUFFER =
             BufferLayout.of(
                             new BufferStructure(

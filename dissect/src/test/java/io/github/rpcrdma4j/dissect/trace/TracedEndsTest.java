@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: what two ends of ours say to each other is right, whichever document they keep to, and tied
- * together. Method: traces of real sockets.
+ * Goal: traffic between two ends of this project has no findings under any document, and every RDMA
+ * operation is assigned to a call. Method: traces of real sockets.
  */
 class TracedEndsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -54,7 +54,7 @@ class TracedEndsTest {
 
     private static final Eligibility EITHER = new Eligibility(1, 1).withFetchedReplies(true);
 
-    /** One item each way, and results may have to be fetched. */
+    /** Allows one bulk item in each direction, and replies that the requester fetches. */
     private static final UpperLayerBinding BINDING =
             UpperLayerBinding.of(PatternProgram.PROGRAM, 1)
                     .procedure(PatternProgram.FETCH, EITHER)
@@ -86,7 +86,7 @@ class TracedEndsTest {
         client.call(call, DEADLINE).close();
     }
 
-    /** A trace of calls of all sizes. */
+    /** Returns a trace of calls of all sizes. */
     private Path trace(WireProfile profile) throws Exception {
         return trace(profile, profile);
     }
@@ -163,7 +163,7 @@ class TracedEndsTest {
             case CONTINUED -> assertTrue(continues && requests);
             case PLACED, CHEAPEST -> assertTrue(requests);
         }
-        // What is too long for eight Sends is in chunks in any case.
+        // A message too long for eight Sends is in chunks with every setting.
         long moved =
                 connection.calls().stream()
                         .flatMap(call -> call.chunks().stream())
