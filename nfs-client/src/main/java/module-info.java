@@ -1,5 +1,5 @@
 /** A blocking NFS version 3 client. */
-// The module that may use it is built after it.
+// The cli module, which the export below names, is built after this module.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.client {
     requires io.github.rpcrdma4j.linux;

@@ -22,13 +22,13 @@ import java.util.OptionalInt;
 
 /**
  * Gives copies the mode, times and owner of their sources. As with {@code cp -p}, a user who may
- * not give files away keeps them, and then they lose the bits by which they would run as the user
- * or the group that they had; for root this is a failure. Thread-safe.
+ * not give files away stays their owner; the copies then lose the set-user-ID and set-group-ID
+ * bits. For root this counts as a failure. Thread-safe.
  */
 final class AttributePreserver {
     private static final long SECONDS_MAX = 0xffff_ffffL;
 
-    /** Whose copies they are; empty where the system does not tell. */
+    /** The user that owns new copies; empty if the system does not report it. */
     private final OptionalInt own =
             ProcessCredential.read() instanceof Credential.Sys user
                     ? OptionalInt.of(user.uid())
@@ -37,7 +37,7 @@ final class AttributePreserver {
     private final Unkept owners = new Unkept();
     private final Unkept times = new Unkept();
 
-    /** The first file that something was not kept of, and how many there are. Thread-safe. */
+    /** The first file that lost one attribute, and the number of such files. Thread-safe. */
     private static final class Unkept {
         private String first;
         private long count;
@@ -49,7 +49,9 @@ final class AttributePreserver {
         }
 
         /**
-         * @param what was not kept: {@code "the owner"}
+         * Returns the failure to report and resets the count; empty if there was none.
+         *
+         * @param what the attribute that was not kept: {@code "the owner"}
          */
         synchronized Optional<IOException> take(String what, String why) {
             if (count == 0) {
@@ -65,14 +67,16 @@ final class AttributePreserver {
     /** Changes attributes of one file. */
     private interface Change {
         /**
-         * @return false if the owner cannot be set, and so nothing was changed
+         * Sets these attributes.
+         *
+         * @return false if the owner cannot be set; nothing was changed then
          */
         boolean to(OptionalInt uid, OptionalInt gid, int mode)
                 throws IOException, InterruptedException;
     }
 
     /**
-     * Gives a file on a server the attributes of a local one.
+     * Gives a file on a server the attributes of a local file.
      *
      * @param name for messages
      */
@@ -101,7 +105,8 @@ final class AttributePreserver {
                                     new TimeChange.To(accessed),
                                     new TimeChange.To(modified));
                     try {
-                        // A change of the owner takes these bits from a mode beside it.
+                        // A change of the owner clears these bits, even if the same call sets the
+                        // mode.
                         if ((mode & Modes.SET_IDS) != 0 && (uid.isPresent() || gid.isPresent())) {
                             set(mount, file, SetAttributes.NONE.withOwner(uid, gid), what);
                             set(mount, file, rest.withoutOwner(), what);
@@ -127,7 +132,10 @@ final class AttributePreserver {
         return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
     }
 
-    /** NFS version 3 counts the seconds since 1970 in 32 bits: the nearest that it has. */
+    /**
+     * Returns the nearest time that NFS version 3 can express: it counts seconds since 1970 in 32
+     * bits.
+     */
     private static Timestamp timestamp(Instant instant) {
         if (instant.getEpochSecond() < 0) {
             return Timestamp.of(Instant.EPOCH);
@@ -148,7 +156,7 @@ final class AttributePreserver {
     }
 
     /**
-     * Gives a local file the attributes of one on a server.
+     * Gives a local file the attributes of a file on a server.
      *
      * @param name for messages
      */
@@ -190,7 +198,7 @@ final class AttributePreserver {
             return;
         }
         owners.add(name);
-        // Users may give files to groups that they are in.
+        // Users may give their files to groups that they are in.
         int lesser = Modes.withoutOwner(mode);
         if (!change.to(none, OptionalInt.of(gid), lesser)) {
             change.to(none, none, lesser);
@@ -202,8 +210,8 @@ final class AttributePreserver {
     }
 
     /**
-     * Why the copy is not what was asked for. That owners are not kept is one for root alone; for
-     * other users it is usual.
+     * Returns and clears the failures to report. An owner that was not kept is a failure for root
+     * alone; for other users it is expected.
      */
     List<IOException> takeFailures() {
         var failures = new ArrayList<IOException>();

@@ -3,16 +3,16 @@ package io.github.rpcrdma4j.nfs.client;
 import java.time.Duration;
 
 /**
- * How a client behaves.
+ * The settings of a client.
  *
- * @param deadline the bound on one call
- * @param retry how long a lost connection is tried to be made anew before an operation fails; zero
- *     for the one try at once that follows the loss of a connection in use
- * @param outstanding calls in flight of one file copy
- * @param files files in flight of one tree copy
+ * @param deadline the longest time of one call
+ * @param retry how long the client tries to reconnect before an operation fails; zero for a single
+ *     attempt after the loss of a connection in use
+ * @param outstanding calls in flight per file copy
+ * @param files files in flight per tree copy
  */
 public record ClientOptions(Duration deadline, Duration retry, int outstanding, int files) {
-    /** Half a minute for a call, no more than one retry, 8 calls in flight, 16 files. */
+    /** 30 seconds per call, a single reconnection attempt, 8 calls and 16 files in flight. */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
@@ -27,12 +27,12 @@ public record ClientOptions(Duration deadline, Duration retry, int outstanding, 
         }
     }
 
-    /** Bounds one call. */
+    /** Returns these options with another deadline for one call. */
     public ClientOptions withDeadline(Duration changed) {
         return new ClientOptions(changed, retry, outstanding, files);
     }
 
-    /** Sets how long a lost connection is tried to be made anew. */
+    /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
         return new ClientOptions(deadline, changed, outstanding, files);
     }

@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Copies single files between a server and this machine. A file has another name until it is
- * complete, so nothing half-written is ever found under its own, and only its owner can read it
- * until then; under its own name it may be its owner's alone for a moment. Thread-safe.
+ * Copies single files between a server and this machine. A file has a temporary name until it is
+ * complete, so an incomplete file never appears under its final name. Until then only its owner can
+ * read it. A complete file may be its owner's alone for a moment. Thread-safe.
  *
- * <p>Permissions are never wider than those of the source: a new file has them less the umask, a
- * file that is replaced keeps its own as far as the source has them. What else is kept is a matter
- * of {@link PreservedAttributes}.
+ * <p>Group and others may never read or write more than in the source. A new file has the source's
+ * permissions less the umask. A replaced file keeps its own permissions within that limit.
+ * {@link PreservedAttributes} selects what else is kept.
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
@@ -48,13 +48,17 @@ public final class Copier {
     private final int readMax;
     private final int writeMax;
 
-    /** Keeps permissions and no other attributes; asks the server for its limits. */
+    /** Creates a copier that keeps permissions alone, and asks the server for its limits. */
     public Copier(NfsMount mount, ClientOptions options, CopyListener listener)
             throws IOException, InterruptedException {
         this(mount, options, listener, PreservedAttributes.PERMISSIONS);
     }
 
-    /** Asks the server for its limits. */
+    /**
+     * Creates a copier and asks the server for its limits.
+     *
+     * @param kept the attributes that each copy keeps of its source
+     */
     public Copier(
             NfsMount mount, ClientOptions options, CopyListener listener, PreservedAttributes kept)
             throws IOException, InterruptedException {
@@ -80,12 +84,12 @@ public final class Copier {
         return pool;
     }
 
-    /** The most bytes of a READ. */
+    /** Returns the most bytes of a READ. */
     int readMax() {
         return readMax;
     }
 
-    /** The most bytes of a WRITE. */
+    /** Returns the most bytes of a WRITE. */
     int writeMax() {
         return writeMax;
     }
@@ -102,15 +106,15 @@ public final class Copier {
         return kept;
     }
 
-    /** What a new file does not get. */
+    /** Returns the permission bits that new files do not get. */
     int umask() {
         return umask;
     }
 
     /**
-     * The mode of a directory that is filled.
+     * Returns the mode of a directory while files are copied into it.
      *
-     * @param complete the mode that it has in the end, where it has the owner from the start
+     * @param complete the mode of the directory when it is complete
      */
     int filling(int complete) {
         return kept.attributes() ? Modes.FILLING_DIRECTORY : complete | Modes.FILLING_DIRECTORY;
@@ -128,51 +132,51 @@ public final class Copier {
         return new LocalFiles(this, tree);
     }
 
-    /** A temporary file could not be removed, as the server was not to be asked any more. */
+    /** Counts a temporary file that could not be removed from the server. */
     void countLeftOnServer() {
         leftOnServer.incrementAndGet();
     }
 
-    /** A temporary file of this machine could not be removed. */
+    /** Counts a temporary file of this machine that could not be removed. */
     void countLeftHere() {
         leftHere.incrementAndGet();
     }
 
     /**
-     * Temporary files on the server of copies that failed and could not be removed, as the server
-     * was not to be asked any more; a later copy to the same directory removes them.
+     * Returns how many temporary files of failed copies stayed on the server because it could not
+     * be reached. A later copy to their directory removes them.
      */
     public int leftOnServer() {
         return leftOnServer.get();
     }
 
-    /** Temporary files on this machine of copies that failed, and could not be removed. */
+    /** Returns how many temporary files of failed copies could not be removed from this machine. */
     public int leftHere() {
         return leftHere.get();
     }
 
     /**
-     * Removes temporary files that copies which have ended left in a directory of the server. In a
-     * directory of very many names only the first ones are looked at. What cannot be removed stays.
+     * Removes temporary files of ended copies from a directory of the server. In a very large
+     * directory it checks only the first names. Files that cannot be removed stay.
      */
     public void sweep(FileHandle directory) throws InterruptedException {
         remote.sweepSome(directory);
     }
 
     /**
-     * Removes temporary files that copies which have ended left in a local directory. What cannot
-     * be removed stays.
+     * Removes temporary files of ended copies from a local directory. Files that cannot be removed
+     * stay.
      */
     public void sweep(Path directory) {
         var what = "cannot list " + directory;
         try (var tree = LocalTree.open(directory, what)) {
             local(tree).sweep(LocalPath.ROOT, directory.toString());
         } catch (IOException _) {
-            // The copy itself tells what is wrong.
+            // If something is wrong, the copy itself will report it.
         }
     }
 
-    /** Leases of memory that are open; 0 when no copy is in progress. */
+    /** Returns the number of open memory leases; 0 when no copy is in progress. */
     public int leasedMemory() {
         return pool.leased();
     }
@@ -203,10 +207,10 @@ public final class Copier {
     }
 
     /**
-     * Copies a regular file from the server, in place of what is there but a directory.
+     * Copies a regular file from the server. It replaces an existing file, but not a directory.
      *
      * @param name of the file, for messages
-     * @param target in a directory that is there
+     * @param target its directory must exist
      */
     public void get(RemoteFile file, String name, Path target)
             throws IOException, InterruptedException {
@@ -249,7 +253,8 @@ public final class Copier {
     }
 
     /**
-     * Copies a regular local file to the server. One that tells no size is read to its end.
+     * Copies a regular local file to the server. A file of size 0, like those of {@code /proc}, is
+     * read until its end.
      *
      * @param source links are followed
      * @param name of the target, for messages
@@ -271,10 +276,10 @@ public final class Copier {
      * Copies a regular local file to the server.
      *
      * @param status of the source when it was opened
-     * @param replaced what is there under the name
+     * @param replaced attributes of the existing file of that name
      * @param from the source, for messages
      * @param to the target, for messages
-     * @return the copy
+     * @return the handle of the copy
      */
     FileHandle put(
             LocalFile source,
@@ -305,10 +310,9 @@ public final class Copier {
     }
 
     /**
-     * Copies what a channel gives to the server, to its end.
+     * Copies the bytes of a channel to the server, until the end of the channel.
      *
-     * @param source read by several threads in turn; an interrupt closes it if it can be
-     *     interrupted
+     * @param source read by several threads in turn; an interrupt closes it if it is interruptible
      * @param name of the target, for messages
      */
     public void put(ReadableByteChannel source, Place target, String name)
@@ -331,7 +335,7 @@ public final class Copier {
                                             options.outstanding()));
             listener.file(name, made.bytes());
         } catch (ClosedByInterruptException _) {
-            // An interrupt closes a channel that is in use: it is told as what it is.
+            // An interrupt closed the channel while it was in use: report the interrupt.
             Thread.interrupted();
             throw new InterruptedException();
         }
@@ -343,7 +347,7 @@ public final class Copier {
         return new StreamPut(this, source, target, what).run(outstanding);
     }
 
-    /** The bytes of a file in order, whatever size it tells. */
+    /** The bytes of a local file in order, read until its end without regard to its size. */
     private static final class Sequence implements StreamPut.Source {
         private final LocalFile file;
         private long offset;
@@ -361,8 +365,9 @@ public final class Copier {
     }
 
     /**
-     * @throws IncompleteTreeException if what was copied was not given the attributes that it shall
-     *     have; the listener was told
+     * Throws if some attributes of copies could not be kept.
+     *
+     * @throws IncompleteTreeException then; the listener has received each failure
      */
     private void requireKept() throws IncompleteTreeException {
         var failures = attributes.takeFailures();

@@ -2,30 +2,30 @@ package io.github.rpcrdma4j.nfs.client;
 
 import java.io.IOException;
 
-/** Is told how a copy gets on; by several threads at once. */
+/** Receives the progress of a copy. Several threads may call it at the same time. */
 public interface CopyListener {
-    /** Does nothing with what it is told. */
+    /** Ignores all events. */
     CopyListener NONE = new CopyListener() {};
 
-    /** So many bytes more are to be copied. */
+    /** Reports that further bytes are to be copied. */
     default void expect(long bytes) {}
 
-    /** So many bytes more are copied. */
+    /** Reports that further bytes have been copied. */
     default void copied(long bytes) {}
 
-    /** So many bytes that were copied have to be copied again: the server has lost them. */
+    /** Reports that copied bytes must be copied again, because the server has lost them. */
     default void again(long bytes) {}
 
     /**
-     * A file is complete under its final name.
+     * Reports that a file is complete under its final name, or was removed.
      *
-     * @param bytes that it holds, each counted once
+     * @param bytes length of the file; bytes copied again count once
      */
     default void file(String name, long bytes) {}
 
     /**
-     * One file of a tree was not copied, or not all of it was kept; the copy goes on with the
-     * others.
+     * Reports that one file of a tree could not be copied or removed, or some of its attributes not
+     * kept. The operation continues with the other files.
      *
      * @param why its message is one line for a user
      */

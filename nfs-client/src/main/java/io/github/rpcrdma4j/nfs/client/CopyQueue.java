@@ -6,35 +6,39 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * What is to be done for a copy of a tree, shared by several threads. Files go before directories,
- * and of directories the one that was found last goes first, so that few wait at a time. A job that
- * fails with one file does not stop the others; a lost connection does. Thread-safe.
+ * The pending jobs of a tree copy, shared by several threads. Files precede directories, and of the
+ * directories the last one found comes first, so that few jobs wait at a time. If a job fails for
+ * one file, the others continue; a lost connection stops them all. Thread-safe.
  */
 final class CopyQueue {
-    /** What is done for one file or directory, on any thread. */
+    /** The work for one file or directory, on any thread. */
     interface Work {
         /**
-         * @param self to be given to {@link CopyQueue#again} if it cannot be done yet
-         * @return false if it was not done, and {@link CopyQueue#again} will be told
+         * Does the work.
+         *
+         * @param self to be passed to {@link CopyQueue#again} if the work cannot be done yet
+         * @return false if the work was not done; {@link CopyQueue#again} is then called later
          */
         boolean run(Job self) throws IOException, InterruptedException;
     }
 
-    /** What is done when all in a directory is done. */
+    /** The work that ends a directory, after all jobs in it. */
     interface End {
         /**
-         * @param isIncomplete whether a job in the directory, or below, failed
+         * Does the work.
+         *
+         * @param isIncomplete whether a job in the directory, or below it, failed
          */
         void run(boolean isIncomplete) throws IOException, InterruptedException;
     }
 
-    /** Work for a file in a directory. */
+    /** A queued unit of work, in a directory. */
     final class Job {
         private final Work work;
         private final Directory directory;
         private NameMemory.Share names = memory.share();
 
-        /** Whether it is tried for the last time. */
+        /** Whether this attempt is the last. */
         private boolean isLast;
 
         private Job(Work work, Directory directory) {
@@ -43,24 +47,27 @@ final class CopyQueue {
         }
 
         /**
-         * Memory for the names of the directory that the job lists. It is given back when all in
-         * the directory is done.
+         * Returns memory for the names of the directory that the job lists. It is released when all
+         * jobs in the directory are done.
          */
         NameMemory.Share names() {
             return names;
         }
     }
 
-    /** A directory that is complete when all jobs in it, and in the directories below, are done. */
+    /**
+     * A directory whose jobs are counted. It is complete when all jobs in it, and in its
+     * subdirectories, are done.
+     */
     static final class Directory {
         private final Directory above;
         private final End end;
         private final NameMemory.Share names;
 
-        /** CopyQueue that are not done, and the one that finds them; guarded by the jobs. */
+        /** Unfinished jobs in it, including the job that lists it; guarded by the queue. */
         private int pending = 1;
 
-        /** Whether a job in it, or below, failed; guarded by the jobs. */
+        /** Whether a job in it, or below it, failed; guarded by the queue. */
         private boolean isIncomplete;
 
         private Directory(Directory above, End end, NameMemory.Share names) {
@@ -78,7 +85,7 @@ final class CopyQueue {
 
     private final ArrayDeque<Job> directories = new ArrayDeque<>();
 
-    /** Files for which there was no space beside the others: each is tried again alone. */
+    /** Files that ran out of space while others were copied; each is tried again alone. */
     private final ArrayDeque<Job> alone = new ArrayDeque<>();
 
     private int busy;
@@ -90,7 +97,9 @@ final class CopyQueue {
     }
 
     /**
-     * @param memory for the names of all directories
+     * Creates an empty queue.
+     *
+     * @param memory accounts for the names of all directories
      */
     CopyQueue(CopyListener listener, NameMemory memory) {
         this.listener = listener;
@@ -98,10 +107,10 @@ final class CopyQueue {
     }
 
     /**
-     * Begins a directory. Its caller has found all that is in it when it calls {@link #found}.
+     * Begins a directory. The caller then adds its jobs, and calls {@link #found} after the last.
      *
-     * @param self the job of the directory, which is in progress
-     * @param end done when all in the directory is done, whether it succeeded or not
+     * @param self the running job of the directory
+     * @param end runs when all jobs in the directory have ended, whether they succeeded or not
      */
     synchronized Directory begin(Job self, End end) {
         if (self.directory != null) {
@@ -113,9 +122,9 @@ final class CopyQueue {
     }
 
     /**
-     * All jobs in a directory have been added.
+     * Reports that all jobs in a directory have been added.
      *
-     * @param all false if something in it could not be found
+     * @param all false if the directory could not be listed completely
      */
     void found(Directory directory, boolean all) {
         if (!all) {
@@ -124,12 +133,12 @@ final class CopyQueue {
         release(directory);
     }
 
-    /** Adds a file. */
+    /** Adds the job of a file, after the other files. */
     synchronized void addFile(Directory directory, Work work) {
         add(files, directory, work, false);
     }
 
-    /** Adds a directory. */
+    /** Adds the job of a directory, before the other directories. */
     synchronized void addDirectory(Directory directory, Work work) {
         add(directories, directory, work, true);
     }
@@ -147,13 +156,13 @@ final class CopyQueue {
         notify();
     }
 
-    /** A job that could not be done can be tried again. */
+    /** Queues a job again that could not be done before. */
     synchronized void again(Job job) {
         files.addFirst(job);
         notify();
     }
 
-    /** Something was not copied, or not kept. */
+    /** Reports a file that was not copied, or an attribute that was not kept. */
     void failed(IOException why) {
         synchronized (this) {
             failures++;
@@ -162,15 +171,17 @@ final class CopyQueue {
     }
 
     /**
-     * Does all jobs.
+     * Runs all jobs and waits for them.
      *
-     * @throws IOException if the copy had to stop
+     * @throws IOException if the whole copy had to stop
      */
     void run(int threads) throws IOException, InterruptedException {
         WorkerGroup.run(threads, this::work);
     }
 
     /**
+     * Throws if a failure was reported.
+     *
      * @throws IncompleteTreeException if some files failed
      */
     synchronized void requireComplete() throws IncompleteTreeException {
@@ -214,7 +225,11 @@ final class CopyQueue {
                 && (refused.status() == Status.NOSPC || refused.status() == Status.DQUOT);
     }
 
-    /** Parts of files that fail together take the space that some of them would have. */
+    /**
+     * Defers a job that ran out of space until it can run alone. Incomplete files that fail
+     * together use up the space that one of them needs. Returns false if the job was deferred
+     * before.
+     */
     private synchronized boolean putOff(Job job) {
         if (job.isLast) {
             return false;
@@ -254,7 +269,10 @@ final class CopyQueue {
         }
     }
 
-    /** One thing less is to be done in a directory; its end comes before that of the one above. */
+    /**
+     * Counts down the unfinished jobs of a directory. After the last it queues the end of the
+     * directory, as a job of the directory above.
+     */
     private synchronized void release(Directory directory) {
         if (directory != null && --directory.pending == 0) {
             directory.names.close();

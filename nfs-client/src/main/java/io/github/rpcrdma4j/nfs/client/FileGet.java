@@ -11,26 +11,26 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Reads a file of the server with several calls in flight, and writes each stretch to its place.
+ * Reads a file from the server with several calls in flight, and passes each range to a sink.
  *
  * @param what for messages: {@code "cannot read /a/b"}
  */
 record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
         implements RangeTransfer.Direction {
-    /** Takes bytes of a file, from any thread. */
+    /** Receives bytes of a file, on any thread. */
     interface Sink {
         void accept(long offset, MemorySegment bytes) throws IOException;
     }
 
-    /** What file systems keep as a hole, or not at all. */
+    /** The block size, in bytes, at which file systems keep holes. */
     private static final int HOLE_BYTES = 4096;
 
     private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[HOLE_BYTES]);
 
     /**
-     * Writes to a local file, at the same places.
+     * Returns a sink that writes to a local file, at the same offsets.
      *
-     * @param hasHoles whether blocks of zeros are left out, as they are holes on the server
+     * @param hasHoles whether blocks of zeros are skipped, because they are holes on the server
      */
     static Sink into(LocalFile target, boolean hasHoles) {
         return hasHoles
@@ -75,7 +75,7 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
 
     @Override
     public long begin(FileRange stretch, MemorySegment bytes) {
-        // The server fills it.
+        // The server fills the memory.
         return stretch.length();
     }
 

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a file to the server with several calls in flight, and has it committed once.
- * RangeTransfer that were written before the server restarted are written again: its verifier tells
- * (RFC 1813, Section 3.3.7). A file that one call holds is safe with that call.
+ * Writes a file to the server with several calls in flight, then commits it once. If the write
+ * verifier shows that the server restarted in between (RFC 1813, Section 3.3.7), it writes the
+ * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
  */
 final class FilePut implements RangeTransfer.Direction {
-    /** How often the whole is committed before the server is taken to be unable to keep it. */
+    /** The most commits of a file before the server counts as unable to keep data. */
     private static final int ROUNDS_MAX = 16;
 
     private record Uncommitted(FileRange stretch, long verifier) {}
@@ -35,13 +35,15 @@ final class FilePut implements RangeTransfer.Direction {
     private final String from;
     private final String what;
 
-    /** Of all but what the server keeps at once anyway. */
+    /** The stability of each WRITE; FILE_SYNC if the file fits one call. */
     private Stability stability = Stability.UNSTABLE;
 
     /** Guarded by this. */
     private final List<Uncommitted> uncommitted = new ArrayList<>();
 
     /**
+     * Creates the copy of one file.
+     *
      * @param status of the source when it was opened
      * @param from the source, for messages
      * @param what for messages: {@code "cannot write /a/b"}
@@ -69,11 +71,11 @@ final class FilePut implements RangeTransfer.Direction {
         if (size <= transfer) {
             stability = Stability.FILE_SYNC;
         }
-        // Files that the system makes up use no storage, but have no holes either.
+        // Files of /proc and its like use no storage, but have no holes either.
         var data = status.used() < size ? new DataStretches() : RangeTransfer.of(0, size, transfer);
         RangeTransfer.move(copier, data, longest, calls, this);
         if (data instanceof DataStretches between && between.endsInHole) {
-            // The last hole has no bytes that would tell where it ends.
+            // No WRITE sets the end of a file that ends in a hole, so set its size.
             copier.client()
                     .call(
                             new Nfs3Call.ChangeAttributes(
@@ -89,7 +91,7 @@ final class FilePut implements RangeTransfer.Direction {
         }
     }
 
-    /** What is between the holes of the source. */
+    /** Supplies the ranges of data between the holes of the source. */
     private final class DataStretches implements RangeTransfer.Source {
         private RangeTransfer.Source data = () -> null;
         private long behind;
@@ -132,7 +134,8 @@ final class FilePut implements RangeTransfer.Direction {
             int count = source.read(bytes.asSlice(filled), stretch.from() + filled);
             if (count == 0) {
                 requireNotShorter();
-                // Files that the system makes up tell a size that they do not have.
+                // Files of /proc and its like may report a size that is larger than their
+                // contents.
                 return filled;
             }
             filled += count;
@@ -162,9 +165,9 @@ final class FilePut implements RangeTransfer.Direction {
     }
 
     /**
-     * Has the server commit what was written.
+     * Commits the written ranges.
      *
-     * @return what has to be written once more
+     * @return the ranges that must be written again
      */
     private ArrayDeque<FileRange> commit() throws IOException, InterruptedException {
         long verifier = copier.client().call(new Nfs3Call.Commit(target, 0, 0), what);

@@ -7,31 +7,31 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Which files of a tree have several names: the first that is met is copied, the others become
- * names of the copy. Thread-safe.
+ * The hard links in a tree. The first name found of a file is copied; each further name becomes a
+ * hard link to that copy. Thread-safe.
  *
- * @param <K> tells one file from another
- * @param <C> where the copy is
+ * @param <K> identifies a source file
+ * @param <C> identifies a copy
  */
 final class HardLinks<K, C> {
-    /** What to do with a name. */
+    /** The next step for a name. */
     sealed interface Turn<C> {
-        /** Copy it, and tell. */
+        /** Copy the file under this name, then report the result. */
         record Copy<C>() implements Turn<C> {}
 
-        /** Make it a name of this copy. */
+        /** Link this name to the copy. */
         record Link<C>(C copy) implements Turn<C> {}
 
-        /** Nothing yet: another name is being copied. */
+        /** Wait: the file is being copied under another name. */
         record Wait<C>() implements Turn<C> {}
     }
 
-    /** Copies the file, and tells where the copy is. */
+    /** Copies the file and returns where the copy is. */
     interface Copying<C> {
         C run() throws IOException, InterruptedException;
     }
 
-    /** Makes a name of a copy. */
+    /** Links a name to a copy. */
     interface Linking<C> {
         void run(C copy) throws IOException, InterruptedException;
     }
@@ -39,7 +39,9 @@ final class HardLinks<K, C> {
     private static final class Source<C> {
         C copy;
 
-        /** The job that copies the file as soon as it runs again; null if one does already. */
+        /**
+         * The waiting job that copies the file when it runs again; null if a copy is in progress.
+         */
         CopyQueue.Job next;
 
         final ArrayDeque<CopyQueue.Job> waiting = new ArrayDeque<>();
@@ -49,17 +51,19 @@ final class HardLinks<K, C> {
     private final Map<K, Source<C>> sources = new HashMap<>();
 
     /**
-     * @param again takes jobs that waited
+     * Creates the table.
+     *
+     * @param again queues a job that waited
      */
     HardLinks(Consumer<CopyQueue.Job> again) {
         this.again = again;
     }
 
     /**
-     * Copies a file by the first of its names, and makes the others names of the copy.
+     * Copies a file under the first of its names, and links its other names to the copy.
      *
-     * @param job told when it is to be tried again
-     * @return false if another name is being copied, and the job will be told
+     * @param job the job of this name, queued again if it has to wait
+     * @return false if the job has to wait while the file is copied under another name
      */
     boolean copyOrLink(K file, CopyQueue.Job job, Copying<C> copying, Linking<C> linking)
             throws IOException, InterruptedException {
@@ -86,9 +90,9 @@ final class HardLinks<K, C> {
     }
 
     /**
-     * A name of the file was met.
+     * Decides what happens to one name of a file.
      *
-     * @param job told when it is to be tried again
+     * @param job the job of this name, queued again if it has to wait
      */
     synchronized Turn<C> meet(K file, CopyQueue.Job job) {
         var source = sources.get(file);
@@ -107,7 +111,7 @@ final class HardLinks<K, C> {
         return new Turn.Wait<>();
     }
 
-    /** The file was copied. */
+    /** Records the copy of a file and queues all jobs that waited for it. */
     synchronized void copied(K file, C copy) {
         var source = sources.get(file);
         source.copy = copy;
@@ -115,7 +119,10 @@ final class HardLinks<K, C> {
         source.waiting.clear();
     }
 
-    /** The file was not copied by the name that was to: the next one tries, the others wait. */
+    /**
+     * Records that a file could not be copied under one name. The next waiting job tries; the
+     * others keep waiting.
+     */
     synchronized void failed(K file) {
         var source = sources.get(file);
         if (source.waiting.isEmpty()) {

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.client;
 import java.io.IOException;
 
 /**
- * A file or a tree was copied or removed, but for some of the files, or of what was to be kept of
- * them. A {@link CopyListener} has been told of each.
+ * Thrown at the end of a copy or removal during which some files failed, or some attributes were
+ * not kept. The {@link CopyListener} has received each failure.
  */
 public final class IncompleteTreeException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class IncompleteTreeException extends IOException {
         this.failures = failures;
     }
 
-    /** How often the listener was told of a failure. */
+    /** Returns how many failures the listener received. */
     public long failures() {
         return failures;
     }

@@ -14,17 +14,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a whole directory of a server, page by page. A server may send anything: names that are
- * none, one name for several files, cookies that lead back, pages without end. Each of these ends
- * the listing with one line. Used by one thread.
+ * Reads a directory of a server, page by page. It protects against a hostile server: malformed
+ * names, duplicate names, cookies that loop, endless pages. Each of these ends the listing with a
+ * one-line message. Used by one thread.
  */
 final class Listing {
     private static final int PAGE_BYTES = 64 << 10;
 
-    /** What an entry takes on the heap besides its name, about. */
+    /** The approximate heap size of an entry without its name, in bytes. */
     private static final long ENTRY_BYTES = 512;
 
-    /** So many pages in a row may hold nothing that was not on another one. */
+    /** The most consecutive pages without a new name. */
     private static final int STALE_PAGES_MAX = 1000;
 
     private final Nfs3Client client;
@@ -39,8 +39,10 @@ final class Listing {
     private long verifier;
 
     /**
+     * Begins a listing.
+     *
      * @param what for messages: {@code "cannot list /a"}
-     * @param memory that the names take
+     * @param memory accounts for the names
      */
     Listing(Nfs3Client client, FileHandle directory, String what, NameMemory.Share memory) {
         this.client = client;
@@ -50,8 +52,8 @@ final class Listing {
     }
 
     /**
-     * All names but for the two that every directory has, in the server's order. A name that comes
-     * again on a later page, as its file was renamed or replaced meanwhile, is there once.
+     * Returns all names except "." and "..", in the server's order. A name that a later page
+     * repeats, because its file was renamed or replaced in the meantime, appears once.
      */
     List<Named> all() throws IOException, InterruptedException {
         var names = new ArrayList<Named>();
@@ -61,12 +63,12 @@ final class Listing {
         return names;
     }
 
-    /** Whether there is no page left. */
+    /** Returns whether the last page was read. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** The names of the next page, as in {@link #all}; there may be none on a page. */
+    /** Returns the new names of the next page, as in {@link #all}; there may be none. */
     List<Named> next() throws IOException, InterruptedException {
         if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
             throw new IOException(what + ": the server sends the same part again and again");
@@ -93,7 +95,7 @@ final class Listing {
     }
 
     /**
-     * The names that so many calls tell, without what they stand for.
+     * Returns the names from a limited number of calls, without handles and attributes.
      *
      * @param pages the most calls
      */
@@ -115,7 +117,7 @@ final class Listing {
                 }
             }
         } catch (IOException _) {
-            // There are as many as there are.
+            // Return the names found so far.
         }
         return names;
     }
@@ -148,7 +150,9 @@ final class Listing {
         }
     }
 
-    /** A page with all that is known, or with the names alone if the server has no more. */
+    /**
+     * Reads a page with handles and attributes, or names alone if the server does not support that.
+     */
     private DirectoryPage page() throws IOException, InterruptedException {
         try {
             return client.call(
@@ -164,7 +168,7 @@ final class Listing {
         }
     }
 
-    /** What an entry stands for, unless it was removed meanwhile. */
+    /** Returns an entry with its handle and attributes; empty if it was removed in the meantime. */
     private Optional<Named> named(DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
         if (entry.handle().isPresent() && entry.attributes().isPresent()) {

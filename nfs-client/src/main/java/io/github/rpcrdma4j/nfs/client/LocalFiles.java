@@ -13,17 +13,17 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Makes files of this machine, under a temporary name and with permissions for their owner alone
- * until they are complete. Thread-safe.
+ * Makes files on this machine. Until a file is complete it has a temporary name, and only its owner
+ * may use it. Thread-safe.
  */
 record LocalFiles(Copier copier, LocalTree tree) {
-    /** Fills a file that is there. */
+    /** Fills a file that exists. */
     interface Filling {
         void fill(LocalFile file) throws IOException, InterruptedException;
     }
 
     /**
-     * Makes a regular file, in place of what is there but a directory.
+     * Makes a regular file. It replaces an existing file, but not a directory.
      *
      * @param name for messages
      */
@@ -48,7 +48,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         void at(LocalPath part) throws IOException, InterruptedException;
     }
 
-    /** Makes a file under a temporary name and then renames it; what fails is removed. */
+    /** Makes a file under a temporary name and renames it; removes it if that fails. */
     private void make(LocalPath target, String what, Making making)
             throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
@@ -95,7 +95,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         try {
             tree.remove(part, "cannot remove " + part.name().escaped());
         } catch (LocalException failure) {
-            // The failure that led here is the one to tell; the next copy sweeps.
+            // Only the failure that led here is reported; the next copy sweeps.
             if (failure.reason() != Reason.MISSING) {
                 copier.countLeftHere();
             }
@@ -104,14 +104,14 @@ record LocalFiles(Copier copier, LocalTree tree) {
         }
     }
 
-    /** Makes a symbolic link, in place of what is there but a directory. */
+    /** Makes a symbolic link. It replaces an existing file, but not a directory. */
     void getLink(PathName text, FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the link " + name;
         makeWhole(target, what, part -> tree.makeLink(part, text, what), source, name);
     }
 
-    /** Makes a FIFO, socket or device, in place of what is there but a directory. */
+    /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
     void getNode(FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the " + RemoteFiles.words(source.type()) + " " + name;
@@ -126,7 +126,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 name);
     }
 
-    /** Gives a file that was copied another name, in place of what is there but a directory. */
+    /** Adds a hard link to a copied file. It replaces an existing file, but not a directory. */
     void link(LocalPath copy, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
@@ -141,7 +141,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         make(target, what, part -> tree.link(copy, part, what));
     }
 
-    /** Makes what has no contents to fill, and gives it the attributes of its source. */
+    /** Makes a file without contents, and gives it the attributes of its source. */
     private void makeWhole(
             LocalPath target, String what, Making making, FileAttributes source, String name)
             throws IOException, InterruptedException {
@@ -162,8 +162,8 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     /**
-     * Removes what earlier copies that have ended left in a directory. What cannot be removed
-     * stays: it is another user's, or gone by now.
+     * Removes leftovers of ended copies from a directory. Files that cannot be removed stay: they
+     * are another user's, or already gone.
      *
      * @param path of the directory, for messages
      */
@@ -174,7 +174,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 try {
                     tree.remove(directory.child(name), "cannot remove " + name.escaped());
                 } catch (IOException _) {
-                    // As on the server: the copy itself goes on.
+                    // As on the server, the copy itself continues.
                 }
             }
         }

@@ -1,19 +1,19 @@
 package io.github.rpcrdma4j.nfs.client;
 
 /**
- * Which permissions a copy has: owner, group and others may never do more with it than with its
- * source. Pure.
+ * Computes the mode of a copy. Group and others may never read or write more than in its source. A
+ * replaced file keeps its owner's rights and all rights to execute. Pure functions.
  *
  * <p>All modes are the lower 12 bits of {@code st_mode}.
  */
 final class Modes {
-    /** Of a file while it is filled: it is the owner's alone. */
+    /** The mode of a file while its contents are copied: only its owner may read and write it. */
     static final int FILLING_FILE = 0600;
 
-    /** What the owner of a directory needs to fill it. */
+    /** The rights that the owner of a directory needs while its contents are copied. */
     static final int FILLING_DIRECTORY = 0700;
 
-    /** The bits by which a program runs as the user, or the group, that has it. */
+    /** The set-user-ID and set-group-ID bits. */
     static final int SET_IDS = 06000;
 
     private static final int PERMISSIONS = 0777;
@@ -21,38 +21,51 @@ final class Modes {
     private static final int OF_OTHERS = 0007;
     private static final int SET_GROUP_ID = 02000;
 
-    /** What a file that is replaced may have though the source has not: it shows no bytes. */
+    /**
+     * Rights that a replaced file keeps even without them in the source. They let neither the group
+     * nor others read or write.
+     */
     private static final int OWN_ANYWAY = 0711;
 
     private Modes() {}
 
-    /** Of a new file or directory, as {@code cp} makes it: its permissions less the umask. */
+    /**
+     * Returns the mode of a new file or directory, as {@code cp} makes it: its permissions less the
+     * umask.
+     */
     static int made(int source, int umask) {
         return source & PERMISSIONS & ~umask;
     }
 
     /**
-     * Of a file in place of another: the mode of the other, as with {@code cp}, less the rights to
-     * read and write that the source does not give.
+     * Returns the mode of a file that replaces another. As with {@code cp} this is the mode of the
+     * replaced file, but group and others lose rights to read and write that the source does not
+     * grant.
      */
     static int replacing(int replaced, int source) {
         return replaced & PERMISSIONS & (source | OWN_ANYWAY);
     }
 
-    /** Of a file whose group is not the one that the mode was for: it may what others may. */
+    /**
+     * Returns the mode of a file with another group than the mode was meant for: the group gets no
+     * more rights than others.
+     */
     static int withoutGroup(int mode) {
         return mode & ~OF_GROUP | mode & (mode & OF_OTHERS) << 3;
     }
 
-    /** Of a file whose owner could not be kept: it must not run as another user. */
+    /**
+     * Returns the mode of a file whose owner could not be kept: it must not run as another user.
+     */
     static int withoutOwner(int source) {
         return source & ~SET_IDS;
     }
 
     /**
-     * Of a directory that is complete.
+     * Returns the mode of a complete directory.
      *
-     * @param now what it has; the group is inherited below a directory with the set-group-ID bit
+     * @param now the current mode; its set-group-ID bit, which the directory may have inherited, is
+     *     kept
      */
     static int ofDirectory(int wanted, int now) {
         return wanted | now & SET_GROUP_ID;

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
 /**
- * The part of the heap that names of a server's directories may take: half of it, shared by all
- * listings of one operation. A server can make up trees of any depth and width, and each directory
- * on the way to a file keeps its names until all that is in it is done. Thread-safe.
+ * The share of the heap that names of a server's directories may use: half of it, for all listings
+ * of one operation. A server can present trees of any depth and width, and each directory on a path
+ * keeps its names until all files in it are done. Thread-safe.
  */
 public final class NameMemory {
     private static final int HEAP_PARTS = 2;
@@ -13,19 +13,21 @@ public final class NameMemory {
     /** Guarded by this. */
     private long bytes;
 
-    /** Memory for names, as much as the heap allows. */
+    /** Creates the account for one operation: half of the maximum heap. */
     public NameMemory() {
         this(Runtime.getRuntime().maxMemory() / HEAP_PARTS);
     }
 
     /**
-     * @param bytesMax of all shares together
+     * Creates an account.
+     *
+     * @param bytesMax the most bytes of all shares together
      */
     NameMemory(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 
-    /** Begins the share of one listing, which takes nothing at first. */
+    /** Begins the share of one listing; it is empty at first. */
     public Share share() {
         return new Share();
     }
@@ -42,14 +44,14 @@ public final class NameMemory {
         bytes -= taken;
     }
 
-    /** Bytes that no share has taken. */
+    /** Returns the bytes that no share has taken. */
     synchronized long free() {
         return bytesMax - bytes;
     }
 
     /**
-     * The memory of the names of one listing. Closed when the names are not used any more. Used by
-     * one thread at a time.
+     * The memory of the names of one listing. Its user closes it when the names are no longer
+     * needed. Used by one thread at a time.
      */
     public final class Share implements AutoCloseable {
         private long taken;
@@ -57,9 +59,9 @@ public final class NameMemory {
         private Share() {}
 
         /**
-         * Takes more memory.
+         * Takes more bytes.
          *
-         * @return false if there is not as much
+         * @return false if that many are not left
          */
         boolean take(long more) {
             boolean fits = NameMemory.this.take(more);
@@ -69,7 +71,7 @@ public final class NameMemory {
             return fits;
         }
 
-        /** Gives all back. */
+        /** Returns all bytes of this share to the account. */
         @Override
         public void close() {
             give(taken);

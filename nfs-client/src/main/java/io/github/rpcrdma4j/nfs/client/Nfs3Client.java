@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls of NFS version 3 with their types, and MOUNT. Thread-safe; every method that makes a call
- * waits for it, and is cancelled by an interrupt. For many calls at a time there are pipelines.
+ * Typed calls of NFS version 3 and MOUNT. Thread-safe. A method that makes a call waits for its
+ * reply; an interrupt cancels the call. For many calls at a time see {@link #pipeline}.
  */
 public final class Nfs3Client implements AutoCloseable {
-    /** The longest list of exports that is taken, in bytes. */
+    /** The longest list of exports that is accepted, in bytes. */
     private static final int EXPORTS_BYTES = 1 << 16;
 
     private static final int MOUNT_BYTES = 256;
@@ -36,9 +36,9 @@ public final class Nfs3Client implements AutoCloseable {
     private final ReconnectingRpcClient mount;
     private final Duration deadline;
 
-    /** What is made of a successful reply while its memory is there. */
+    /** Converts a successful reply while its memory is valid. */
     public interface OnSuccess<A, T, R> {
-        /** Makes a value of a reply. */
+        /** Returns a value made from a reply. */
         R apply(A attributes, T value) throws IOException;
     }
 
@@ -67,7 +67,7 @@ public final class Nfs3Client implements AutoCloseable {
         }
     }
 
-    /** Does nothing, there and back: what {@code ping} measures. */
+    /** Makes a NULL call, which the {@code ping} command measures. */
     public void ping() throws RpcException, InterruptedException {
         nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, deadline);
     }
@@ -82,11 +82,12 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Makes a call with bulk results. While the server puts it off (NFS3ERR_JUKEBOX), the call is
-     * made again after pauses, until its deadline has passed.
+     * Makes a call with bulk results. While the server answers NFS3ERR_JUKEBOX, the call is
+     * repeated after pauses, until its deadline has passed.
      *
      * @param targets the caller's memory for bulk results
-     * @param onSuccess runs while the results are there; bulk results may be views that end with it
+     * @param onSuccess processes the results; bulk results may be views that are valid only during
+     *     it
      * @throws NfsException if the server refuses
      */
     public <A, T, R> R call(
@@ -95,7 +96,7 @@ public final class Nfs3Client implements AutoCloseable {
         return call(call, failed(call), targets, onSuccess);
     }
 
-    /** What is said of a call whose purpose is not known. */
+    /** Returns the message for a failed call of unknown purpose. */
     static String failed(Nfs3Call<?, ?> call) {
         return call.replyForm().procedure() + " failed";
     }
@@ -153,9 +154,9 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Begins a pipeline: calls that one thread keeps going without waiting for each.
+     * Begins a pipeline: one thread keeps several calls in flight without waiting for each.
      *
-     * @return to be closed before this client is
+     * @return the pipeline, to be closed before this client
      */
     public Nfs3Pipeline pipeline() {
         return new Nfs3Pipeline(nfs.pipeline(), deadline);
@@ -181,7 +182,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * The text of a symbolic link, of any bytes.
+     * Reads the target of a symbolic link, which may hold any bytes.
      *
      * @throws NfsException if the server refuses
      */
@@ -190,7 +191,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * The text of a symbolic link, of any bytes.
+     * Reads the target of a symbolic link, which may hold any bytes.
      *
      * @param what for the message of a failure
      */
@@ -200,9 +201,9 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Mounts an export, or a directory in one.
+     * Mounts an export, or a directory in an export.
      *
-     * @return the handle of the directory
+     * @return the file handle of the directory
      * @throws IOException if the server refuses
      */
     public FileHandle mount(PathName path) throws IOException, InterruptedException {
@@ -220,12 +221,12 @@ public final class Nfs3Client implements AutoCloseable {
         };
     }
 
-    /** Mounts a path in UTF-8, as {@link #mount(PathName)}. */
+    /** Mounts a UTF-8 path, as {@link #mount(PathName)} does. */
     public FileHandle mount(String path) throws IOException, InterruptedException {
         return mount(PathName.of(path));
     }
 
-    /** What the server exports. */
+    /** Returns the list of the server's exports. */
     public List<Exported> exports() throws IOException, InterruptedException {
         var call =
                 new RpcCall(

@@ -18,18 +18,18 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls of NFS version 3 that one thread keeps in flight: it starts them, and handles their results
- * while it is within {@link #poll}. A connection that is lost is made anew as for calls that are
- * waited for. Used by one thread at a time.
+ * NFS version 3 calls that one thread keeps in flight. The thread submits calls, and processes
+ * their results within {@link #poll}. A lost connection is established again as for blocking calls.
+ * Used by one thread at a time.
  */
 public final class Nfs3Pipeline implements AutoCloseable {
-    /** What is done with the results of a call; it may start others. */
+    /** Processes the results of a successful call; it may submit further calls. */
     public interface OnSuccess<A, T> {
         /**
-         * The server did it.
+         * Processes the results of a call.
          *
-         * @param value bulk results may be views that end with this method
-         * @throws IOException then {@link #poll} throws it
+         * @param value bulk results may be views that are valid only during this method
+         * @throws IOException {@link #poll} throws it again
          */
         void done(A attributes, T value) throws IOException;
     }
@@ -40,11 +40,11 @@ public final class Nfs3Pipeline implements AutoCloseable {
     private final Duration deadline;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
-    /** Calls that the server has put off, in the order in which they are made again. */
+    /** Calls that the server deferred, by the time of their next attempt. */
     private final PriorityQueue<Call<?, ?>> putOff =
             new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
 
-    /** A call until its results are handled, however often the server puts it off. */
+    /** A call until its results are processed, including all attempts that the server defers. */
     private final class Call<A, T> implements CallOutcome {
         private final Nfs3Call<A, T> call;
         private final String what;
@@ -52,7 +52,9 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final OnSuccess<A, T> onSuccess;
         private final RetryDelay later = new RetryDelay(deadline, System.nanoTime());
 
-        /** When it is made again, by {@link System#nanoTime}; set while it is put off. */
+        /**
+         * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.
+         */
         private long due;
 
         Call(
@@ -106,13 +108,13 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Submits a call. It is sent, together with others, when {@link #poll} is called or has handled
-     * what is due. While the server puts it off (NFS3ERR_JUKEBOX), it is made again after pauses,
-     * until its deadline has passed.
+     * Submits a call. The pipeline sends it, together with others, when {@link #poll} begins or has
+     * processed the available results. While the server answers NFS3ERR_JUKEBOX, the pipeline
+     * repeats the call after pauses until its deadline has passed.
      *
      * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
      *     to the transport until the call has ended or the pipeline is closed
-     * @param onSuccess what is done with the results
+     * @param onSuccess processes the results
      * @throws RpcException if the call cannot be protected
      */
     public <A, T> void submit(
@@ -136,11 +138,11 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Sends what was started and handles the results that are there; waits until there are some.
+     * Sends submitted calls and processes available results. Waits until there are some.
      *
      * @return false if no call is left
-     * @throws IOException if a call has failed, or what was done with its results; the others go
-     *     on. Each failure is thrown once.
+     * @throws IOException if a call, or the processing of its results, has failed. The other calls
+     *     continue. Each failure is thrown once.
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
      */
     public boolean poll() throws IOException, InterruptedException {
@@ -159,7 +161,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
             } else if (pipeline.poll(Duration.ofNanos(pause))) {
                 return true;
             } else {
-                // Without a call in flight there was nothing to wait for.
+                // No call was in flight, so there was nothing to wait for.
                 TimeUnit.NANOSECONDS.sleep(putOff.element().due - System.nanoTime());
             }
         }
@@ -167,8 +169,8 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Cancels the calls that have not ended. When this method returns the server cannot reach their
-     * memory. Closing twice is harmless.
+     * Cancels the calls in flight. After this method the server cannot reach their memory. Closing
+     * twice has no effect.
      */
     @Override
     public void close() {

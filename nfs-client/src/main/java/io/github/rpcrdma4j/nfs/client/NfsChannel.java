@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A file of a server as a channel. Every read and write is a call; a direct buffer is the target or
- * the source of the data, another one is copied. Used by one thread at a time.
+ * A channel to a file of a server. Each read and write is one or more calls. Data moves directly to
+ * or from a direct buffer; other buffers are copied. Used by one thread at a time.
  */
 final class NfsChannel implements SeekableByteChannel {
-    /** A server that names no limit, or a large one, gets transfers as long as this. */
+    /** The longest transfer, in bytes, for a server that names no limit or a larger one. */
     private static final int TRANSFER_MAX = 1 << 20;
 
     private static final int TRANSFER_MIN = 512;
@@ -38,7 +38,7 @@ final class NfsChannel implements SeekableByteChannel {
     private boolean closed;
 
     /**
-     * Asks the server for its limits.
+     * Creates a channel and asks the server for its transfer limits.
      *
      * @param path for messages
      */
@@ -61,7 +61,7 @@ final class NfsChannel implements SeekableByteChannel {
         writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
     }
 
-    /** The most bytes of one call in both directions. */
+    /** Returns the most bytes that one call may move in either direction. */
     int transferBytes() {
         return Math.min(readMax, writeMax);
     }
@@ -94,7 +94,7 @@ final class NfsChannel implements SeekableByteChannel {
         }
     }
 
-    /** Reads to native memory, and returns how much came; 0 at the end of the file. */
+    /** Reads into native memory and returns the number of bytes; 0 at the end of the file. */
     private long read(MemorySegment memory) throws IOException, InterruptedException {
         var call = new Nfs3Call.Read(file, position, (int) memory.byteSize());
         return mount.client()
@@ -231,7 +231,7 @@ final class NfsChannel implements SeekableByteChannel {
         return !closed;
     }
 
-    /** Everything that was written is on storage already. */
+    /** Closes the channel only: all written data is already on stable storage. */
     @Override
     public void close() {
         closed = true;

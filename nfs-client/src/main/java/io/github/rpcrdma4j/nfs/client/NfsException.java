@@ -3,22 +3,22 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 
-/** The server did not do what it was asked. The message is one line for a user. */
+/** Thrown if the server refuses an operation. The message is one line for a user. */
 public final class NfsException extends IOException {
     private static final long serialVersionUID = 1L;
     private final Status status;
 
     /**
-     * A failure with its status.
+     * Creates the exception for a status.
      *
-     * @param what failed, for a user: {@code "cannot remove /a/b"}
+     * @param what the failed operation, for a user: {@code "cannot remove /a/b"}
      */
     public NfsException(String what, Status status) {
         super(what + ": " + status.words());
         this.status = status;
     }
 
-    /** What the server said. */
+    /** Returns the status that the server sent. */
     public Status status() {
         return status;
     }

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Files of an NFS server by their paths, to be read, written, listed and walked.
+ * Reads, writes, lists and walks the files of an NFS server, by their paths.
  *
  * <pre>{@code
  * try (var files = NfsFiles.connect("rdma://server/data");
@@ -36,11 +36,11 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>A path begins with that of the export, and is UTF-8; names of other bytes are reached through
- * {@link PathName}. Symbolic links on the way are followed as far as they stay within the export. A
- * failure is an {@link NfsException} with the status of the server, or another {@link IOException}
- * with one line for a user. Thread-safe; what it opens is used by one thread at a time. Whole trees
- * are copied faster by {@link TreeCopier}.
+ * <p>A path is UTF-8 and begins with the path of the export; {@link NfsMount} also takes names of
+ * other bytes, as {@link PathName}. Symbolic links within a path are followed as long as they stay
+ * within the export. A failure is an {@link NfsException} with the server's status, or another
+ * {@link IOException} whose message is one line for a user. Thread-safe, but each opened channel or
+ * stream is used by one thread at a time. {@link TreeCopier} copies whole trees faster.
  */
 public final class NfsFiles implements AutoCloseable {
     private static final int MODE = 0644;
@@ -56,10 +56,10 @@ public final class NfsFiles implements AutoCloseable {
                     StandardOpenOption.DSYNC);
 
     /**
-     * A file that was found.
+     * A file found in a listing.
      *
-     * @param path from the top of the server
-     * @param attributes when it was found
+     * @param path from the root of the server
+     * @param attributes of the file when it was listed
      */
     public record Entry(PathName path, FileAttributes attributes) {}
 
@@ -71,11 +71,11 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Connects to a server as the user of this process, over the shared provider, and mounts the
-     * export that a path lies in. A connection that is lost is made anew.
+     * export that holds a path. A lost connection is established again.
      *
-     * @param url {@code rdma://host[:port]/export}; the port is 20049 if there is none
-     * @throws IOException if the server cannot be reached, or exports nothing that holds the path
-     * @throws IllegalArgumentException if it is no such URL
+     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @throws IOException if the server cannot be reached, or no export holds the path
+     * @throws IllegalArgumentException if the URL is malformed
      */
     public static NfsFiles connect(String url) throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
@@ -91,36 +91,40 @@ public final class NfsFiles implements AutoCloseable {
     }
 
     /**
-     * Files of a mount, which may be of any transport, user and version.
+     * Returns the files of a mount, over any transport, for any user and any version of
+     * RPC-over-RDMA.
      *
-     * @param mount closed with this
+     * @param mount owned by the returned object, which closes it
      */
     public static NfsFiles of(NfsMount mount) {
         return new NfsFiles(mount);
     }
 
-    /** The attributes of a file; those of a symbolic link if the path ends with one. */
+    /**
+     * Returns the attributes of a file. If the path ends with a symbolic link, they are the link's.
+     */
     public FileAttributes attributes(String path) throws IOException, InterruptedException {
         return mount.locate(PathName.of(path)).attributes();
     }
 
-    /** Whether there is a file, a directory or a symbolic link at a path. */
+    /** Returns whether a file, a directory or a symbolic link exists at a path. */
     public boolean exists(String path) throws IOException, InterruptedException {
         return mount.find(PathName.of(path)).isPresent();
     }
 
-    /** The text of a symbolic link. */
+    /** Returns the target that a symbolic link names. */
     public PathName readLink(String path) throws IOException, InterruptedException {
         var link = mount.locate(PathName.of(path));
         return mount.client().readLink(link.handle(), "cannot read the link " + path);
     }
 
     /**
-     * Opens a file for reading and writing at any position.
+     * Opens a file to read or write it at any position. Written bytes are on stable storage when
+     * {@code write} returns.
      *
-     * @param options as of {@link java.nio.file.Files#newByteChannel}; without any the file is
-     *     read. What is written is on storage when {@code write} returns.
-     * @throws UnsupportedOperationException if an option is not one of those that NFS has
+     * @param options as for {@link java.nio.file.Files#newByteChannel}; without any, the file is
+     *     opened for reading
+     * @throws UnsupportedOperationException if an option is not supported over NFS
      */
     public SeekableByteChannel newByteChannel(String path, OpenOption... options)
             throws IOException, InterruptedException {
@@ -164,7 +168,7 @@ public final class NfsFiles implements AutoCloseable {
         }
         var place = target.place().orElseThrow();
         var attributes = SetAttributes.ofMode(MODE);
-        // Another client may make the file meanwhile.
+        // Another client may make the file in the meantime.
         var mode =
                 isNew ? new CreateMode.Guarded(attributes) : new CreateMode.Unchecked(attributes);
         mount.client().call(new Nfs3Call.Create(place, mode), what);
@@ -177,7 +181,10 @@ public final class NfsFiles implements AutoCloseable {
         }
     }
 
-    /** Opens a file to be read from its start; read-ahead is as long as the server likes it. */
+    /**
+     * Opens a file for reading from its start. It reads ahead as much as one transfer of the
+     * server.
+     */
     public InputStream newInputStream(String path) throws IOException, InterruptedException {
         var channel = newByteChannel(path, StandardOpenOption.READ);
         return new BufferedInputStream(
@@ -185,9 +192,9 @@ public final class NfsFiles implements AutoCloseable {
     }
 
     /**
-     * Opens a file to be written from its start; one that is there becomes empty, one that is not
-     * is made. Bytes are sent when a transfer is full, at {@code flush} and at {@code close}, and
-     * are on storage then.
+     * Opens a file for writing from its start. An existing file is truncated, a missing one is
+     * made. Bytes are sent when a transfer is full, at {@code flush} and at {@code close}; they are
+     * then on stable storage.
      */
     public OutputStream newOutputStream(String path) throws IOException, InterruptedException {
         var channel =
@@ -201,9 +208,9 @@ public final class NfsFiles implements AutoCloseable {
     }
 
     /**
-     * What is in a directory, in the server's order. The stream asks for page after page as it is
-     * read, and throws {@link java.io.UncheckedIOException}; if its thread is interrupted, with
-     * {@link java.io.InterruptedIOException}.
+     * Returns the entries of a directory, in the server's order. The stream fetches each page as it
+     * is consumed. It throws {@link java.io.UncheckedIOException}, whose cause is an
+     * {@link java.io.InterruptedIOException} if the thread is interrupted.
      */
     public Stream<Entry> list(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
@@ -211,8 +218,9 @@ public final class NfsFiles implements AutoCloseable {
     }
 
     /**
-     * A file, and if it is a directory all below it, each directory before what is in it. Symbolic
-     * links are not followed. The stream asks as it is read, and throws as that of {@link #list}.
+     * Returns a file, and if it is a directory everything below it. Each directory precedes its
+     * entries. Symbolic links are not followed. The stream fetches and throws as that of
+     * {@link #list} does.
      */
     public Stream<Entry> walk(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
@@ -227,7 +235,7 @@ public final class NfsFiles implements AutoCloseable {
         return directory.handle();
     }
 
-    /** Makes a directory; its parent is there, and it is not. */
+    /** Makes a directory. Its parent directory must exist, and the path itself must not. */
     public void createDirectory(String path) throws IOException, InterruptedException {
         mount.makeDirectory(PathName.of(path));
     }
@@ -242,12 +250,12 @@ public final class NfsFiles implements AutoCloseable {
         }
     }
 
-    /** Renames within the export; a file of the new name is replaced. */
+    /** Renames a file within the export. An existing file of the new name is replaced. */
     public void rename(String from, String to) throws IOException, InterruptedException {
         mount.rename(PathName.of(from), PathName.of(to));
     }
 
-    /** Closes the connection; what was opened fails from now on. */
+    /** Closes the mount. Channels and streams that are still open fail from then on. */
     @Override
     public void close() {
         mount.close();

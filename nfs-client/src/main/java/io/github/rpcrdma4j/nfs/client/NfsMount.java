@@ -18,18 +18,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Files by their paths on a server. The first names of a path are those of an export. Links on the
- * way are followed, a link at the end is not. Thread-safe.
+ * The files of a server by their paths. A path starts with the path of an export. Symbolic links
+ * are followed within a path, but not at its end unless a method says so. Thread-safe.
  */
 public final class NfsMount implements AutoCloseable {
     private static final int MODE = 0755;
     private static final int LINKS_MAX = 40;
     private static final int EXPORTS_SHOWN = 5;
 
-    /** A file that was there when it was asked for. */
+    /** A file with its attributes at the time of the lookup. */
     public record RemoteFile(FileHandle handle, FileAttributes attributes) {}
 
-    /** A name in a directory with what it stands for. */
+    /** A name in a directory, and the file that it names. */
     public record Named(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
@@ -43,9 +43,9 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /**
-     * Mounts the export that a path lies in: the longest that the server has.
+     * Mounts the export that holds a path. If several do, it takes the one with the longest path.
      *
-     * @param client closed with the mount, or at once if this fails
+     * @param client owned by the mount, which closes it; closed at once if this fails
      */
     public static NfsMount of(Nfs3Client client, PathName path)
             throws IOException, InterruptedException {
@@ -62,7 +62,7 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    /** Mounts the export that a path in UTF-8 lies in, as {@link #of(Nfs3Client, PathName)}. */
+    /** Mounts the export that holds a UTF-8 path, as {@link #of(Nfs3Client, PathName)} does. */
     public static NfsMount of(Nfs3Client client, String path)
             throws IOException, InterruptedException {
         return of(client, PathName.of(path));
@@ -85,7 +85,7 @@ public final class NfsMount implements AutoCloseable {
         return longest;
     }
 
-    /** What there is instead. */
+    /** Returns the end of the message: the exports that there are. */
     private static String told(List<PathName> exports) {
         if (exports.isEmpty()) {
             return ": it exports nothing to this client";
@@ -99,35 +99,36 @@ public final class NfsMount implements AutoCloseable {
         return "; it exports " + shown + (more > 0 ? " and " + more + " more" : "");
     }
 
-    /** The path of the export that is mounted. */
+    /** Returns the path of the mounted export. */
     public PathName export() {
         return export;
     }
 
-    /** The calls underneath. */
+    /** Returns the client that makes the calls; the mount owns it. */
     public Nfs3Client client() {
         return client;
     }
 
-    /** What the server says of its file system. */
+    /** Returns the limits of the server's file system (FSINFO). */
     public Values.FileSystemInfo info() throws IOException, InterruptedException {
         return client.call(new Nfs3Call.InfoOf(root.handle()), "cannot ask for the limits");
     }
 
-    /** The file at a path; a link at its end is not followed. */
+    /** Returns the file at a path. A link at the end of the path is not followed. */
     public RemoteFile locate(PathName path) throws IOException, InterruptedException {
         return locate(path, false);
     }
 
-    /** The file at a path in UTF-8; a link at its end is not followed. */
+    /** Returns the file at a UTF-8 path. A link at the end of the path is not followed. */
     public RemoteFile locate(String path) throws IOException, InterruptedException {
         return locate(PathName.of(path), false);
     }
 
     /**
-     * The file at a path.
+     * Returns the file at a path.
      *
-     * @param followsLast whether a link at its end is followed too
+     * @param followsLast whether a link at the end of the path is followed too
+     * @throws NfsException with NFS3ERR_NOENT if there is no file
      */
     public RemoteFile locate(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
@@ -139,14 +140,15 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /**
-     * Where a path leads.
+     * The file that a path leads to, if it exists.
      *
-     * @param place the directory of the file, and its name there; empty if it is the export itself
-     * @param file empty if there is none at the end; the directory is there
+     * @param place its directory, which exists, and its name there; empty for the root of the
+     *     export
+     * @param file empty if there is no such file
      */
     public record Target(Optional<Place> place, Optional<RemoteFile> file) {}
 
-    /** Where a path leads; a link at its end is followed. */
+    /** Resolves a path to its target. A link at the end of the path is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
         return walk(path, true);
     }
@@ -206,23 +208,27 @@ public final class NfsMount implements AutoCloseable {
         return text.names();
     }
 
-    /** The file of a name in a directory. */
+    /** Returns the file of a name in a directory. */
     public RemoteFile lookup(Place place) throws IOException, InterruptedException {
         return lookup(place, "cannot find " + place.name().escaped());
     }
 
-    /** The file at a place. */
+    /**
+     * Returns the file of a name in a directory.
+     *
+     * @param what for messages: {@code "cannot find /a/b"}
+     */
     RemoteFile lookup(Place place, String what) throws IOException, InterruptedException {
         return lookup(client, place, what);
     }
 
-    /** The file at a path, if there is one; a link at its end is not followed. */
+    /** Returns the file at a path, or empty if there is none. A link at the end is not followed. */
     public Optional<RemoteFile> find(PathName path) throws IOException, InterruptedException {
         return walk(path, false).file();
     }
 
     /**
-     * The file at a place, if there is one.
+     * Returns the file of a name in a directory, or empty if there is none.
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
@@ -245,7 +251,7 @@ public final class NfsMount implements AutoCloseable {
     private static RemoteFile lookup(Nfs3Client client, Place place, String what)
             throws IOException, InterruptedException {
         var found = client.call(new Nfs3Call.Lookup(place), what);
-        // Attributes are optional in most replies: those that are missing are asked for.
+        // Attributes are optional in most replies. GETATTR fetches missing ones.
         return new RemoteFile(
                 found.handle(),
                 found.attributes().isPresent()
@@ -253,7 +259,7 @@ public final class NfsMount implements AutoCloseable {
                         : client.call(new Nfs3Call.GetAttributes(found.handle()), what));
     }
 
-    /** The directory that a path's last name is, or would be, in, and that name. */
+    /** Returns the directory that holds, or would hold, the last name of a path, and that name. */
     public Place place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
         if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
@@ -274,14 +280,16 @@ public final class NfsMount implements AutoCloseable {
         return new Place(located.handle(), names.getLast());
     }
 
-    /** The place of a path in UTF-8, as {@link #place(PathName)}. */
+    /**
+     * Returns the directory and the last name of a UTF-8 path, as {@link #place(PathName)} does.
+     */
     public Place place(String path) throws IOException, InterruptedException {
         return place(PathName.of(path));
     }
 
     /**
-     * The names in a directory but for the two that every directory has, in the server's order.
-     * What a server may send to harm a client ends the listing: see the message.
+     * Returns the names in a directory, without "." and "..", in the server's order. A malformed or
+     * endless listing fails with a message that says what is wrong.
      *
      * @param path of the directory, for messages
      */
@@ -291,22 +299,22 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /**
-     * The names in a directory, as {@link #list(FileHandle, String)}, of one of several directories
-     * whose names are used at a time.
+     * Lists a directory as {@link #list(FileHandle, String)} does, with memory that several
+     * listings share.
      *
-     * @param memory that the names take; closed by the caller when it needs them no more
+     * @param memory accounts for the names; the caller closes it when it no longer uses them
      */
     public List<Named> list(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
         return new Listing(client, directory, "cannot list " + path, memory).all();
     }
 
-    /** Makes a directory that all may look at. */
+    /** Makes a directory with mode 0755 (octal). */
     public FileHandle makeDirectory(PathName path) throws IOException, InterruptedException {
         return makeDirectory(place(path), MODE, "cannot make " + path.escaped());
     }
 
-    /** Makes a directory with that mode. */
+    /** Makes a directory with a given mode. */
     FileHandle makeDirectory(Place place, int mode, String what)
             throws IOException, InterruptedException {
         var created =
@@ -315,20 +323,20 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /**
-     * Some names of a directory, without attributes; what goes wrong ends them.
+     * Returns some names of a directory, without attributes. An error ends the list.
      *
-     * @param pages the most calls that are made
+     * @param pages the most calls to make
      */
     List<FileName> someNames(FileHandle directory, int pages) throws InterruptedException {
         return new Listing(client, directory, "cannot list", new NameMemory().share()).some(pages);
     }
 
-    /** Removes a file or a link. */
+    /** Removes a file or a link, but not a directory. */
     public void remove(PathName path) throws IOException, InterruptedException {
         remove(place(path), "cannot remove " + path.escaped());
     }
 
-    /** Removes a file or a link. */
+    /** Removes a file or a link, but not a directory. */
     void remove(Place place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.Remove(place), what);
     }
@@ -343,12 +351,12 @@ public final class NfsMount implements AutoCloseable {
         client.call(new Nfs3Call.RemoveDirectory(place), what);
     }
 
-    /** Renames within the export; a file of the new name is replaced. */
+    /** Renames a file within the export. An existing file of the new name is replaced. */
     public void rename(PathName from, PathName to) throws IOException, InterruptedException {
         rename(place(from), place(to), "cannot rename " + from.escaped() + " to " + to.escaped());
     }
 
-    /** Renames within the export; a file of the new name is replaced. */
+    /** Renames a file within the export. An existing file of the new name is replaced. */
     void rename(Place from, Place to, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.Rename(from, to), what);
     }

@@ -12,11 +12,11 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Where something is: {@code rdma://host[:port]/export/path}. Bytes may be percent-encoded, and
- * characters that a URL has no place for may stand for themselves.
+ * The URL of a file: {@code rdma://host[:port]/export/path}. Bytes may be percent-encoded.
+ * Characters that a URL should encode may also appear unencoded.
  *
- * @param path starts with a slash, and does not end with one unless it is all there is
- * @param isDirectory whether a slash at the end says that it is a directory
+ * @param path starts with a slash; ends with one only if it is {@code "/"}
+ * @param isDirectory whether the URL ended with a slash, which marks a directory
  */
 public record NfsUrl(String host, int port, PathName path, boolean isDirectory) {
     private static final String SCHEME = "rdma://";
@@ -26,7 +26,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
     /**
      * Parses a URL.
      *
-     * @throws IllegalArgumentException if it is not one; the message tells a user why
+     * @throws IllegalArgumentException if it is malformed; the message tells a user why
      */
     public static NfsUrl parse(String text) {
         if (!text.startsWith(SCHEME)) {
@@ -74,7 +74,10 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         }
     }
 
-    /** Percent-encoded bytes decoded (RFC 3986, Section 2.1); all else stands for itself. */
+    /**
+     * Decodes percent-encoded bytes (RFC 3986, Section 2.1). All other characters stand for
+     * themselves.
+     */
     private static byte[] decoded(String path, String text) {
         var bytes = new ByteArrayOutputStream(path.length());
         for (int i = 0; i < path.length(); ) {
@@ -104,26 +107,26 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         return oneByte;
     }
 
-    /** Whether a text is meant as a URL rather than a local path. */
+    /** Returns whether a text is meant as a URL rather than a local path. */
     public static boolean isUrl(String text) {
         return text.startsWith(SCHEME);
     }
 
-    /** The address, looked up now. */
+    /** Returns the address of the server; resolves its name now. */
     public InetSocketAddress address() {
         return new InetSocketAddress(host, port);
     }
 
-    /** The last name of the path; empty for the path "/". */
+    /** Returns the last name of the path; empty for the path "/". */
     public Optional<FileName> name() {
         var names = path.names();
         return names.isEmpty() ? Optional.empty() : Optional.of(names.getLast());
     }
 
     /**
-     * Another place on the same server.
+     * Returns the URL of another path on the same server.
      *
-     * @param text its path as it is, see {@link RawText}: nothing in it is percent-encoded
+     * @param text the path without percent-encoding, as {@link RawText}
      */
     public NfsUrl withPath(String text) {
         return of(host, port, RawText.bytes(text));
@@ -137,12 +140,15 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         return new NfsUrl(host, port, new PathName(Arrays.copyOf(path, end)), end < path.length);
     }
 
-    /** The place of a file in this directory. */
+    /** Returns the URL of a file in this directory. */
     public NfsUrl resolve(FileName name) {
         return new NfsUrl(host, port, path.resolve(name), false);
     }
 
-    /** A URL that {@link #parse} takes: bytes that are no text, controls and {@code %} encoded. */
+    /**
+     * Returns the URL in a form that {@link #parse} accepts: bytes that are not UTF-8, control
+     * characters and {@code %} are percent-encoded.
+     */
     @Override
     public String toString() {
         var shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;

@@ -5,30 +5,30 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The directories of a server that lead to a file, from the file up. A server can make up trees
- * without end: a directory that holds itself, or always one more. Each directory has its own name
- * alone, so that a deep tree takes little memory.
+ * The directories of a server on the path to a file, from the file up. It detects endless trees: a
+ * directory that contains itself, or an unlimited depth. Each directory stores only its own name,
+ * so that a deep tree takes little memory.
  *
- * @param name of the directory in the one above, for messages; of the first its path
+ * @param name of the directory in the one above, for messages; the whole path for the first
  * @param above null for the first
  */
 public record ParentDirectories(
         FileHandle directory, String name, ParentDirectories above, int depth) {
-    /** A tree that is deeper is taken for one without end. */
+    /** A deeper tree counts as endless. */
     static final int DEPTH_MAX = 5000;
 
     private static final int SHOWN_MAX = 200;
 
-    /** A directory, and those that it is in. */
+    /** Creates the entry of a directory below others. */
     public ParentDirectories(FileHandle directory, String name, ParentDirectories above) {
         this(directory, name, above, above == null ? 1 : above.depth + 1);
     }
 
     /**
-     * The path of a file, for messages.
+     * Returns the path of a file, for messages.
      *
-     * @param above the way to it; null if it is the first
-     * @param name of the file; of the first its path
+     * @param above its directory; null if there is none
+     * @param name of the file; its whole path if {@code above} is null
      */
     public static String path(ParentDirectories above, String name) {
         var names = new ArrayDeque<String>();
@@ -39,7 +39,7 @@ public record ParentDirectories(
         return String.join("/", names);
     }
 
-    /** The path of the directory, for messages. */
+    /** Returns the path of the directory, for messages. */
     public String path() {
         return path(above, name);
     }
@@ -47,9 +47,9 @@ public record ParentDirectories(
     /**
      * Checks a directory before it is entered.
      *
-     * @param above the way to it; null for the first
+     * @param above the directories that lead to it; null for the first
      * @param path of it, for messages
-     * @throws IOException if it lies in itself, or too deep
+     * @throws IOException if it contains itself, or lies too deep
      */
     public static void requireNew(ParentDirectories above, FileHandle directory, String path)
             throws IOException {

@@ -1,14 +1,17 @@
 package io.github.rpcrdma4j.nfs.client;
 
-/** What a copy keeps of a file besides its contents and its name. */
+/** The attributes that a copy keeps of its source, besides contents and name. */
 public enum PreservedAttributes {
-    /** Its permissions as far as the umask leaves them; of a file that is replaced, its own. */
+    /**
+     * The permissions, less the umask. A replaced file keeps its own permissions, but group and
+     * others may read and write it no more than the source.
+     */
     PERMISSIONS,
 
-    /** Its mode, its times, and its owner as far as the user may give files away. */
+    /** The mode, the times, and the owner if the user may give files away. */
     ATTRIBUTES,
 
-    /** Its attributes, and which names are of one file. */
+    /** Everything that {@link #ATTRIBUTES} keeps, and hard links between the copied files. */
     ALL;
 
     boolean attributes() {

@@ -9,55 +9,54 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Moves the stretches of one file, several at a time, each by as many calls as it takes. A few
- * threads share the work, so that one does what is to be done with the local file while another
- * takes what arrives; each keeps its part of the calls in flight.
+ * Moves the ranges of one file with several calls in flight; one range may take several calls. Up
+ * to two threads share the calls, so that one thread works on the local file while the other
+ * processes replies.
  */
 final class RangeTransfer {
-    /** More threads than that would only wake each other. */
+    /** More threads would only wake each other. */
     private static final int THREADS_MAX = 2;
 
     /**
-     * A part of a file.
+     * A range of a file.
      *
-     * @param from where it starts, in bytes
+     * @param from its start, in bytes
      * @param length in bytes; at least 1
      */
     record FileRange(long from, long length) {}
 
-    /**
-     * Tells which stretches are to be moved, one after the other; asked by one thread at a time.
-     */
+    /** Supplies the ranges to move, one after the other. One thread at a time calls it. */
     interface Source {
-        /** The next stretch; null if there is none any more. */
+        /** Returns the next range, or null after the last. */
         FileRange next() throws IOException;
     }
 
-    /** Told how far a call came. */
+    /** Receives the progress of a call. */
     interface Moved {
         /**
-         * @param count bytes that the call moved; at least 1
+         * Reports that a call moved bytes.
+         *
+         * @param count number of bytes; at least 1
          */
         void moved(long count) throws IOException;
     }
 
-    /** What is done with a stretch: the direction of a copy. Thread-safe. */
+    /** Moves ranges in one direction: from the server or to it. Thread-safe. */
     interface Direction {
         /**
-         * Prepares the memory of a stretch.
+         * Prepares the memory of a range.
          *
-         * @param bytes as long as the stretch
-         * @return how much of it is moved, in bytes; the file ends before its rest
+         * @param bytes as long as the range
+         * @return the number of bytes to move; fewer than the range if the file ends in it
          */
         long begin(FileRange stretch, MemorySegment bytes) throws IOException;
 
         /**
          * Starts a call.
          *
-         * @param offset in the file
-         * @param bytes what is left of the stretch
-         * @param moved told within {@link Nfs3Pipeline#poll}, after what is to be done with the
-         *     results
+         * @param offset in the file, in bytes
+         * @param bytes the unmoved rest of the range
+         * @param moved invoked within {@link Nfs3Pipeline#poll}, after the results were processed
          */
         void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
                 throws RpcException;
@@ -71,12 +70,13 @@ final class RangeTransfer {
 
     private final long longest;
 
-    /** Threads that have no part of the calls yet, and the calls; guarded by this. */
+    /** Threads that have not taken their share of the calls yet; guarded by this. */
     private int threads;
 
+    /** Calls that no thread has taken yet; guarded by this. */
     private int calls;
 
-    /** Why the rest is not moved; guarded by this. */
+    /** The first failure; no range is moved after it. Guarded by this. */
     private IOException failure;
 
     private RangeTransfer(
@@ -89,7 +89,7 @@ final class RangeTransfer {
         this.direction = direction;
     }
 
-    /** A part of a file in stretches of that length, the last perhaps shorter. */
+    /** Divides the bytes of a file into ranges of equal length; the last may be shorter. */
     static Source of(long from, long end, int length) {
         return new Source() {
             private long at = from;
@@ -107,10 +107,9 @@ final class RangeTransfer {
     }
 
     /**
-     * Moves stretches, in their order as far as several at a time have one, until none is left or
-     * something failed.
+     * Moves ranges until none is left or a call failed. They start in the order of the source.
      *
-     * @param longest of them, in bytes; 0 if there is none
+     * @param longest length of the longest range, in bytes; 0 if there is no range
      * @param outstanding the most calls in flight
      */
     static void move(
@@ -123,7 +122,7 @@ final class RangeTransfer {
         }
     }
 
-    /** How many calls in flight a part of a file has work for. */
+    /** Returns how many calls in flight the given number of bytes can use. */
     static int calls(long bytes, int length, int outstanding) {
         return Math.clamp(Math.ceilDiv(bytes, length), 1, outstanding);
     }
@@ -173,13 +172,13 @@ final class RangeTransfer {
             }
             moveAll(pipeline);
         } finally {
-            // Only now the transport does not reach them any more.
+            // Only after the pipeline is closed can the transport no longer reach the memory.
             leases.forEach(SegmentPool.Lease::close);
         }
     }
 
     /**
-     * Memory for a lane; null if there is none but one lane has some.
+     * Leases the memory of a lane; returns null if none is left but another lane has some.
      *
      * @param first whether this is for the first lane
      */
@@ -195,8 +194,8 @@ final class RangeTransfer {
     }
 
     /**
-     * Moves what lanes have begun. After a failure the calls in flight are waited for: to give them
-     * up would cost the connection, which other copies share.
+     * Moves the ranges that lanes have started. After a failure it still waits for the calls in
+     * flight: to cancel them would cost the connection, which other copies share.
      */
     private void moveAll(Nfs3Pipeline pipeline) throws IOException, InterruptedException {
         boolean inFlight = true;
@@ -211,7 +210,7 @@ final class RangeTransfer {
         }
     }
 
-    /** One call after the other, with memory of their own. */
+    /** A sequence of calls that reuse one memory segment: each starts after the previous reply. */
     private final class Lane {
         private final Nfs3Pipeline pipeline;
         private final MemorySegment memory;
@@ -223,7 +222,7 @@ final class RangeTransfer {
             this.memory = memory;
         }
 
-        /** Begins with the next stretch, if there is one. */
+        /** Starts the next range, if there is one. */
         void next() throws IOException {
             for (stretch = take(); stretch != null; stretch = take()) {
                 long length = direction.begin(stretch, memory.asSlice(0, stretch.length));

@@ -6,8 +6,8 @@ import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes as text that loses none: UTF-8, and each byte that is not part of it as a surrogate that
- * stands alone, from U+DC80 on (as Python has it, PEP 383). Such text comes back as the same bytes.
+ * Converts bytes to text and back without loss. Valid UTF-8 becomes its characters; each other byte
+ * becomes a lone surrogate from U+DC80 on, as in Python (PEP 383).
  */
 public final class RawText {
     private static final int FIRST = 0xdc00;
@@ -16,7 +16,7 @@ public final class RawText {
 
     private RawText() {}
 
-    /** The text of bytes. */
+    /** Returns the text of bytes. */
     public static String of(byte[] bytes) {
         var text = new StringBuilder(bytes.length);
         var decoder = StandardCharsets.UTF_8.newDecoder();
@@ -36,7 +36,7 @@ public final class RawText {
         }
     }
 
-    /** The bytes of a text; other surrogates that stand alone become question marks. */
+    /** Returns the bytes of a text. Other lone surrogates become question marks. */
     public static byte[] bytes(String text) {
         var bytes = new ByteArrayOutputStream(text.length());
         int from = 0;

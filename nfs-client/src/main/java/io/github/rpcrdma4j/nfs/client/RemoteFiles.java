@@ -23,17 +23,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Makes files on a server, under a temporary name and with permissions for their owner alone until
- * they are complete. Thread-safe.
+ * Makes files on a server. Until a file is complete it has a temporary name, and only its owner may
+ * use it. Thread-safe.
  */
 final class RemoteFiles {
-    /** After this time, files that a process of another machine has begun count as left behind. */
+    /** After this time, temporary files of a process on another machine count as abandoned. */
     private static final Duration ABANDONED = Duration.ofDays(1);
 
     private static final int NEW_FILE = 0666;
     private static final int DISCARDS_MAX = 2;
 
-    /** So many calls may the sweep before a single file cost. */
+    /** The most READDIR calls that the sweep before a single-file copy may make. */
     private static final int SWEPT_PAGES = 16;
 
     private final Copier copier;
@@ -44,22 +44,24 @@ final class RemoteFiles {
         this.mount = copier.mount();
     }
 
-    /** Fills a file that is there. */
+    /** Fills a file that exists. */
     interface Filling {
         /**
-         * @return bytes of the file
+         * Writes the contents.
+         *
+         * @return length of the file, in bytes
          */
         long fill(FileHandle file) throws IOException, InterruptedException;
     }
 
-    /** A file that was made. */
+    /** A complete new file. */
     record Made(FileHandle handle, long bytes) {}
 
     /**
      * Makes a regular file.
      *
-     * @param source what its attributes come from; empty for the usual ones of a new file
-     * @param replaced what is there under the name
+     * @param source source of its attributes; empty for the default attributes of a new file
+     * @param replaced attributes of the existing file of that name
      * @param name for messages
      */
     Made put(
@@ -89,8 +91,9 @@ final class RemoteFiles {
     }
 
     /**
-     * Makes a file under a temporary name; what fails is removed. What is made is waited for even
-     * by a copy that is interrupted: the server could make it after it was asked to remove it.
+     * Makes a file under a temporary name, and removes it if that fails. Even an interrupted copy
+     * waits until the file is made: otherwise the server could make it after the request to remove
+     * it.
      */
     private <R> R make(Place target, Making<R> making) throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
@@ -107,7 +110,7 @@ final class RemoteFiles {
         }
     }
 
-    /** A file that is to be filled; its group is empty where the server did not tell. */
+    /** A file to be filled; its group is empty if the server did not report it. */
     private record Part(FileHandle handle, OptionalInt gid) {}
 
     private Part create(Place place, String what) throws IOException, InterruptedException {
@@ -124,9 +127,9 @@ final class RemoteFiles {
         return new Part(there.handle(), OptionalInt.of(there.attributes().gid()));
     }
 
-    /** The mode of a file in place of what is there. */
+    /** Returns the mode of a new file, which may replace an existing one. */
     private int mode(Part part, int source, Optional<FileAttributes> replaced) {
-        // A link has a mode, but no permissions.
+        // The mode of a symbolic link grants nothing.
         var file = replaced.filter(there -> there.type() == FileType.REGULAR);
         if (file.isEmpty()) {
             return Modes.made(source, copier.umask());
@@ -155,7 +158,8 @@ final class RemoteFiles {
             rename(made.handle, part, target, what);
             return;
         }
-        // In either order: a file that is complete may be its owner's alone for a moment.
+        // Their order does not matter: a complete file may have its owner's permissions alone for a
+        // moment.
         try (var both = mount.client().pipeline()) {
             both.submit(
                     new Nfs3Call.ChangeAttributes(
@@ -168,7 +172,7 @@ final class RemoteFiles {
         }
     }
 
-    /** Waits for both: to give one up could cost the connection, which other copies share. */
+    /** Waits for both calls: to cancel one could cost the connection, which other copies share. */
     private void finish(Nfs3Pipeline both, FileHandle file, Place target, String what)
             throws IOException, InterruptedException {
         NfsException failure = null;
@@ -194,7 +198,10 @@ final class RemoteFiles {
         }
     }
 
-    /** A server that was started again does not know that it has renamed a file already. */
+    /**
+     * Throws the failure of a rename unless the rename took place. A restarted server may execute a
+     * retransmitted RENAME again, and then refuses it.
+     */
     private void requireRenamed(NfsException refused, FileHandle file, Place target, String what)
             throws IOException, InterruptedException {
         boolean isDone =
@@ -207,7 +214,7 @@ final class RemoteFiles {
         }
     }
 
-    /** What is left of a copy that failed is removed, if the server can still be asked to. */
+    /** Removes the temporary file of a failed copy, if the server can still be reached. */
     private void discard(Place part) {
         boolean interrupted = Thread.interrupted();
         boolean asked = false;
@@ -216,12 +223,12 @@ final class RemoteFiles {
                 mount.remove(part, "cannot remove " + part.name().escaped());
                 asked = true;
             } catch (NfsException _) {
-                // It is not there, or stays: the failure that led here is the one to tell.
+                // It is gone, or cannot be removed. Only the failure that led here is reported.
                 asked = true;
             } catch (IOException _) {
                 break;
             } catch (InterruptedException _) {
-                // A copy that fails can be cancelled too, by the failure of another.
+                // Another thread's failure may interrupt a copy that is failing already.
                 interrupted = true;
             }
         }
@@ -233,7 +240,7 @@ final class RemoteFiles {
         }
     }
 
-    /** Makes a symbolic link, in place of what is there but a directory. */
+    /** Makes a symbolic link. It replaces an existing file, but not a directory. */
     FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
         return makeWhole(
@@ -244,7 +251,7 @@ final class RemoteFiles {
                 name);
     }
 
-    /** Makes a FIFO, socket or device, in place of what is there but a directory. */
+    /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
     FileHandle putNode(LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
         long device =
@@ -258,7 +265,7 @@ final class RemoteFiles {
                 name);
     }
 
-    /** Gives a file that was copied another name, in place of what is there but a directory. */
+    /** Adds a hard link to a copied file. It replaces an existing file, but not a directory. */
     void link(FileHandle copy, Place target, String name) throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
         try {
@@ -337,7 +344,7 @@ final class RemoteFiles {
                 });
     }
 
-    /** Removes what earlier copies that have ended left among the first names of a directory. */
+    /** Removes leftovers of ended copies among the first names of a directory. */
     void sweepSome(FileHandle directory) throws InterruptedException {
         for (var name : mount.someNames(directory, SWEPT_PAGES)) {
             if (TemporaryName.is(name)) {
@@ -354,18 +361,17 @@ final class RemoteFiles {
                         mount.remove(place, what);
                     }
                 } catch (IOException _) {
-                    // It stays as it was; the copy itself tells what is wrong.
+                    // The file stays. If something is wrong, the copy itself will report it.
                 }
             }
         }
     }
 
     /**
-     * Removes what earlier copies that have ended left in a directory, and tells what else is
-     * there.
+     * Removes leftovers of ended copies from a directory, and returns the other files in it.
      *
      * @param path of the directory, for messages
-     * @param memory that the names take
+     * @param memory accounts for the names
      */
     Map<FileName, FileAttributes> sweep(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
@@ -377,7 +383,7 @@ final class RemoteFiles {
                             new Place(directory, each.name()),
                             "cannot remove " + path + "/" + each.name().escaped());
                 } catch (NfsException _) {
-                    // It stays as it was: it is another user's, or gone by now.
+                    // The file stays: it is another user's, or is already gone.
                 }
             } else {
                 there.put(each.name(), each.attributes());
@@ -391,9 +397,9 @@ final class RemoteFiles {
     }
 
     /**
-     * Whether a copy that has ended left a file behind. A file of a machine that is not known has
-     * to be untouched for a while; one that is complete but for its name has the time of its
-     * source, so the time of its last change counts too.
+     * Returns whether a file is a leftover of an ended copy. If its process cannot be seen, the
+     * file must be unchanged for a day. The time of its last status change must be old too: a file
+     * that lacks only its final name already has the modification time of its source.
      */
     static boolean isLeft(Named file, Instant now) {
         if (file.attributes().type() == FileType.DIRECTORY) {

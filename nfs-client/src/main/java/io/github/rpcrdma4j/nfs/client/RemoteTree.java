@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Directories as streams that ask the server as they are read. */
+/** Streams of directory entries that make their calls as they are consumed. */
 final class RemoteTree {
-    /** Deeper trees are refused, since a server may make one without end. */
+    /** The deepest tree, in directories; a server may present a tree without end. */
     private static final int DEPTH_MAX = 10_000;
 
     private RemoteTree() {}
 
-    /** A directory whose pages are read one by one. */
+    /** A directory that is read page by page. */
     private static final class Pages {
         private final Listing listing;
         private final PathName path;
@@ -35,7 +35,7 @@ final class RemoteTree {
             this.path = path;
         }
 
-        /** The next name; null if there is none. */
+        /** Returns the next name, or null after the last. */
         Named next() throws IOException, InterruptedException {
             while (names.isEmpty() && !listing.hasEnded()) {
                 names.addAll(listing.next());
@@ -48,12 +48,12 @@ final class RemoteTree {
         }
     }
 
-    /** Gives entries until it gives null. */
+    /** Supplies entries; null after the last. */
     private interface Source {
         Entry next() throws IOException, InterruptedException;
     }
 
-    /** What is in a directory. */
+    /** Returns the entries of a directory. */
     static Stream<Entry> list(NfsMount mount, FileHandle directory, PathName path) {
         var pages = new Pages(mount, directory, path);
         return stream(
@@ -63,7 +63,7 @@ final class RemoteTree {
                 });
     }
 
-    /** A file and all below it. */
+    /** Returns a file and everything below it. */
     static Stream<Entry> walk(NfsMount mount, RemoteFile top, PathName path) {
         var open = new ArrayDeque<Pages>();
         var first = new ArrayDeque<RemoteFile>();
@@ -121,7 +121,7 @@ final class RemoteTree {
 
     private static Entry next(Source source) {
         try {
-            // A reply that is there at once lets nothing wait, and a wait alone sees an interrupt.
+            // A reply that is already there needs no wait, and only a wait notices an interrupt.
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
@@ -134,7 +134,8 @@ final class RemoteTree {
     }
 
     /**
-     * An interrupt where only an {@link IOException} can be thrown; the thread stays interrupted.
+     * Returns the exception for an interrupt where only {@link IOException} may be thrown. It sets
+     * the interrupt status of the thread again.
      */
     static InterruptedIOException interrupted(InterruptedException cause) {
         Thread.currentThread().interrupt();

@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a call is made again that the server has put off: NFS3ERR_JUKEBOX says that the client shall
- * wait and try again (RFC 1813, Section 2.6). The pauses grow, and no try starts after the deadline
- * of the call. Times are those of {@link System#nanoTime}. Pure.
+ * Computes when to repeat a call that the server answered with NFS3ERR_JUKEBOX, which asks the
+ * client to wait and try again (RFC 1813, Section 2.6). The pauses grow, and no attempt starts
+ * after the deadline of the call. Times are those of {@link System#nanoTime}. Reads no clock.
  */
 final class RetryDelay {
     /** The first pause, in nanoseconds. */
@@ -21,8 +21,10 @@ final class RetryDelay {
     private long pause = FIRST_NANOS;
 
     /**
+     * Starts the deadline of a call.
+     *
      * @param deadline of the call
-     * @param now when it is made for the first time
+     * @param now time of the first attempt
      */
     RetryDelay(Duration deadline, long now) {
         // Saturates, unlike Duration.toNanos; half the range leaves room for the sum.
@@ -30,7 +32,7 @@ final class RetryDelay {
     }
 
     /**
-     * When to try again after a refusal: only NFS3ERR_JUKEBOX puts a call off.
+     * Returns the time of the next attempt after a refusal. Only NFS3ERR_JUKEBOX allows one.
      *
      * @param now when the server refused
      * @return empty if the call has failed
@@ -40,10 +42,10 @@ final class RetryDelay {
     }
 
     /**
-     * Takes a step.
+     * Returns the time of the next attempt, and doubles the following pause.
      *
-     * @param now when the server put the call off
-     * @return when to try again; empty if there is no time for it
+     * @param now when the server deferred the call
+     * @return empty if the deadline comes first
      */
     OptionalLong next(long now) {
         long due = now + pause;

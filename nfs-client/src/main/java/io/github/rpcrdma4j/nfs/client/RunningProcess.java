@@ -8,12 +8,13 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 
 /**
- * A process that copies, so that others can tell whether it still runs.
+ * Identifies a copying process, so that another process can find out whether it still runs.
  *
- * @param machine a number of where process numbers mean something: one running system, and there
- *     one namespace of processes. Not negative
- * @param process its number there
- * @param start when it started, so that another process of that number is not taken for it
+ * @param machine a number for the scope of process ids: one boot of one system, and one PID
+ *     namespace. Not negative
+ * @param process the process id
+ * @param start when the process started, in clock ticks after boot; it tells apart processes that
+ *     reuse an id
  */
 record RunningProcess(long machine, long process, long start) {
     private static final Path PROC = Path.of("/proc");
@@ -24,14 +25,14 @@ record RunningProcess(long machine, long process, long start) {
     private static final long ABSENT = 0;
     private static final long UNREADABLE = -1;
 
-    /** Made once: it costs some files of {@code /proc}. */
+    /** Computed once, because that reads several files of {@code /proc}. */
     private static final RunningProcess THIS = find();
 
-    /** What is known of a process from here. */
+    /** The state of another process, as far as this process can see it. */
     enum State {
         RUNNING,
         ENDED,
-        /** It is of another machine, or this user is not told. */
+        /** The process is of another machine, or this user cannot see it. */
         UNKNOWN
     }
 
@@ -44,7 +45,7 @@ record RunningProcess(long machine, long process, long start) {
         return new RunningProcess(thisMachine(), process, Math.max(start(process), 0));
     }
 
-    /** Whether it runs, as seen from this process. */
+    /** Returns whether the process runs, as far as this process can see. */
     State state() {
         if (equals(THIS)) {
             return State.RUNNING;
@@ -59,16 +60,22 @@ record RunningProcess(long machine, long process, long start) {
         if (started == UNREADABLE) {
             return State.UNKNOWN;
         }
-        // Where processes of others are hidden, one that is not seen may still run.
+        // If /proc hides other users' processes, an invisible process may still run.
         return started != ABSENT || seesAll() ? State.ENDED : State.UNKNOWN;
     }
 
-    /** Whether this user is told of processes of others: the first one is root's. */
+    /**
+     * Returns whether this user sees the processes of other users. Process 1, which belongs to
+     * root, shows it.
+     */
     private static boolean seesAll() {
         return Files.isReadable(PROC.resolve("1/stat"));
     }
 
-    /** Where the system does not tell, no two processes are of one machine. */
+    /**
+     * Returns the number of this machine. Without {@code /proc} it is random, so that no two
+     * processes share a machine.
+     */
     private static long thisMachine() {
         try {
             var text =
@@ -84,11 +91,13 @@ record RunningProcess(long machine, long process, long start) {
         }
     }
 
-    /** When a process started, in a unit that only equality is asked of. */
+    /**
+     * Returns the start time of a process in clock ticks after boot; only compared for equality.
+     */
     private static long start(long process) {
         try {
             var stat = Files.readString(PROC.resolve(process + "/stat"));
-            // The name before it is in parentheses, and may hold any characters.
+            // The name before these fields is in parentheses, and may hold any characters.
             var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             return Long.parseLong(fields[START_FIELD]);
         } catch (NoSuchFileException _) {

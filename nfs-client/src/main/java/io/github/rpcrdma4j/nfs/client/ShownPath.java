@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 
 /**
- * What a user is shown of a file in a tree: the path that the user gave, and the names below it in
- * a form that harms no terminal.
+ * The form in which messages show the files of a tree: the path that the user typed, then the names
+ * below it with terminal control characters escaped.
  *
- * @param top as the user gave it
- * @param depth how many names of a {@link LocalPath} lead to it
+ * @param top the path that the user typed
+ * @param depth how many names of a {@link LocalPath} the top stands for
  */
 record ShownPath(String top, int depth) {
     String of(LocalPath file) {

@@ -8,17 +8,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Writes to the server what can be read once and in order: a pipe, or a file that tells no size.
- * Each write is on the server's storage before the memory is used again, as it could not be read a
- * second time. Several threads have a call in flight each; none has one while it waits for bytes.
+ * Writes a source to the server that can be read only once and in order: a pipe, or a file that
+ * reports no size. Memory is reused only after its bytes are on stable storage, because they cannot
+ * be read again. Each of several threads keeps one call in flight, and none while it waits for
+ * bytes.
  */
 final class StreamPut {
-    /** Gives bytes in order. */
+    /** Supplies bytes in order. */
     interface Source {
         /**
-         * Waits for bytes.
+         * Reads bytes, and waits for them if necessary.
          *
-         * @return how many were read; 0 at the end
+         * @return how many bytes were read; 0 at the end
          */
         int read(MemorySegment target) throws IOException;
     }
@@ -41,9 +42,9 @@ final class StreamPut {
     }
 
     /**
-     * Writes all to the end.
+     * Writes everything until the end of the source.
      *
-     * @return how many bytes there were
+     * @return length in bytes
      */
     long run(int outstanding) throws IOException, InterruptedException {
         // An interrupt does not wake a virtual thread that reads from a pipe.

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a file is called until it is complete. The name tells which process made it, so that a later
- * run knows what an earlier one has left behind. Pure but for chance.
+ * The name of a file until it is complete. It identifies the process that made the file, so that a
+ * later run can find what an earlier one left behind. Deterministic except for a random number.
  *
  * <pre>
  *   .NAME.rpcrdma-MACHINE-PROCESS-START-CHANCE.part
  *
- *   NAME     of the complete file, cut where there is no room
+ *   NAME     of the complete file, shortened if it is too long
  *   MACHINE, PROCESS, START   see {@link RunningProcess}; numbers of base 36
- *   CHANCE   sets apart the files of one process; a number of base 36
+ *   CHANCE   random, so that names of one process differ; a number of base 36
  * </pre>
  */
 public final class TemporaryName {
@@ -37,7 +37,7 @@ public final class TemporaryName {
 
     private TemporaryName() {}
 
-    /** A name for the file until it is complete, which no other file has. */
+    /** Returns a temporary name for a file, which no other file has. */
     static FileName of(FileName name, RunningProcess maker) {
         long chance = CHANCE.nextLong() >>> Long.SIZE - CHANCE_BITS;
         var tail =
@@ -63,14 +63,14 @@ public final class TemporaryName {
         return new FileName(whole);
     }
 
-    /** Whether it goes on a character of UTF-8 that started before. */
+    /** Returns whether a byte continues a UTF-8 character. */
     private static boolean isContinuation(byte each) {
         return (each & CONTINUATION_MASK) == CONTINUATION;
     }
 
-    /** The process that made a file of this name; empty if it is no temporary name. */
+    /** Returns the process that made a file of this name; empty if the name is not temporary. */
     static Optional<RunningProcess> maker(FileName name) {
-        // Only the tail is text for sure.
+        // Only the end of the name is certain to be text.
         var text = new String(name.bytes(), StandardCharsets.ISO_8859_1);
         var matcher = FORM.matcher(text);
         if (!matcher.matches()) {
@@ -85,7 +85,7 @@ public final class TemporaryName {
         }
     }
 
-    /** Whether a file of this name is part of a copy that is not complete. */
+    /** Returns whether a file of this name belongs to an incomplete copy. */
     public static boolean is(FileName name) {
         return maker(name).isPresent();
     }

@@ -11,21 +11,23 @@ import java.nio.file.Path;
 import java.util.function.Predicate;
 
 /**
- * Copies whole trees, several files at a time: directories become directories, links become links,
- * FIFOs, sockets and devices are made anew where both sides can. Names are bytes. Links are never
- * followed below the tree's own, and nothing is made outside the target, whatever the server sends.
+ * Copies directory trees, several files at a time. Directories and links are copied as such; FIFOs,
+ * sockets and devices are made again if both sides support them. Names are bytes. Links in the tree
+ * are never followed, and nothing is made outside the target, even if the server is hostile.
  *
- * <p>A file that cannot be copied does not stop the others. The listener is told of it, and at the
- * end an {@link IncompleteTreeException} tells how many there are. A lost connection stops all.
+ * <p>A failed file does not stop the others: the listener receives each failure, and an
+ * {@link IncompleteTreeException} at the end has their number. A lost connection stops the whole
+ * copy.
  */
 public final class TreeCopier {
     private final Copier copier;
     private final Predicate<FileName> wanted;
 
     /**
-     * Copies some of the names.
+     * Creates a copier of trees.
      *
-     * @param wanted which names are copied, with all below them; the others are passed over
+     * @param wanted selects the names to copy; anything below a name that is not selected is
+     *     skipped too
      */
     public TreeCopier(Copier copier, Predicate<FileName> wanted) {
         this.copier = copier;
@@ -33,11 +35,11 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies a directory, or anything else, from the server.
+     * Copies a directory, or a file of any type, from the server.
      *
      * @param name of the source, for messages
-     * @param target in a directory that is there; made if it is not there
-     * @throws IncompleteTreeException if all but some files were copied
+     * @param target its directory must exist; a directory at the target itself is made if missing
+     * @throws IncompleteTreeException if some files failed
      */
     public void get(RemoteFile source, String name, Path target)
             throws IOException, InterruptedException {
@@ -59,12 +61,12 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies a local directory, or anything else, to the server.
+     * Copies a local directory, or a file of any type, to the server.
      *
      * @param source a link at its end is not followed
-     * @param target made if it is not there
+     * @param target made if it does not exist
      * @param name of the target, for messages
-     * @throws IncompleteTreeException if all but some files were copied
+     * @throws IncompleteTreeException if some files failed
      */
     public void put(Path source, Place target, String name)
             throws IOException, InterruptedException {
@@ -72,13 +74,13 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies a local directory, or anything else, to the server.
+     * Copies a local directory, or a file of any type, to the server.
      *
      * @param source a link at its end is not followed
      * @param from the source, for messages
-     * @param target made if it is not there
+     * @param target made if it does not exist
      * @param to the target, for messages
-     * @throws IncompleteTreeException if all but some files were copied
+     * @throws IncompleteTreeException if some files failed
      */
     public void put(Path source, String from, Place target, String to)
             throws IOException, InterruptedException {

@@ -13,9 +13,12 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
 import java.util.function.Predicate;
 
-/** Copies a tree of a server to this machine: what it holds becomes jobs. One copy's. */
+/**
+ * Copies a directory tree from a server to this machine: each file in it becomes a job. One object
+ * serves one copy.
+ */
 final class TreeGet {
-    /** Tells one file of the server from another. */
+    /** Identifies a file of the server. */
     private record Identity(long fileSystem, long file) {}
 
     private final Copier copier;
@@ -29,9 +32,11 @@ final class TreeGet {
     private final HardLinks<Identity, LocalPath> links;
 
     /**
-     * @param tree where the copy goes
-     * @param sources the tree on the server, for messages
-     * @param targets where it goes, for messages
+     * Creates the copy of a tree.
+     *
+     * @param tree the local tree that receives the copy
+     * @param sources shows paths of sources in messages
+     * @param targets shows paths of targets in messages
      */
     TreeGet(
             Copier copier,
@@ -51,7 +56,7 @@ final class TreeGet {
         this.links = new HardLinks<>(jobs::again);
     }
 
-    /** Adds the job of a file, link or directory. */
+    /** Adds the job of one file of any type. */
     void add(RemoteFile source, LocalPath target) {
         add(null, null, source, target);
     }
@@ -69,12 +74,12 @@ final class TreeGet {
         }
     }
 
-    /** Makes a copy. */
+    /** Copies one file. */
     private interface Copying {
         void run(RemoteFile source, LocalPath target) throws IOException, InterruptedException;
     }
 
-    /** Makes a copy, or a name of the copy of a file that was met by another name. */
+    /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean get(CopyQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
         if (!copier.kept().hardLinks()
@@ -101,7 +106,7 @@ final class TreeGet {
     private void getFile(RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
-        // The listing may be old by now.
+        // The listing may be outdated.
         var now =
                 mount.client()
                         .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
@@ -132,7 +137,8 @@ final class TreeGet {
         var from = sources.of(target);
         var to = targets.of(target);
         ParentDirectories.requireNew(way, source.handle(), from);
-        // Before the directory is made, which may lie in its own source: it may be of this machine.
+        // List before making the directory: if the server is this machine, the target may lie in
+        // its own source.
         var children = mount.list(source.handle(), from, self.names());
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
@@ -159,7 +165,7 @@ final class TreeGet {
         return true;
     }
 
-    /** Whether it was not there. */
+    /** Makes the target directory if it does not exist; returns whether it is new. */
     private boolean makeDirectory(LocalPath target, int mode, String name) throws IOException {
         var what = "cannot make " + name;
         var there = tree.find(target, what);

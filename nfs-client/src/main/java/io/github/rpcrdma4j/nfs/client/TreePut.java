@@ -16,9 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Copies a tree of this machine to a server: what it holds becomes jobs. One copy's. */
+/**
+ * Copies a local directory tree to a server: each file in it becomes a job. One object serves one
+ * copy.
+ */
 final class TreePut {
-    /** Tells one file of this machine from another. */
+    /** Identifies a file of this machine. */
     private record Identity(long device, long inode) {}
 
     private final Copier copier;
@@ -32,8 +35,10 @@ final class TreePut {
     private final HardLinks<Identity, FileHandle> links;
 
     /**
-     * @param sources the tree, for messages
-     * @param targets where it goes, for messages
+     * Creates the copy of a tree.
+     *
+     * @param sources shows paths of sources in messages
+     * @param targets shows paths of targets in messages
      */
     TreePut(
             Copier copier,
@@ -53,7 +58,7 @@ final class TreePut {
         this.links = new HardLinks<>(jobs::again);
     }
 
-    /** Adds the job of a file, link or directory. */
+    /** Adds the job of one file of any type. */
     void add(
             CopyQueue.Directory above,
             LocalPath source,
@@ -119,7 +124,7 @@ final class TreePut {
                 });
     }
 
-    /** Makes a copy, or a name of the copy of a file that was met by another name. */
+    /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean put(
             CopyQueue.Job self,
             LocalStatus status,
@@ -147,8 +152,8 @@ final class TreePut {
             throws IOException, InterruptedException {
         var to = targets.of(source);
         ParentDirectories.requireDepth(source.depth(), source.name().escaped());
-        // Before the directory is made, which may lie in its own source: the server may export
-        // that.
+        // List before making the directory: if the server is this machine, the target may lie in
+        // its own source.
         var names = tree.list(source, "cannot list " + sources.of(source));
         int mode = Modes.made(status.mode(), copier.umask());
         var made = makeDirectory(target, copier.filling(mode), to);

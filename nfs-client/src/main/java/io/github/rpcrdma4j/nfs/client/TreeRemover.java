@@ -6,8 +6,8 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import java.io.IOException;
 
 /**
- * Removes trees of a server, several files at a time. What cannot be removed does not stop the
- * others: the listener is told of it. Links are removed, not followed.
+ * Removes directory trees of a server, several files at a time. A file that cannot be removed is
+ * reported to the listener, and the others are still removed. Links are removed, not followed.
  */
 public final class TreeRemover {
     private final NfsMount mount;
@@ -15,9 +15,9 @@ public final class TreeRemover {
     private final CopyListener listener;
 
     /**
-     * Removes trees of a mount.
+     * Creates a remover for a mount.
      *
-     * @param listener hears what was removed, and what could not be
+     * @param listener receives each removed file and each failure
      */
     public TreeRemover(NfsMount mount, ClientOptions options, CopyListener listener) {
         this.mount = mount;
@@ -26,10 +26,10 @@ public final class TreeRemover {
     }
 
     /**
-     * Removes a directory with all below it, or a file.
+     * Removes a file, or a directory with everything below it.
      *
      * @param path for messages
-     * @throws IncompleteTreeException if all but some files were removed
+     * @throws IncompleteTreeException if some files could not be removed
      */
     public void remove(Place place, RemoteFile file, String path)
             throws IOException, InterruptedException {
@@ -75,7 +75,7 @@ public final class TreeRemover {
                 jobs.begin(
                         self,
                         isIncomplete -> {
-                            // What is still in it has been named.
+                            // A file that is still in it was reported already.
                             if (!isIncomplete) {
                                 mount.removeDirectory(place, "cannot remove " + on.path());
                             }

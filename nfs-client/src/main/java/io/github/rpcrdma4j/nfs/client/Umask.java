@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which permissions this process leaves out of new files. */
+/** The permissions that this process withholds from new files. */
 final class Umask {
-    /** Nearly all systems have it where they have one. */
+    /** The default on nearly all systems that have a umask. */
     private static final int USUAL = 022;
 
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -15,7 +15,7 @@ final class Umask {
 
     private Umask() {}
 
-    /** Asks the operating system now; where it does not tell, the usual umask. */
+    /** Asks the operating system for the current umask. Returns the usual one if that fails. */
     static int ofProcess() {
         try {
             return ofStatus(Files.readString(STATUS));
@@ -24,7 +24,7 @@ final class Umask {
         }
     }
 
-    /** What the text of {@code /proc/PID/status} tells (proc_pid_status(5)). */
+    /** Returns the umask in the text of {@code /proc/PID/status} (proc_pid_status(5)). */
     static int ofStatus(String status) {
         return status.lines()
                 .filter(line -> line.startsWith(FIELD))

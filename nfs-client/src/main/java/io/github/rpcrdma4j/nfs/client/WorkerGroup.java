@@ -13,11 +13,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 /**
- * Workers that share one job: all succeed, or the first failure stops the others and is thrown when
- * all have stopped.
+ * Runs workers that share one job. The first failure stops the others, and is thrown when all have
+ * stopped.
  */
 final class WorkerGroup {
-    /** A share of the job. */
+    /** One share of the job. */
     interface Worker {
         void work() throws IOException, InterruptedException;
     }
@@ -25,9 +25,11 @@ final class WorkerGroup {
     private WorkerGroup() {}
 
     /**
-     * Runs {@code count} workers on virtual threads and waits for all of them.
+     * Runs {@code count} workers on virtual threads and waits for all of them. A single worker runs
+     * on the calling thread.
      *
-     * @throws InterruptedException if this thread is interrupted; the workers are stopped
+     * @throws InterruptedException if the calling thread is interrupted; the workers are then
+     *     stopped
      */
     static void run(int count, Worker worker) throws IOException, InterruptedException {
         if (count == 1) {
@@ -37,7 +39,7 @@ final class WorkerGroup {
         run(count, worker, Executors.newVirtualThreadPerTaskExecutor());
     }
 
-    /** Runs workers as {@link #run} does, but on platform threads. */
+    /** Runs workers as {@link #run} does, but always on platform threads. */
     static void runOnPlatform(int count, Worker worker) throws IOException, InterruptedException {
         var named = Thread.ofPlatform().daemon().name("rpcrdma-copy-", 0).factory();
         run(count, worker, Executors.newThreadPerTaskExecutor(named));
@@ -63,15 +65,16 @@ final class WorkerGroup {
             } catch (ExecutionException failed) {
                 rethrow(failed.getCause());
             } finally {
-                // After a success there is nothing left to cancel.
+                // After a success all futures are done, and this cancels nothing.
                 futures.forEach(future -> future.cancel(true));
             }
         }
     }
 
     /**
-     * Does what must not be left half-way: it goes on when this thread is interrupted, and this
-     * thread waits for it, and then is interrupted again.
+     * Runs a step that must not be abandoned. An interrupt of the calling thread does not
+     * stop the step; the calling thread waits for its end and then has its interrupt status set
+     * again.
      */
     static <T> T toTheEnd(Callable<T> step) throws IOException, InterruptedException {
         var task = new FutureTask<>(step);

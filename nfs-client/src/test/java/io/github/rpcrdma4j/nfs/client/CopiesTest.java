@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: what is copied is whole or not there. Method: lose the connection at every call. */
+/** Goal: a copy is complete or absent. Method: lose the connection at every call. */
 class CopiesTest {
     private static final byte[] KEY = new byte[32];
     private static final Duration RETRY = Duration.ofSeconds(20);
@@ -71,7 +71,10 @@ class CopiesTest {
         return Files.createDirectory(root);
     }
 
-    /** The old server carries out what it has begun, as if that had come before its end. */
+    /**
+     * Replaces the server. The old one still executes the calls that it has begun, as if they had
+     * come before its end.
+     */
     private void restart() {
         NfsServer fresh;
         try {
@@ -153,7 +156,7 @@ class CopiesTest {
                 var faults = new Faults(at, carriedOut).forGood();
                 assertThrows(RpcException.class, () -> put(source, faults, ClientOptions.DEFAULT));
                 var file = exported.resolve("file");
-                // The mode and the name leave together.
+                // The mode and the final name are set in one batch of calls.
                 if (at < counting.calls() - 1) {
                     assertFalse(Files.exists(file), "lost at call " + at);
                 } else if (Files.exists(file)) {
@@ -185,7 +188,10 @@ class CopiesTest {
         }
     }
 
-    /** A server that is started again has no replies to repeat: it does again what it has done. */
+    /**
+     * Goal: a put survives a restart of the server. A restarted server has no stored replies, so it
+     * executes retransmitted calls again.
+     */
     @Test
     void finishesAPutWhereverTheServerIsStartedAgain() throws Exception {
         var source = source();
@@ -208,7 +214,10 @@ class CopiesTest {
         }
     }
 
-    /** Another user removes the file before it has its name, and makes one of that name. */
+    /**
+     * A client during whose RENAME another user removes the temporary file and makes a file of the
+     * final name.
+     */
     private final class Removing implements RpcClient {
         private final RpcClient server = new LoopbackClient(dispatcher, Faults.none(), pool);
 
@@ -263,7 +272,10 @@ class CopiesTest {
         }
     }
 
-    /** The server comes back with another write verifier, and without what was not committed. */
+    /**
+     * Goal: uncommitted data is written again. Method: the server restarts with another write
+     * verifier, and loses that data.
+     */
     @Test
     void writesAgainWhatTheServerForgot() throws Exception {
         var source = source();
@@ -289,7 +301,8 @@ class CopiesTest {
                         try {
                             if (!restarted[0]) {
                                 restarted[0] = true;
-                                // Before the new one takes anything: that is not lost.
+                                // Truncate before the new server starts: data written to the new
+                                // server is not lost.
                                 for (var name : names(exported)) {
                                     Files.write(exported.resolve(name), new byte[0]);
                                 }
@@ -300,7 +313,7 @@ class CopiesTest {
                         }
                     }
                 };
-        // Every call has a connection of its own here, so that it meets the newest server.
+        // Each call uses a new connection, so that it reaches the newest server.
         Connector each =
                 () ->
                         new RpcClient() {
@@ -349,7 +362,7 @@ class CopiesTest {
         assertEquals(List.of(), names(exported));
     }
 
-    /** A server may carry out calls in another order, and one that was given up at the very end. */
+    /** A client whose server executes calls out of order, and a cancelled call last of all. */
     private final class Late implements RpcClient {
         private final Thread copying = Thread.currentThread();
         private final RpcClient server = new LoopbackClient(dispatcher, Faults.none(), pool);

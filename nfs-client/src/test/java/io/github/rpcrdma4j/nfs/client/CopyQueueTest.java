@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Goal: every job is done once, and the end of a directory comes after all that is in it. */
+/** Goal: every job runs once, and the end of a directory runs after all jobs in it. */
 class CopyQueueTest {
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -196,7 +196,10 @@ class CopyQueueTest {
         assertEquals(1000, memory.free());
     }
 
-    /** Goal: what fits is copied. Method: jobs that need all there is, three at a time. */
+    /**
+     * Goal: files that fit are copied. Method: three concurrent jobs, each of which needs all of
+     * the space.
+     */
     @Test
     void whatFindsNoSpaceBesideOthersIsTriedAgainAlone() throws Exception {
         var busy = new AtomicInteger();

@@ -18,14 +18,16 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: a listing ends, whatever the server sends. Method: pages made up by the number of each. */
+/**
+ * Goal: every listing ends, even with a hostile server. Method: pages generated from their cookie.
+ */
 @Timeout(60)
 class ListingTest {
     private static final FileHandle DIRECTORY = new FileHandle(new byte[] {1});
 
     private final NameMemory memory = new NameMemory(1 << 20);
 
-    /** Lists a directory whose pages have a name each, and ever new cookies. */
+    /** Lists a directory whose pages hold one name each, and always a new cookie. */
     private List<NfsMount.Named> list(long end, LongFunction<String> name)
             throws IOException, InterruptedException {
         try (var client =

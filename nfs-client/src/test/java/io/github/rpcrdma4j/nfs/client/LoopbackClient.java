@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Calls programs in this process, through the bytes of their messages, and can lose its connection
- * before or after the call of a given number was carried out.
+ * A client that calls programs in this process, with encoded messages. It can lose its connection
+ * before or after the execution of one selected call.
  */
 final class LoopbackClient implements RpcClient {
-    /** When connections are lost. Shared by all connections of a test. */
+    /** The faults to inject. All connections of a test share them. */
     static final class Faults {
         private final AtomicInteger calls = new AtomicInteger();
         private final int lostAt;
@@ -35,20 +35,22 @@ final class LoopbackClient implements RpcClient {
         private boolean forGood;
 
         /**
-         * @param lostAt the number of the call, from 1 on, that takes the connection with it
-         * @param carriedOut whether the server has done it nevertheless
+         * Selects the call whose connection is lost.
+         *
+         * @param lostAt number of the call, from 1
+         * @param carriedOut whether the server executes the call before the loss
          */
         Faults(int lostAt, boolean carriedOut) {
             this.lostAt = lostAt;
             this.carriedOut = carriedOut;
         }
 
-        /** Nothing is ever lost. */
+        /** Returns faults that never lose a connection. */
         static Faults none() {
             return new Faults(-1, false);
         }
 
-        /** No server is there after the loss. */
+        /** Makes the server unreachable after the loss. */
         Faults forGood() {
             forGood = true;
             return this;

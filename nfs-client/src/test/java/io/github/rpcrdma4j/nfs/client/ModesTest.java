@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Goal: a copy is never open to more users than its source. Method: all modes. */
+/** Goal: other users may not read or write more in a copy than in its source. Method: all modes. */
 class ModesTest {
     private static final int ALL = 07777;
 
-    /** Reading and writing by the group and by others. */
+    /** The rights of the group and of others to read and write. */
     private static final int OF_OTHERS = 0066;
 
     @Test
@@ -27,7 +27,7 @@ class ModesTest {
                 int mode = Modes.replacing(replaced, source);
                 assertEquals(0, mode & ~replaced);
                 assertEquals(0, mode & ~source & OF_OTHERS);
-                // All else is as it was, but for bits by which a program runs as another.
+                // All other bits stay, except set-user-ID, set-group-ID and sticky.
                 assertEquals(replaced & 0777 & ~(OF_OTHERS & ~source), mode);
             }
         }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: a program reads, writes, lists and walks by paths. */
+/** Goal: a program reads, writes, lists and walks files by their paths. */
 @Timeout(60)
 class NfsFilesTest {
     private static final int MANY = 3000;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a tree has an end, and its directories are told by their paths. */
+/** Goal: endless trees are detected, and directories are reported with their paths. */
 class ParentDirectoriesTest {
     private static FileHandle handle(int number) {
         return new FileHandle(ByteBuffer.allocate(4).putInt(number).array());

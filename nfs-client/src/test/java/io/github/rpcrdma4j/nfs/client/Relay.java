@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between clients and a server, and cuts their connections when it is told to. */
+/**
+ * A TCP relay between clients and a server, which can freeze or cut their connections on demand.
+ */
 final class Relay implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -26,7 +28,7 @@ final class Relay implements AutoCloseable {
         Thread.ofVirtual().start(this::acceptAll);
     }
 
-    /** Connections that were made through it. */
+    /** Returns how many connections were made through the relay. */
     int connections() {
         return connections.get();
     }
@@ -41,7 +43,7 @@ final class Relay implements AutoCloseable {
                 relay(listener.accept());
             }
         } catch (IOException _) {
-            // It is closed.
+            // The relay is closed.
         }
     }
 
@@ -56,7 +58,8 @@ final class Relay implements AutoCloseable {
             Thread.ofVirtual().start(() -> copy(client, onwards));
             Thread.ofVirtual().start(() -> copy(onwards, client));
         } catch (IOException _) {
-            // It was cut at once, or the server is gone: the next one may fare better.
+            // The connection was cut at once, or the server is gone. A later connection may
+            // succeed.
         }
     }
 
@@ -72,16 +75,16 @@ final class Relay implements AutoCloseable {
                 }
             }
         } catch (IOException _) {
-            // One side is gone, and now the other.
+            // One side has ended the connection; both sockets are now closed.
         }
     }
 
-    /** Loses whatever comes by the connections that there are, without a word. */
+    /** Silently drops all further data of the current connections. */
     void freeze() {
         frozen.addAll(sockets);
     }
 
-    /** Ends all connections that there are: nothing goes either way by them any more. */
+    /** Closes all current connections. */
     void cut() {
         for (var socket : sockets) {
             sockets.remove(socket);

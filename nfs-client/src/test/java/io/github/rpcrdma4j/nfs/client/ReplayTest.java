@@ -56,9 +56,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a connection that is lost between the carrying out of a call and its reply costs no caller
- * anything: no error, and nothing done twice. Method: a relay between a client and a server of
- * either transport, which the program cuts when it is done.
+ * Goal: if a connection is lost between the execution of a call and its reply, no caller sees an
+ * error, and nothing is executed twice. Method: a relay between a client and a server, over each
+ * transport, which the program cuts after it has executed a call.
  */
 @Timeout(60)
 class ReplayTest {
@@ -68,14 +68,14 @@ class ReplayTest {
     private static final ClientOptions RETRY =
             ClientOptions.DEFAULT.withRetry(Duration.ofSeconds(30));
 
-    /** A program that loses the connection of one call, between the call and the reply. */
+    /** A program that cuts the connection of one call, between its execution and its reply. */
     private static final class CuttingProgram implements RpcProgram {
         private final RpcProgram program;
         private final AtomicInteger carriedOut = new AtomicInteger();
         private volatile Optional<Procedure> cutAfter = Optional.empty();
         private volatile Runnable cut = () -> {};
 
-        /** MKDIR takes as long as it is until that many calls of NULL have come. */
+        /** MKDIR returns only after this many NULL calls have arrived. */
         private volatile CountDownLatch waitsFor = new CountDownLatch(0);
 
         CuttingProgram(RpcProgram program) {
@@ -138,7 +138,9 @@ class ReplayTest {
         void make(NfsMount mount) throws IOException, InterruptedException;
     }
 
-    /** Makes a change over both transports, each time with a loss behind it. */
+    /**
+     * Makes a change over both transports; each time the connection is lost after the execution.
+     */
     private void survivesTheLossOf(Procedure procedure, Change prepare, Change change)
             throws Exception {
         try (var server = listen();
@@ -276,7 +278,7 @@ class ReplayTest {
         assertEquals(5, Files.size(root.resolve("link")));
     }
 
-    /** Goal: a server that died without a word is noticed long before a deadline. */
+    /** Goal: a server that died silently is noticed long before the deadline of a call. */
     @Test
     void goesOnByANewConnectionWhenTheOldOneIsSilent() throws Exception {
         try (var server = listen();
@@ -289,7 +291,7 @@ class ReplayTest {
         assertTrue(Files.isDirectory(root.resolve("directory")));
     }
 
-    /** Goal: a call may take as long as it likes. */
+    /** Goal: a slow call keeps its connection. */
     @Test
     void keepsTheConnectionOfACallThatTakesLong() throws Exception {
         try (var server = listen();
@@ -297,7 +299,7 @@ class ReplayTest {
                 var mount = mount(rdma(relay, Duration.ofMillis(500)))) {
             var place = place(mount, "directory");
             int before = relay.connections();
-            // It returns when the client has asked twice.
+            // The call returns after the client has probed the server twice.
             program.waitsFor = new CountDownLatch(2);
             mount.makeDirectory(PathName.of("/data/directory"));
             assertEquals(0, program.waitsFor.getCount());
@@ -305,7 +307,7 @@ class ReplayTest {
         }
     }
 
-    /** Goal: what was refused is refused again, and not taken for done. */
+    /** Goal: a refusal whose reply was lost is repeated, and not taken for success. */
     @Test
     void isToldOfARefusalThatWasLost() throws Exception {
         survivesTheLossOf(
@@ -320,7 +322,7 @@ class ReplayTest {
                 });
     }
 
-    /** Goal: what is in flight when a connection is lost arrives all the same, and once. */
+    /** Goal: data in flight when a connection is lost still arrives, and arrives once. */
     @Test
     @Tag("5666-8-1")
     void finishesCopiesThatLoseTheirConnection(@TempDir Path local) throws Exception {
@@ -344,7 +346,7 @@ class ReplayTest {
         assertEquals(4L * bytes.length, listener.copied.get());
     }
 
-    /** Counts bytes. */
+    /** Counts copied bytes. */
     private static final class Counting implements CopyListener {
         final AtomicLong copied = new AtomicLong();
 

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: what a server puts off (NFS3ERR_JUKEBOX) is asked for again, within its deadline. */
+/** Goal: a call that the server defers (NFS3ERR_JUKEBOX) is repeated within its deadline. */
 @Timeout(60)
 class RetryDelayTest {
     private static final long MILLI = 1_000_000L;
@@ -29,7 +29,7 @@ class RetryDelayTest {
 
     private final AtomicInteger calls = new AtomicInteger();
 
-    /** A client whose server puts a call off so often. */
+    /** Returns a client whose server defers the first calls, as many as given. */
     private Nfs3Client client(ClientOptions options, int times)
             throws IOException, InterruptedException {
         return ToldReplies.client(
@@ -43,7 +43,7 @@ class RetryDelayTest {
 
     @Test
     void pausesGrowAndEndWithTheDeadline() {
-        // As far as a clock can be: its sums leave the range.
+        // Near the end of the clock's range, so that sums overflow.
         long now = Long.MAX_VALUE - 500 * MILLI;
         var later = new RetryDelay(Duration.ofSeconds(12), now);
         var pauses = new ArrayList<Long>();
@@ -90,7 +90,7 @@ class RetryDelayTest {
                 pipeline.submit(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
             }
             while (pipeline.poll()) {
-                // All are waited for.
+                // Wait until all calls have ended.
             }
         }
         assertEquals(3, done.get());
@@ -107,7 +107,7 @@ class RetryDelayTest {
                             NfsException.class,
                             () -> {
                                 while (pipeline.poll()) {
-                                    // Until it is told.
+                                    // Wait until the failure is thrown.
                                 }
                             });
             assertEquals(Status.JUKEBOX, failure.status());

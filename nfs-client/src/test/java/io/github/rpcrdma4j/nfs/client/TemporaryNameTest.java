@@ -80,7 +80,7 @@ class TemporaryNameTest {
         var foreign = new RunningProcess(CURRENT.machine() + 1, 1, 1);
         assertTrue(isLeft(foreign, now - day - 1, now - day - 1, now));
         assertFalse(isLeft(foreign, now - day + 1, now - day - 1, now));
-        // It has the time of its source already, and is about to be renamed.
+        // The file has the times of its source already, and is about to be renamed.
         assertFalse(isLeft(foreign, 1, now - 1, now));
         assertFalse(isLeft(CURRENT, 1, 1, now));
         var ended = new RunningProcess(CURRENT.machine(), CURRENT.process(), CURRENT.start() + 1);
@@ -92,7 +92,7 @@ class TemporaryNameTest {
         assertEquals(State.RUNNING, CURRENT.state());
         var another = new RunningProcess(CURRENT.machine() + 1, CURRENT.process(), CURRENT.start());
         assertEquals(State.UNKNOWN, another.state());
-        // A process with the number of one that has ended.
+        // The process id of an ended process, which was reused.
         var reused = new RunningProcess(CURRENT.machine(), CURRENT.process(), CURRENT.start() + 1);
         assertEquals(State.ENDED, reused.state());
         var child = new ProcessBuilder("sleep", "100").start();

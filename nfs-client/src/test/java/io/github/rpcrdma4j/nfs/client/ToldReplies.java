@@ -20,7 +20,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.List;
 
-/** A server that replies what a test tells it to. */
+/** A server whose replies a test supplies. */
 record ToldReplies(Replies replies) implements RpcProgram {
     private static final long POOL_BYTES = 1 << 20;
 
@@ -29,7 +29,7 @@ record ToldReplies(Replies replies) implements RpcProgram {
         Nfs3Reply<?, ?> to(Nfs3Call<?, ?> call);
     }
 
-    /** A client of such a server in this process. */
+    /** Returns a client of such a server in this process. */
     static Nfs3Client client(ClientOptions options, Replies replies)
             throws IOException, InterruptedException {
         var dispatcher = new RpcDispatcher(List.of(new ToldReplies(replies)));
@@ -42,7 +42,7 @@ record ToldReplies(Replies replies) implements RpcProgram {
         return new Nfs3Client(connector, connector, options);
     }
 
-    /** The attributes of an empty file or directory. */
+    /** Returns the attributes of an empty file or directory. */
     static FileAttributes attributes(FileType type) {
         var time = new Timestamp(0, 0);
         return new FileAttributes(type, 0755, 1, 0, 0, 0, 0, 0, 1, 1, time, time, time);

@@ -44,7 +44,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a tree comes back as it was. Method: copy it in and out over both transports. */
+/**
+ * Goal: a tree survives a round trip unchanged. Method: copy it to a server and back, over both
+ * transports.
+ */
 class TreesTest {
     private static final int[] SIZES = {0, 1, 3, 4095, 4097, 1048575, 1048577, 9_000_001};
     private static final int MANY = 5000;
@@ -59,7 +62,7 @@ class TreesTest {
     private RpcRdmaServer rdma;
     private TcpRpcServer tcp;
 
-    /** Counts what it is told. */
+    /** Counts the events of a copy. */
     private static final class Counting implements CopyListener {
         private final AtomicLong expected = new AtomicLong();
         private final AtomicLong copied = new AtomicLong();
@@ -85,7 +88,7 @@ class TreesTest {
     void serve() throws IOException, InterruptedException {
         exported = Files.createDirectory(directory.resolve("exported"));
         source = Files.createDirectory(directory.resolve("source"));
-        // The user of the test owns the directory, and no other user may write there.
+        // The test user owns the directory, and other users may not write to it.
         caller =
                 new Credential.Sys(
                         0,
@@ -139,7 +142,7 @@ class TreesTest {
         assertTrue(Files.writeString(source.resolve("tool"), "#!").toFile().setExecutable(true));
     }
 
-    /** Every name below a directory with what it stands for. */
+    /** Returns the contents of a directory tree: each name with the type or content of its file. */
     private static TreeMap<String, Object> content(Path root) throws IOException {
         var content = new TreeMap<String, Object>();
         try (var all = Files.walk(root)) {
@@ -366,7 +369,7 @@ class TreesTest {
         }
     }
 
-    /** Which file a name stands for. */
+    /** Returns the inode that a name stands for. */
     private static Object file(Path name) throws IOException {
         return Files.getAttribute(name, "unix:ino", LinkOption.NOFOLLOW_LINKS);
     }
@@ -454,8 +457,8 @@ class TreesTest {
             Thread.interrupted();
             assertEquals(0, copier.leasedMemory());
         }
-        // A server that still reads what was taken away from it loses the connection, and then the
-        // temporary file stays; there is never anything under the final name.
+        // If a server still reads memory that was withdrawn, the connection is lost and the
+        // temporary file stays. Nothing ever appears under the final name.
         assertFalse(Files.exists(exported.resolve("file")));
 
         Files.copy(source.resolve("file9000001"), exported.resolve("file"));

@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.linux.Scratch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A descriptor that several threads use. It is closed when the last of them is done, as the kernel
- * gives the number of a closed one to another file. Thread-safe.
+ * A file descriptor that several threads use. It is closed when the last use has ended, because the
+ * kernel may give a closed number to another file. Thread-safe.
  */
 final class Descriptor implements AutoCloseable {
-    /** In the count of users: it is closed to new ones. */
+    /** The flag in the count of users that admits no further use. */
     private static final int CLOSED = 1 << 30;
 
     private final int number;
@@ -20,8 +20,9 @@ final class Descriptor implements AutoCloseable {
     }
 
     /**
-     * Takes it for a use.
+     * Begins a use.
      *
+     * @return the number of the descriptor
      * @throws IllegalStateException if it is closed
      */
     int take() {
@@ -31,7 +32,7 @@ final class Descriptor implements AutoCloseable {
         return number;
     }
 
-    /** Ends a use. */
+    /** Ends a use; the last one after a close closes the descriptor. */
     void give() {
         if (users.decrementAndGet() == CLOSED) {
             closeNow();
@@ -43,7 +44,11 @@ final class Descriptor implements AutoCloseable {
         finish();
     }
 
-    /** Closes it; an error of the kernel if what was written is lost. */
+    /**
+     * Closes the descriptor when its last use has ended.
+     *
+     * @return a negative error number if written data is lost; 0 if a use is still in progress
+     */
     int finish() {
         return users.getAndUpdate(now -> now | CLOSED) == 0 ? closeNow() : 0;
     }

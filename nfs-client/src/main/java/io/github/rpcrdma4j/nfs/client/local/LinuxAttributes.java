@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The attributes of an open file, which may be open for nothing else. */
+/** Reads and changes the attributes of an open file. The descriptor may be an O_PATH one. */
 final class LinuxAttributes {
     private static final int PERMISSION_MASK = 07777;
     private static final int KEPT_ID = -1;
@@ -58,7 +58,7 @@ final class LinuxAttributes {
                             changes.uid().orElse(KEPT_ID),
                             changes.gid().orElse(KEPT_ID));
             if (result == -Errno.INVAL) {
-                // A container has only some of the numbers.
+                // A container has only some of the user and group ids.
                 throw new LocalException(what, Reason.NOT_PERMITTED, "no owner has this number");
             }
             check(result, what);

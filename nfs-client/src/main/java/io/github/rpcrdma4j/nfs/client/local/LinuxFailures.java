@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import java.util.Optional;
 
-/** What the error numbers of Linux mean. */
+/** Converts error numbers of Linux to exceptions. */
 final class LinuxFailures {
     private LinuxFailures() {}
 
@@ -20,7 +20,10 @@ final class LinuxFailures {
         return result;
     }
 
-    /** Checks the result of a call that makes a name: what is not valid is the name then. */
+    /**
+     * Checks the result of a system call that creates a name: an invalid argument means an invalid
+     * name.
+     */
     static void checkName(int result, String what) throws LocalException {
         if (result == -Errno.INVAL) {
             throw new LocalException(what, Reason.BAD_NAME);
@@ -59,7 +62,7 @@ final class LinuxFailures {
         };
     }
 
-    /** What is said of an error that there is no reason for. */
+    /** Returns the words for an error number without a {@link Reason}. */
     private static String words(int errno) {
         return switch (errno) {
             case Errno.AGAIN, Errno.BUSY, Errno.TXTBSY -> "in use by another process";
@@ -71,7 +74,10 @@ final class LinuxFailures {
         };
     }
 
-    /** How the way by which open files are opened again failed, if not as any file does. */
+    /**
+     * Returns an exception if a file could not be opened again because {@code /proc} is missing;
+     * empty for any other result.
+     */
     static Optional<LocalException> withoutProc(int result, String what) {
         return result == -Errno.NOENT || result == -Errno.NOTDIR
                 ? Optional.of(

@@ -13,10 +13,10 @@ import java.lang.foreign.MemorySegment;
 
 /** An open regular file of Linux. */
 final class LinuxFile implements LocalFile {
-    /** What a system call moves at most; Linux itself stops a little below 2 GiB. */
+    /** The most bytes of a system call; the limit of Linux is a little below 2 GiB. */
     private static final long CALL_MAX = 1 << 30;
 
-    /** Memory of the heap is copied in pieces of this, in bytes. */
+    /** Heap memory is copied to native memory in units of this size, in bytes. */
     private static final long PIECE_BYTES = 256 << 10;
 
     private final Descriptor descriptor;
@@ -24,7 +24,9 @@ final class LinuxFile implements LocalFile {
     private final String what;
 
     /**
-     * @param number of a descriptor, which the file closes
+     * Opens the file on a descriptor.
+     *
+     * @param number the descriptor, which the file owns and closes
      */
     LinuxFile(int number, boolean writable, String what) {
         this.descriptor = new Descriptor(number);
@@ -32,7 +34,7 @@ final class LinuxFile implements LocalFile {
         this.what = what;
     }
 
-    /** What is done with the descriptor. */
+    /** An operation on the descriptor. */
     private interface Work<R> {
         R run(Scratch scratch, int number) throws LocalException;
     }
@@ -132,7 +134,7 @@ final class LinuxFile implements LocalFile {
         return use(
                 (scratch, number) -> {
                     long found = Kernel.lseek(scratch, number, offset, Kernel.SEEK_HOLE);
-                    // Behind the end there is no hole to be found, and the end is one.
+                    // At or after the end lseek finds no hole, but the end counts as one.
                     return isUnknown(found) || found == -Errno.NXIO
                             ? size(scratch, number)
                             : found(found);

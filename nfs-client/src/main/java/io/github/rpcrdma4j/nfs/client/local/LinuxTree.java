@@ -19,17 +19,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A directory of Linux, on descriptors. The kernel finds each file from the descriptor of the root
- * on, and neither follows links nor leaves the root; what is mounted in it is part of it. Only the
- * descriptor of the root stays open between operations.
+ * A directory tree on Linux, based on file descriptors. The kernel resolves each path from the
+ * descriptor of the root, and neither follows links nor leaves the root. Mounted file systems below
+ * the root belong to the tree. Between operations only the descriptor of the root stays open.
  */
 final class LinuxTree implements LocalTree {
-    /** How the last name on a way is opened, which may be a link, without touching the file. */
+    /**
+     * Flags that open the last name of a path, which may be a link, without access to the contents.
+     */
     private static final int PLACE = Kernel.O_PATH | Kernel.noFollow();
 
     private static final int PERMISSION_MASK = 07777;
 
-    /** What is not the owner's of the mode that a new file has until it has its own. */
+    /** The permissions that a new file may have before its mode is set: those of its owner. */
     private static final int OWNER_MASK = 0700;
 
     private static final int MAJOR_MAX = 0xfff;
@@ -43,7 +45,7 @@ final class LinuxTree implements LocalTree {
         this.root = root;
     }
 
-    /** Opens a directory; empty if this kernel cannot do without following links. */
+    /** Opens a directory; empty if this kernel cannot resolve paths without following links. */
     static Optional<LinuxTree> open(Path directory, String what) throws LocalException {
         byte[] bytes = UnixNames.bytes(directory.toAbsolutePath());
         if (bytes.length >= Scratch.TEXT_MAX) {
@@ -70,7 +72,7 @@ final class LinuxTree implements LocalTree {
         }
     }
 
-    /** What is done from the root on. */
+    /** An operation that starts at the root. */
     private interface Work<R> {
         R run(Scratch scratch, int from) throws LocalException;
     }
@@ -86,12 +88,15 @@ final class LinuxTree implements LocalTree {
         }
     }
 
-    /** Something is done with one name in a directory. */
+    /** A system call on one name in a directory. */
     private interface Naming {
         int run(Scratch scratch, int directory, long name);
     }
 
-    /** Makes a name: the file system may not be able to have it. */
+    /**
+     * Creates a name. If the kernel reports an invalid argument, the name is invalid for the file
+     * system.
+     */
     private void make(LocalPath file, String what, Naming naming) throws LocalException {
         use(
                 (scratch, from) -> {
@@ -183,7 +188,7 @@ final class LinuxTree implements LocalTree {
                         OpenedPath.RESOLVE);
         checkName(number, what);
         int result = Kernel.fchmod(scratch, number, mode & PERMISSION_MASK);
-        // A file system without modes has given it what all of its files have.
+        // A file system without modes gives all of its files the same mode.
         if (result < 0 && result != -Errno.OPNOTSUPP) {
             Kernel.close(scratch, number);
             Kernel.unlinkat(scratch, directory, scratch.address + Scratch.LONG_NAME, 0);
@@ -229,7 +234,7 @@ final class LinuxTree implements LocalTree {
                             throw new IllegalArgumentException("not a node: " + type);
                 };
         boolean isDevice = type == FileType.CHARACTER_DEVICE || type == FileType.BLOCK_DEVICE;
-        // Unsigned, as they came.
+        // Compared as unsigned numbers, as NFS sends them.
         if (isDevice && ((major & ~MAJOR_MAX) != 0 || (minor & ~MINOR_MAX) != 0)) {
             throw new LocalException(
                     what, Reason.UNSUPPORTED, "Linux has no device of these numbers");
@@ -266,7 +271,7 @@ final class LinuxTree implements LocalTree {
                 });
     }
 
-    /** Something is done with two names in two directories. */
+    /** A system call on two names in two directories. */
     private interface Renaming {
         void run(Scratch scratch, int from, long name, int to, long newName) throws LocalException;
     }
@@ -281,8 +286,8 @@ final class LinuxTree implements LocalTree {
                                 OpenedPath.name(
                                         scratch, Scratch.OTHER_LONG_NAME, newFile.name(), what);
                         int at = from.descriptor();
-                        // As a copy that is complete gets its name: no second directory is looked
-                        // for.
+                        // Usual case: a complete file gets its final name in the same directory.
+                        // The directory is resolved once.
                         if (file.directory() == newFile.directory()) {
                             renaming.run(scratch, at, name, at, newName);
                             return null;
@@ -321,7 +326,7 @@ final class LinuxTree implements LocalTree {
                                     newDirectory,
                                     newName,
                                     Kernel.RENAME_NOREPLACE);
-                    // Some file systems know no such flag.
+                    // Some file systems do not support the flag.
                     if (result != -Errno.EXIST && result != -Errno.INVAL) {
                         check(result, what);
                         return;
@@ -337,7 +342,8 @@ final class LinuxTree implements LocalTree {
     }
 
     /**
-     * A directory takes the place of nothing, though the kernel would let it take an empty one's.
+     * Refuses to rename a directory over an existing file: the kernel would replace an empty
+     * directory.
      */
     private static void requireFree(Scratch scratch, int directory, long name, String what)
             throws LocalException {

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is to change of a file's attributes. They are set in this order, as a change of the owner
- * takes bits of the mode away: owner, mode, times.
+ * Changes to the attributes of a file; empty ones stay as they are. The owner is set first, then
+ * the mode, then the times, because a change of the owner clears mode bits.
  *
- * @param mode the permission bits, 12 of them
+ * @param mode the 12 permission bits
  */
 public record LocalChanges(
         OptionalInt uid,
@@ -25,17 +25,19 @@ public record LocalChanges(
                     Optional.empty(),
                     Optional.empty());
 
-    /** Only the permission bits. */
+    /** Returns a change of the permission bits alone. */
     public static LocalChanges ofMode(int mode) {
         return new LocalChanges(
                 NONE.uid, NONE.gid, OptionalInt.of(mode), NONE.accessed, NONE.modified);
     }
 
+    /** Returns these changes with another owner and group. */
     public LocalChanges withOwner(int changedUid, int changedGid) {
         return new LocalChanges(
                 OptionalInt.of(changedUid), OptionalInt.of(changedGid), mode, accessed, modified);
     }
 
+    /** Returns these changes with other times. */
     public LocalChanges withTimes(Instant changedAccessed, Instant changedModified) {
         return new LocalChanges(
                 uid, gid, mode, Optional.of(changedAccessed), Optional.of(changedModified));

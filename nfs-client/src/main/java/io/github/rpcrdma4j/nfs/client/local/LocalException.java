@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.nfs.client.local;
 import java.io.IOException;
 
 /**
- * This machine did not do what it was asked. The message is one line for a user: what was to be
- * done, with which file, and why it could not be done.
+ * Thrown if this machine refuses an operation. The message is one line for a user: the operation,
+ * the file, and the reason.
  */
 public final class LocalException extends IOException {
     private static final long serialVersionUID = 1L;
     private final Reason reason;
 
-    /** Why an operation failed. */
+    /** The reason why an operation failed. */
     public enum Reason {
         MISSING("no such file or directory"),
         EXISTS("exists already"),
@@ -38,14 +38,16 @@ public final class LocalException extends IOException {
             this.words = words;
         }
 
-        /** What it means, for a user. */
+        /** Returns the reason in words for a user. */
         public String words() {
             return words;
         }
     }
 
     /**
-     * @param what was to be done: {@code "cannot write /a/b"}
+     * Creates the exception for a reason.
+     *
+     * @param what the failed operation: {@code "cannot write /a/b"}
      */
     public LocalException(String what, Reason reason) {
         super(what + ": " + reason.words());
@@ -53,14 +55,17 @@ public final class LocalException extends IOException {
     }
 
     /**
-     * @param what was to be done: {@code "cannot write /a/b"}
-     * @param detail in place of the words of the reason, where more is known
+     * Creates the exception for a reason of which more is known.
+     *
+     * @param what the failed operation: {@code "cannot write /a/b"}
+     * @param detail replaces the words of the reason
      */
     public LocalException(String what, Reason reason, String detail) {
         super(what + ": " + detail);
         this.reason = reason;
     }
 
+    /** Returns the reason why the operation failed. */
     public Reason reason() {
         return reason;
     }

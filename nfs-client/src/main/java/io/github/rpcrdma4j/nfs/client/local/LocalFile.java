@@ -4,24 +4,25 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An open regular file. Reads and writes are at offsets, so several threads may use it at a time;
- * it is closed when none does. An interrupt of a thread does not close it.
+ * An open regular file. Reads and writes take offsets, so several threads may use it at the same
+ * time. It is closed when none of them uses it. An interrupt does not close it.
  */
 public interface LocalFile extends AutoCloseable {
-    /** What this machine tells of it now. */
+    /** Returns the current attributes. */
     LocalStatus status() throws IOException;
 
     /**
-     * Reads.
+     * Reads bytes at an offset.
      *
      * @param target native memory
      * @param offset in the file, in bytes
-     * @return how many bytes were read, which may be fewer than there is room for; 0 at the end
+     * @return how many bytes were read, possibly fewer than fit the target; 0 at the end of the
+     *     file
      */
     int read(MemorySegment target, long offset) throws IOException;
 
     /**
-     * Writes all bytes.
+     * Writes all bytes at an offset.
      *
      * @param source native memory, or memory of the heap
      * @param offset in the file, in bytes
@@ -29,36 +30,36 @@ public interface LocalFile extends AutoCloseable {
     void write(MemorySegment source, long offset) throws IOException;
 
     /**
-     * Where the next data starts: at the offset or behind a hole.
+     * Returns where the next data starts: at the offset, or after a hole.
      *
-     * @return the offset itself where holes cannot be found; -1 if there is no data any more
+     * @return in bytes; the given offset if holes cannot be found; -1 if no data follows
      */
     long data(long offset) throws IOException;
 
     /**
-     * Where the next hole starts, which the end of the file counts as.
+     * Returns where the next hole starts; the end of the file counts as a hole.
      *
-     * @return the end of the file where holes cannot be found
+     * @return in bytes; the end of the file if holes cannot be found
      */
     long hole(long offset) throws IOException;
 
-    /** Sets the size; what is added is a hole. */
+    /** Sets the size in bytes; the added bytes are a hole. */
     void resize(long size) throws IOException;
 
     /** Changes attributes, as {@link LocalTree#change} does. */
     void change(LocalChanges changes) throws IOException;
 
     /**
-     * Closes it after the last write. Some file systems, those of other machines above all, tell
-     * only now that what was written is lost.
+     * Closes the file after its last write. Some file systems, above all network file systems,
+     * report only now that written data is lost.
      *
-     * @throws LocalException then; the file is closed nevertheless
+     * @throws LocalException if written data is lost; the file is closed nevertheless
      */
     default void finish() throws IOException {
         close();
     }
 
-    /** Closes it, whatever became of what was written; once it is closed, this does nothing. */
+    /** Closes the file, without regard to lost writes. Closing twice has no effect. */
     @Override
     void close();
 }

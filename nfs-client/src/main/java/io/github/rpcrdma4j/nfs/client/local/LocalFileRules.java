@@ -4,11 +4,11 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.MemorySegment;
 
-/** What a {@link LocalFile} has to be, and what it asks of its callers. */
+/** Checks that a file may be opened, and the arguments of {@link LocalFile} methods. */
 final class LocalFileRules {
     private LocalFileRules() {}
 
-    /** Refuses what must not be opened: it could block, or do something. */
+    /** Refuses a file that must not be opened: it could block or have side effects. */
     static void requireRegular(FileType type, String what) throws LocalException {
         switch (type) {
             case REGULAR -> {}
@@ -20,8 +20,12 @@ final class LocalFileRules {
     }
 
     /**
-     * @throws IllegalStateException if the file was opened to write it
-     * @throws IllegalArgumentException if nothing can be read to there, or from there
+     * Checks the arguments of a read.
+     *
+     * @throws IllegalStateException if the file was opened for writing, or this thread may not use
+     *     the memory
+     * @throws IllegalArgumentException if the target cannot be written, or the offset is out of
+     *     range
      */
     static void requireToRead(boolean writable, MemorySegment target, long offset) {
         if (writable) {
@@ -35,8 +39,11 @@ final class LocalFileRules {
     }
 
     /**
-     * @throws IllegalStateException if the file was opened to read it
-     * @throws IllegalArgumentException if nothing can be written from there, or to there
+     * Checks the arguments of a write.
+     *
+     * @throws IllegalStateException if the file was opened for reading, or this thread may not use
+     *     the memory
+     * @throws IllegalArgumentException if the offset is out of range
      */
     static void requireToWrite(boolean writable, MemorySegment source, long offset) {
         requireWritable(writable);
@@ -50,7 +57,7 @@ final class LocalFileRules {
         }
     }
 
-    /** The kernel would not ask whether the memory is still there. */
+    /** Checks that the memory is alive and accessible, which the kernel would not do. */
     private static void requireUsable(MemorySegment memory) {
         if (!memory.scope().isAlive() || !memory.isAccessibleBy(Thread.currentThread())) {
             throw new IllegalStateException("this thread may not use the memory");

@@ -5,18 +5,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 
-/** Names of local files as bytes, and the other way round. */
+/** Converts names of local files to bytes and back. */
 public final class LocalNames {
     private LocalNames() {}
 
-    /** The bytes of a name; of text in UTF-8 where names are text. */
+    /** Returns the bytes of a name. If the file system's names are text, they are its UTF-8. */
     public static FileName of(Path name) {
         boolean areBytes =
                 name.getFileSystem().equals(FileSystems.getDefault()) && defaultHasBytes();
         return areBytes ? UnixNames.name(name) : FileName.of(name.toString());
     }
 
-    /** The path of the default file system that has these bytes. */
+    /** Returns the path of the default file system that has these bytes. */
     public static Path path(byte[] bytes) {
         return bytes.length > 0 && defaultHasBytes()
                 ? UnixNames.path(bytes)

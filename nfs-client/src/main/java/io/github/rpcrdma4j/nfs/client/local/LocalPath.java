@@ -5,11 +5,11 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * A file in a {@link LocalTree}, by the names that lead to it. It shares the names of its
- * directory, so that a deep tree takes little memory. Immutable.
+ * The path of a file within a {@link LocalTree}. It shares the names of its directory, so that a
+ * deep tree takes little memory. Immutable.
  */
 public final class LocalPath {
-    /** The directory that a tree was opened at. */
+    /** The directory at which the tree was opened. */
     public static final LocalPath ROOT = new LocalPath(null, FileName.SELF, 0);
 
     private final LocalPath directory;
@@ -23,9 +23,9 @@ public final class LocalPath {
     }
 
     /**
-     * A file in this directory.
+     * Returns the path of a file in this directory.
      *
-     * @throws IllegalArgumentException if the bytes are not the name of one file
+     * @throws IllegalArgumentException if the name is not that of a single file
      */
     public LocalPath child(FileName childName) {
         if (!childName.isSingle() || childName.isDots()) {
@@ -34,15 +34,15 @@ public final class LocalPath {
         return new LocalPath(this, childName, depth + 1);
     }
 
-    /** Whether this is the directory that the tree was opened at. */
+    /** Returns whether this is the directory at which the tree was opened. */
     public boolean isRoot() {
         return directory == null;
     }
 
     /**
-     * The directory that it lies in.
+     * Returns the directory that holds this file.
      *
-     * @throws IllegalStateException if it is the root
+     * @throws IllegalStateException if this is the root
      */
     public LocalPath directory() {
         if (directory == null) {
@@ -51,17 +51,17 @@ public final class LocalPath {
         return directory;
     }
 
-    /** Its last name; {@code "."} for the root. */
+    /** Returns the last name of the path; {@code "."} for the root. */
     public FileName name() {
         return name;
     }
 
-    /** How many names lead to it; 0 for the root. */
+    /** Returns the number of names in the path; 0 for the root. */
     public int depth() {
         return depth;
     }
 
-    /** The names that lead to it, from the root on. */
+    /** Returns the names of the path, starting below the root. */
     public List<FileName> names() {
         var names = new ArrayDeque<FileName>(depth);
         for (var at = this; at.directory != null; at = at.directory) {

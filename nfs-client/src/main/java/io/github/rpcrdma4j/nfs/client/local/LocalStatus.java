@@ -4,16 +4,16 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.time.Instant;
 
 /**
- * What this machine tells of a file.
+ * The attributes of a local file.
  *
- * @param mode the permission bits, 12 of them
- * @param links names that the file has
+ * @param mode the 12 permission bits
+ * @param links number of names of the file
  * @param size in bytes
- * @param used bytes of storage; less than the size where the file has holes
- * @param major of the device that the file is
- * @param minor of it
- * @param device a number of the file system that it is on
- * @param inode its number there
+ * @param used bytes of storage; less than the size if the file has holes
+ * @param major major number of a device file
+ * @param minor minor number of a device file
+ * @param device number of the file system that holds the file
+ * @param inode number of the file in that file system
  */
 public record LocalStatus(
         FileType type,
@@ -29,6 +29,7 @@ public record LocalStatus(
         long inode,
         Instant accessed,
         Instant modified) {
+    /** Returns whether the file is a directory. */
     public boolean isDirectory() {
         return type == FileType.DIRECTORY;
     }

@@ -9,31 +9,31 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A directory of this machine with all below it. Links are never followed: neither on the way to a
- * file nor at its end; only the path that the tree is opened at may lead over links. No operation
- * leaves the directory, whatever other processes do to it meanwhile, where the system can promise
- * that (Linux can). Thread-safe.
+ * A local directory with everything below it. Links are never followed, neither within a path nor
+ * at its end. Only the path at which the tree is opened may lead through links. No operation leaves
+ * the directory, even if other processes change it, where the system can ensure that (Linux can).
+ * Thread-safe.
  *
- * <p>Every operation takes {@code what}, what is to be done in words for a message: {@code "cannot
- * write /a/b"}. All throw a {@link LocalException} with it if this machine refuses.
+ * <p>Every operation takes {@code what}, the words of an error message:
+ * {@code "cannot write /a/b"}. All throw a {@link LocalException} with it if this machine refuses.
  */
 public interface LocalTree extends AutoCloseable {
     /**
      * Opens a directory.
      *
-     * @param directory links on its way and at its end are followed
+     * @param directory links in the path and at its end are followed
      */
     static LocalTree open(Path directory, String what) throws IOException {
         return LocalTrees.open(directory, what);
     }
 
-    /** The path that the tree was opened at, for messages. */
+    /** Returns the path at which the tree was opened, for messages. */
     Path root();
 
-    /** What this machine tells of a file; a link is not followed. */
+    /** Returns the attributes of a file; a link is not followed. */
     LocalStatus status(LocalPath file, String what) throws IOException;
 
-    /** What this machine tells of a file, if there is one. */
+    /** Returns the attributes of a file, or empty if it does not exist. */
     default Optional<LocalStatus> find(LocalPath file, String what) throws IOException {
         try {
             return Optional.of(status(file, what));
@@ -45,72 +45,72 @@ public interface LocalTree extends AutoCloseable {
         }
     }
 
-    /** The names in a directory, but for {@code "."} and {@code ".."}, in no order. */
+    /** Returns the names in a directory, except {@code "."} and {@code ".."}, in no order. */
     List<FileName> list(LocalPath directory, String what) throws IOException;
 
     /**
-     * Opens a regular file to read it. A FIFO or device that takes its place meanwhile is neither
-     * opened nor waited for.
+     * Opens a regular file for reading. A FIFO or device that takes its place in the meantime is
+     * not opened, so this does not block.
      *
-     * @throws LocalException also if it is no regular file
+     * @throws LocalException also if it is not a regular file
      */
     LocalFile read(LocalPath file, String what) throws IOException;
 
     /**
-     * Makes a regular file and opens it to write it. It must not exist.
+     * Makes a regular file and opens it for writing. The file must not exist.
      *
-     * @param mode the permission bits that it has exactly; the umask takes nothing
+     * @param mode its exact permission bits; the umask does not apply
      */
     LocalFile create(LocalPath file, int mode, String what) throws IOException;
 
     /**
      * Makes a directory, which must not exist.
      *
-     * @param mode the permission bits that it has at most
+     * @param mode the most permission bits that it gets; the umask applies
      */
     void makeDirectory(LocalPath directory, int mode, String what) throws IOException;
 
-    /** Makes a symbolic link with a text of any bytes. The name must not exist. */
+    /** Makes a symbolic link; its text may hold any bytes. The link must not exist. */
     void makeLink(LocalPath link, PathName text, String what) throws IOException;
 
     /**
-     * Makes a FIFO, a socket or a device. The name must not exist.
+     * Makes a FIFO, a socket or a device, which must not exist.
      *
-     * @param mode the permission bits that it has at most
+     * @param mode the most permission bits that it gets; the umask applies
      * @param major of a device; else 0
      * @param minor of a device; else 0
-     * @throws LocalException with {@link LocalException.Reason#UNSUPPORTED} where this cannot be
-     *     done
+     * @throws LocalException with {@link LocalException.Reason#UNSUPPORTED} if the system does not
+     *     support it
      */
     void makeNode(LocalPath node, FileType type, int mode, int major, int minor, String what)
             throws IOException;
 
-    /** The text of a symbolic link. */
+    /** Returns the text of a symbolic link. */
     PathName readLink(LocalPath link, String what) throws IOException;
 
-    /** Gives a file another name, which must not exist. A link is not followed. */
+    /** Adds a hard link to a file. The new name must not exist. A symbolic link is not followed. */
     void link(LocalPath existing, LocalPath name, String what) throws IOException;
 
-    /** Renames; a file or link of the new name is replaced, a directory is not. */
+    /** Renames a file. An existing file or link of the new name is replaced, a directory is not. */
     void rename(LocalPath from, LocalPath to, String what) throws IOException;
 
-    /** Removes a name that is no directory; not even an empty directory is removed. */
+    /** Removes a file or link. It removes no directory, not even an empty one. */
     void remove(LocalPath file, String what) throws IOException;
 
     /**
-     * Changes attributes of a file that this program made, or of a directory; of a link its own, as
-     * far as links have any. A file of another type, or one of several names, is not that file:
-     * another process put it there, and perhaps has no right to change it itself.
+     * Changes attributes of a file that this program made, or of a directory. For a link it changes
+     * those of the link itself, as far as links have any. It refuses a file of another type or with
+     * several names: another process put it there, perhaps without the right to change it itself.
      *
-     * @param type of the file that was made
+     * @param type of the file that this program made
      * @throws LocalException with {@link LocalException.Reason#NOT_PERMITTED} if the owner cannot
-     *     be changed; with {@link LocalException.Reason#OTHER} if the file is another one; then
-     *     nothing has been changed
+     *     be changed; with {@link LocalException.Reason#OTHER} if it is another file; nothing has
+     *     been changed then
      */
     void change(LocalPath file, FileType type, LocalChanges changes, String what)
             throws IOException;
 
-    /** Gives back what the tree holds; files that are open stay open. */
+    /** Closes the tree. Open files stay open. */
     @Override
     void close();
 }

@@ -8,7 +8,9 @@ import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Chooses by what the files of a directory are used. */
+/**
+ * Chooses the implementation of {@link LocalTree} for a directory, and holds checks common to both.
+ */
 final class LocalTrees {
     private LocalTrees() {}
 
@@ -24,9 +26,9 @@ final class LocalTrees {
     }
 
     /**
-     * Refuses to rename a directory to a name below itself, for which systems have many words.
+     * Refuses to rename a directory to a name below itself. Systems report this case differently.
      *
-     * @throws LocalException if that is asked for
+     * @throws LocalException if the new name is below the directory
      */
     static void requireNotBelow(LocalPath from, LocalPath to, String what) throws LocalException {
         var at = to;
@@ -40,10 +42,10 @@ final class LocalTrees {
     }
 
     /**
-     * Refuses to change a file that another process put in the place of one that was made. A file
-     * that was made has one name; a second one shows that it was there before, under that name.
+     * Refuses to change a file that another process put in the place of a copied file. A new file
+     * has one name; a second name shows that the file existed before.
      *
-     * @param type of the file that was made
+     * @param type of the copied file
      */
     static void requireMade(FileType type, LocalStatus now, String what) throws LocalException {
         if (now.type() != type || type != FileType.DIRECTORY && now.links() > 1) {
@@ -51,7 +53,7 @@ final class LocalTrees {
         }
     }
 
-    /** The refusal of an owner that cannot be given to any file: to systems it says "as it is". */
+    /** Refuses the owner or group -1, which system calls take as "unchanged". */
     static void requireOwners(LocalChanges changes, String what) throws LocalException {
         if (changes.uid().orElse(0) == -1 || changes.gid().orElse(0) == -1) {
             throw new LocalException(what, Reason.NOT_PERMITTED, "no owner has this number");

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The attributes of files of any file system, links not followed. What a file system does not keep
- * is made up so that every user may do everything.
+ * Reads and changes the attributes of files of any file system, without following links. Attributes
+ * that a file system lacks get values that grant every user everything.
  */
 final class NioAttributes {
     private static final int PERMISSION_MASK = 07777;
@@ -47,9 +47,7 @@ final class NioAttributes {
     private final boolean unix;
     private final boolean posix;
 
-    /**
-     * Whether owners and all bits of the mode can be set: only an operating system lets them be.
-     */
+    /** Whether owners and all mode bits can be set, which only the default file system allows. */
     private final boolean setsUnix;
 
     NioAttributes(FileSystem system) {
@@ -59,7 +57,9 @@ final class NioAttributes {
         this.setsUnix = unix && system.equals(FileSystems.getDefault());
     }
 
-    /** What a new file is given, so that it has no more than that at any time. */
+    /**
+     * Returns the attributes for the creation of a file, which has no more permissions at any time.
+     */
     FileAttribute<?>[] atFirst(int mode) {
         return posix
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions(mode))}
@@ -101,7 +101,7 @@ final class NioAttributes {
         return ((Number) all.get(name)).longValue();
     }
 
-    /** Linux packs 12 and 20 bits into 32, macOS 8 and 24. */
+    /** Returns the major number. Linux packs 12 and 20 bits into 32, macOS 8 and 24. */
     private static int major(long device) {
         return (int) (IS_MACOS ? device >>> 24 & 0xff : device >>> 8 & 0xfff);
     }
@@ -145,25 +145,25 @@ final class NioAttributes {
         return mode;
     }
 
-    /** Without a key of its own a file is known by its path. */
+    /** Returns a number that identifies a file: its key, or a hash of its key or path. */
     private static long inode(Object key, Path path) {
         if (key instanceof Number number) {
             return number.longValue();
         }
         var text = (key == null ? path : key).toString().getBytes(StandardCharsets.UTF_8);
         try {
-            // Of names that a server chooses, no two have one number.
+            // A server that chooses names cannot make two of them collide.
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text)).getLong();
         } catch (NoSuchAlgorithmException missing) {
             throw new IllegalStateException("each Java has SHA-256", missing);
         }
     }
 
-    /** The permissions in a mode. */
+    /** Returns the permissions of a mode. */
     private static Set<PosixFilePermission> permissions(int mode) {
         var granted = EnumSet.noneOf(PosixFilePermission.class);
         for (var permission : PosixFilePermission.values()) {
-            // They are declared from the highest bit, that of the owner's reading, down.
+            // The constants are declared from the highest bit (read, owner) to the lowest.
             if ((mode >>> OTHERS_EXECUTE - permission.ordinal() & 1) != 0) {
                 granted.add(permission);
             }
@@ -172,8 +172,8 @@ final class NioAttributes {
     }
 
     /**
-     * Sets owner, times and mode. The times come before the mode here, as Java opens a file to set
-     * its times, and the mode may forbid that.
+     * Sets owner, times and mode. The times precede the mode, because Java opens a file to set its
+     * times, and the new mode may forbid that.
      */
     void change(Path path, LocalChanges changes, String what) throws IOException {
         LocalTrees.requireOwners(changes, what);
@@ -193,7 +193,10 @@ final class NioAttributes {
         }
     }
 
-    /** Java would open a FIFO or a device, which may wait for ever or do something. */
+    /**
+     * Refuses to set the times of FIFOs and devices: Java would open them, which may block or have
+     * side effects.
+     */
     private static void requireHarmless(FileType type, String what) throws LocalException {
         switch (type) {
             case REGULAR, DIRECTORY, SYMBOLIC_LINK -> {}
@@ -214,7 +217,7 @@ final class NioAttributes {
             return;
         }
         try {
-            // A process that may change the user may change the group as well.
+            // A process that may change the user may also change the group.
             if (changesUid) {
                 set(path, "unix:uid", changes.uid().getAsInt());
             }
@@ -222,7 +225,7 @@ final class NioAttributes {
                 set(path, "unix:gid", changes.gid().getAsInt());
             }
         } catch (FileSystemException refused) {
-            // Java has no type for it, and the words are in any language.
+            // Java has no exception type for this refusal, and its message depends on the language.
             throw refused.getClass() == FileSystemException.class
                     ? new LocalException(what, Reason.NOT_PERMITTED)
                     : refused;
@@ -256,7 +259,8 @@ final class NioAttributes {
     }
 
     /**
-     * Of the operating system's files, Java sets 1970 for what is before it by no whole seconds.
+     * Returns a time for Java to set. On the default file system, Java sets a time before 1970 to
+     * 1970 unless it is in whole seconds.
      */
     private FileTime time(Optional<Instant> time) {
         return time.map(
@@ -268,10 +272,10 @@ final class NioAttributes {
                 .orElse(null);
     }
 
-    /** Sets as much of the mode as the file system keeps; the file is no link. */
+    /** Sets the mode bits that the file system keeps; the file must not be a link. */
     void setMode(Path path, int mode) throws IOException {
         if (setsUnix) {
-            // With an option for links Java opens the file, and follows them nevertheless.
+            // With an option for links, Java opens the file and follows links nevertheless.
             Files.setAttribute(path, "unix:mode", mode);
         } else if (posix) {
             Files.getFileAttributeView(

@@ -21,17 +21,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bytes of an open file of any file system. An interrupt closes a {@code FileChannel}, so an
- * {@link AsynchronousFileChannel} is used wherever there is one.
+ * The contents of an open file of any file system. An interrupt closes a {@code FileChannel}, so an
+ * {@link AsynchronousFileChannel} is used if the file system supports it.
  */
 sealed interface NioChannel extends AutoCloseable {
-    /** Archives have no links, and their files are not opened with an option for links. */
+    /** The scheme of archives: they have no links, and refuse an option for links. */
     String ARCHIVE_SCHEME = "jar";
 
     /**
      * Opens a file; a link is not followed.
      *
-     * @param attributes of a new one
+     * @param attributes of a new file
      */
     static NioChannel open(Path path, Set<OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
@@ -49,29 +49,29 @@ sealed interface NioChannel extends AutoCloseable {
         }
     }
 
-    /** Elsewhere a channel needs threads of its own. */
+    /** Returns whether a channel needs no threads of its own. */
     private static boolean isUnix(FileSystem system) {
         return system.equals(FileSystems.getDefault()) && "/".equals(system.getSeparator());
     }
 
-    /** Reads at an offset; -1 at the end. */
+    /** Reads at an offset; returns -1 at the end of the file. */
     int read(ByteBuffer target, long offset) throws IOException;
 
-    /** Writes some of the bytes at an offset. */
+    /** Writes some of the bytes at an offset; returns how many. */
     int write(ByteBuffer source, long offset) throws IOException;
 
     long size() throws IOException;
 
     void truncate(long size) throws IOException;
 
-    /** Whether buffers may be memory of the calling thread alone. */
+    /** Returns whether buffers may be memory that only the calling thread can access. */
     boolean takesAnyMemory();
 
     @Override
     void close() throws IOException;
 
     /**
-     * A channel that an interrupt does not close.
+     * A channel that stays open when its thread is interrupted.
      *
      * @param takesAnyMemory whether the calling thread does the work itself
      */
@@ -87,7 +87,9 @@ sealed interface NioChannel extends AutoCloseable {
             return await(channel.write(source, offset));
         }
 
-        /** The interrupt is kept for whatever the thread does next. */
+        /**
+         * Waits for a result. An interrupt does not end the wait; it is kept for later operations.
+         */
         private static int await(Future<Integer> result) throws IOException {
             boolean interrupted = false;
             try {
@@ -127,7 +129,7 @@ sealed interface NioChannel extends AutoCloseable {
         }
     }
 
-    /** A channel with one position, for file systems that have no other. */
+    /** A channel with a single position, for file systems without asynchronous channels. */
     record Interruptible(SeekableByteChannel channel) implements NioChannel {
         @Override
         public int read(ByteBuffer target, long offset) throws IOException {
@@ -168,7 +170,7 @@ sealed interface NioChannel extends AutoCloseable {
         }
     }
 
-    /** Has the calling thread do everything. */
+    /** Runs every task on the calling thread. */
     final class OnThisThread extends AbstractExecutorService {
         static final ExecutorService ONLY = new OnThisThread();
 
@@ -181,7 +183,7 @@ sealed interface NioChannel extends AutoCloseable {
 
         @Override
         public void shutdown() {
-            // There is no thread to be ended.
+            // There is no thread to end.
         }
 
         @Override

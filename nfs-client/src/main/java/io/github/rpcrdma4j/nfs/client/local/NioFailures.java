@@ -18,12 +18,12 @@ import java.nio.file.ReadOnlyFileSystemException;
 import java.util.Map;
 
 /**
- * What the exceptions of {@code java.nio.file} mean. Their types tell some reasons. For the others
- * there are only the words of the system: those in English are known, and a user is told whatever
- * they are.
+ * Converts exceptions of {@code java.nio.file} to {@link LocalException}. Some types name the
+ * reason. Otherwise only the system's message does: known English messages give a reason, and other
+ * messages are shown as they are.
  */
 final class NioFailures {
-    /** What systems say, where Java has no type for it. */
+    /** Messages of operating systems for errors without a Java exception type. */
     private static final Map<String, Reason> WORDS =
             Map.ofEntries(
                     Map.entry("Operation not permitted", Reason.NOT_PERMITTED),
@@ -50,8 +50,10 @@ final class NioFailures {
     private NioFailures() {}
 
     /**
-     * @param failure an {@link IOException}, or one of the runtime exceptions of file systems; any
-     *     other one is a mistake of ours and is thrown
+     * Converts an exception of a file system.
+     *
+     * @param failure an {@link IOException}, or a runtime exception of a file system; any other
+     *     runtime exception is a bug and is thrown
      */
     static IOException of(Exception failure, String what) {
         return switch (failure) {

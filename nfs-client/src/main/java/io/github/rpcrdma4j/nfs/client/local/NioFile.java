@@ -12,9 +12,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.Set;
 
-/** An open regular file of any file system. Java knows of no holes in it. */
+/**
+ * An open regular file of any Java file system. It reports no holes, because Java cannot find them.
+ */
 final class NioFile implements LocalFile {
-    /** What is moved at a time where memory has to be copied, in bytes. */
+    /** The size of a copy, in bytes, if memory has to be copied. */
     private static final int PIECE_BYTES = 256 << 10;
 
     private static final int OWNER_MASK = 0700;
@@ -24,7 +26,7 @@ final class NioFile implements LocalFile {
     private final NioChannel channel;
     private final boolean writable;
 
-    /** How the file was when it was opened; archives do not tell it of a new one. */
+    /** The status of the file when it was opened; empty for a new file of an archive. */
     private final Optional<LocalStatus> opened;
 
     private final String what;
@@ -62,7 +64,7 @@ final class NioFile implements LocalFile {
             return new NioFile(
                     path, attributes, channel, true, Optional.of(attributes.status(path)), what);
         } catch (NoSuchFileException _) {
-            // An archive has the file when it is closed.
+            // An archive lists a new file only after it is closed.
             return new NioFile(path, attributes, channel, true, Optional.empty(), what);
         } catch (IOException | RuntimeException failure) {
             channel.close();
@@ -70,7 +72,7 @@ final class NioFile implements LocalFile {
         }
     }
 
-    /** Something that file systems may refuse. */
+    /** An operation that a file system may refuse. */
     private interface Work<R> {
         R run() throws IOException;
     }
@@ -103,7 +105,7 @@ final class NioFile implements LocalFile {
                 && now.inode() == opened.get().inode();
     }
 
-    /** Another file has the name by now: what was known of this one, but for its size. */
+    /** Returns the status at opening with the current size. Another file has taken the name. */
     private LocalStatus gone(long size) {
         var then = opened.orElseThrow();
         return new LocalStatus(
@@ -199,7 +201,8 @@ final class NioFile implements LocalFile {
                     if (size < now) {
                         channel.truncate(size);
                     } else if (size > now) {
-                        // A file grows by its last byte; what lies between is a hole.
+                        // A write of the last byte extends the file; the bytes before it are a
+                        // hole.
                         writeAll(ByteBuffer.allocate(1), size - 1);
                     }
                     return null;

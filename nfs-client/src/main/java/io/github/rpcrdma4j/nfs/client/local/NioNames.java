@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * Names and texts of links as paths of a file system. On an operating system of the Unix kind they
- * are bytes; elsewhere they are text, in UTF-8, and what is no text has no path.
+ * Converts names and texts of links to paths of a file system, and back. On Unix-like systems names
+ * are bytes. Elsewhere they are text in UTF-8, and bytes that are not UTF-8 have no path.
  */
 final class NioNames {
     private static final String SLASH = "/";
     private static final String BACKSLASH = "\\";
 
-    /** What Windows takes for something else, or makes another name of. */
+    /** Names that Windows interprets differently, or changes. */
     private static final Pattern NOT_OF_WINDOWS =
             Pattern.compile(
                     "(?s).*[<>:\"|?*\\\\\\x00-\\x1f].*|.*[. ]"
@@ -33,7 +33,7 @@ final class NioNames {
                 system.equals(FileSystems.getDefault()) && SLASH.equals(system.getSeparator());
     }
 
-    /** The path of a name, to be resolved in its directory. */
+    /** Returns the path of a name, relative to its directory. */
     Path path(FileName name, String what) throws LocalException {
         if (areBytes) {
             return UnixNames.path(name.bytes());
@@ -48,7 +48,7 @@ final class NioNames {
                 return path;
             }
         } catch (InvalidPathException _) {
-            // It is no name there.
+            // The file system does not accept the name.
         }
         throw new LocalException(what, Reason.BAD_NAME);
     }
@@ -57,13 +57,13 @@ final class NioNames {
         return BACKSLASH.equals(system.getSeparator());
     }
 
-    /** The name of a file in a listing. */
+    /** Returns the name of a file in a listing. */
     FileName name(Path name, String what) throws LocalException {
         if (areBytes) {
             return UnixNames.name(name);
         }
         var text = name.toString();
-        // Directories of some archives have it.
+        // Some archives list directories with a separator at the end.
         if (text.endsWith(system.getSeparator())) {
             text = text.substring(0, text.length() - 1);
         }
@@ -76,7 +76,7 @@ final class NioNames {
         return found;
     }
 
-    /** The path that a link is to have. */
+    /** Returns the target path of a new link. */
     Path target(PathName text, String what) throws LocalException {
         if (text.length() == 0 || text.contains('\0')) {
             throw new LocalException(what, Reason.BAD_NAME, "no link can have such a text");
@@ -89,13 +89,13 @@ final class NioNames {
             try {
                 return system.getPath(words.replace(SLASH, system.getSeparator()));
             } catch (InvalidPathException _) {
-                // It is no path there.
+                // The file system does not accept the path.
             }
         }
         throw new LocalException(what, Reason.BAD_NAME, "no link can have such a text here");
     }
 
-    /** The text of a link, with slashes. */
+    /** Returns the text of a link, with slashes as separators. */
     PathName text(Path target, String what) throws LocalException {
         if (areBytes) {
             return new PathName(UnixNames.bytes(target));

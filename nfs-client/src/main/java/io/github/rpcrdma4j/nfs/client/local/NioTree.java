@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A directory of any file system of Java, by paths. Each directory on the way to a file is looked
- * at before something is done, and must not be a link. What others change between the look and the
- * deed is not seen, as paths cannot promise more.
+ * A directory tree of any Java file system, based on paths. Before each operation it checks that no
+ * directory on the path is a link. A change by another process between check and operation goes
+ * unnoticed, because paths allow no better check.
  */
 final class NioTree implements LocalTree {
     private static final boolean IS_LINUX = "Linux".equals(System.getProperty("os.name"));
@@ -50,7 +50,7 @@ final class NioTree implements LocalTree {
         return new NioTree(directory);
     }
 
-    /** What is done with one path. */
+    /** An operation on one path. */
     private interface Work<R> {
         R run(Path path) throws IOException;
     }
@@ -80,7 +80,7 @@ final class NioTree implements LocalTree {
     private static void requireDirectory(Path path, String what) throws IOException {
         var found =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        // Windows has directories that are in truth links.
+        // On Windows, junctions look like directories.
         if (found.isSymbolicLink() || found.isDirectory() && found.isOther()) {
             throw new LocalException(what, Reason.LINK);
         }
@@ -89,7 +89,7 @@ final class NioTree implements LocalTree {
         }
     }
 
-    /** A way to a name: the root has none in the tree. */
+    /** Runs an operation on a name in the tree; the root has none. */
     private <R> R atName(LocalPath file, String what, Work<R> work) throws IOException {
         if (file.isRoot()) {
             throw new IllegalStateException("the root of a tree lies in no directory of it");
@@ -107,7 +107,7 @@ final class NioTree implements LocalTree {
         return at(file, what, this::ownStatus);
     }
 
-    /** The path of the root may lead over links. */
+    /** Returns the status of a file. The path of the root may lead through links. */
     private LocalStatus ownStatus(Path path) throws IOException {
         return attributes.status(path.equals(root) ? path.toRealPath() : path);
     }
@@ -187,7 +187,7 @@ final class NioTree implements LocalTree {
                         throw new LocalException(what, Reason.NOT_PERMITTED);
                     }
                     if (type == FileType.SYMBOLIC_LINK && !(isDefault && IS_LINUX)) {
-                        // Others give the name to the file that the link leads to.
+                        // Other systems link to the file that the symbolic link leads to.
                         throw new LocalException(what, Reason.UNSUPPORTED);
                     }
                     return atName(name, what, made -> Files.createLink(made, path));

@@ -10,41 +10,41 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A file that an operation has found, and holds until it ends.
+ * A file that an operation has opened by its path. The operation closes it at its end.
  *
- * @param descriptor its own
+ * @param descriptor owned by this object
  */
 record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
-    /** Nothing leads out of where the kernel starts, and no link is followed. */
+    /** Flags that keep the kernel below the start directory and forbid it to follow links. */
     static final int RESOLVE =
             Kernel.RESOLVE_BENEATH | Kernel.RESOLVE_NO_SYMLINKS | Kernel.RESOLVE_NO_MAGICLINKS;
 
     private static final int DIRECTORY = Kernel.O_PATH | Kernel.directory();
 
-    /** The longest path that a call takes, in bytes without its NUL. */
+    /** The longest path that a system call takes, in bytes without the NUL at its end. */
     private static final int PATH_MAX = Scratch.TEXT_MAX - 1;
 
-    /** How often a way is looked for that others change meanwhile. */
+    /** The most attempts to resolve a path that other processes change at the same time. */
     private static final int ATTEMPTS_MAX = 64;
 
-    /** Whether the kernel has the call, and no filter of system calls takes it away. */
+    /** Returns whether the kernel supports openat2, and no filter of system calls blocks it. */
     static boolean isKnown(Scratch scratch, int root) {
         long dot = scratch.address + Scratch.DOT;
         int result = open(scratch, root, dot, DIRECTORY);
         if (result >= 0) {
             Kernel.close(scratch, result);
         }
-        // A filter often says EPERM, which the kernel never does of a directory's own name.
+        // A filter often reports EPERM. The kernel never does so for "." in a directory.
         return result != -Errno.NOSYS && result != -Errno.PERM;
     }
 
-    /** Finds a directory; a link in its place is an error. */
+    /** Opens a directory by its path; a link in its place is an error. */
     static OpenedPath directory(Scratch scratch, int root, LocalPath directory, String what)
             throws LocalException {
         return of(scratch, root, directory, DIRECTORY, what);
     }
 
-    /** Finds the file of a name in a directory, which may be a link. */
+    /** Opens a file by its name in a directory. The file may be a link. */
     static OpenedPath of(Scratch scratch, int directory, long name, String what)
             throws LocalException {
         int flags = Kernel.O_PATH | Kernel.noFollow();
@@ -52,9 +52,10 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
     }
 
     /**
-     * Finds a file from the root on. A way that is longer than a call takes is gone in parts.
+     * Opens a file by its path from the root. A path too long for one system call is resolved in
+     * several steps.
      *
-     * @param flags by which its last name is opened
+     * @param flags used to open the last name
      */
     static OpenedPath of(Scratch scratch, int root, LocalPath file, int flags, String what)
             throws LocalException {
@@ -87,7 +88,7 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
         return end + 1;
     }
 
-    /** Goes a part of the way, and closes where it started. */
+    /** Opens the next directory of a long path, and closes the previous one. */
     private static int next(Scratch scratch, int root, int at, int length, int flags, String what)
             throws LocalException {
         int next = end(scratch, at, length, flags, what);
@@ -97,7 +98,7 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
         return next;
     }
 
-    /** Opens what the names lead to; a NUL takes the place of the last slash. */
+    /** Opens the path in the buffer; a NUL replaces the last slash. */
     private static int end(Scratch scratch, int at, int length, int flags, String what)
             throws LocalException {
         scratch.memory.set(ValueLayout.JAVA_BYTE, Scratch.TEXT + length - 1L, (byte) 0);
@@ -112,7 +113,7 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
         return result;
     }
 
-    /** Writes a name for a call. */
+    /** Writes a name to the buffer of a system call, and returns its address. */
     static long name(Scratch scratch, int at, FileName name, String what) throws LocalException {
         requireLength(name, Scratch.LONG_NAME_MAX, what);
         return scratch.name(at, name.segment());

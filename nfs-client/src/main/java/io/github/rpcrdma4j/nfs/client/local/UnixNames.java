@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 
 /**
- * The bytes of paths of an operating system of the Unix kind. Java keeps them in a {@link Path},
- * and shows them only in its URI, where each byte has a form.
+ * Converts between bytes and paths of a Unix-like system. A Java {@link Path} keeps the bytes of
+ * its name, but reveals them only in its URI, which percent-encodes them.
  */
 final class UnixNames {
     private static final HexFormat HEX = HexFormat.of();
@@ -18,7 +18,7 @@ final class UnixNames {
     private UnixNames() {}
 
     /**
-     * The bytes of a path, with a slash at its end only if the path has one.
+     * Returns the bytes of a path. They end with a slash only if the path does.
      *
      * @param path of the default file system
      */
@@ -26,7 +26,7 @@ final class UnixNames {
         boolean isAbsolute = path.isAbsolute();
         var raw = TOP.resolve(path).toUri().getRawPath();
         int end = raw.length();
-        // A slash is added to what is a directory just now.
+        // The URI of an existing directory ends with a slash.
         if (end > 1 && raw.endsWith("/") && !path.toString().endsWith("/")) {
             end--;
         }
@@ -44,7 +44,7 @@ final class UnixNames {
     }
 
     /**
-     * The path of these bytes; slashes that do nothing are left out.
+     * Returns the path for bytes; redundant slashes are dropped.
      *
      * @param bytes not empty, and without a NUL
      */
@@ -59,16 +59,16 @@ final class UnixNames {
             }
         }
         var path = Path.of(URI.create(raw.toString()));
-        // To relativize would take dots away.
+        // relativize would remove "." and "..".
         return isAbsolute ? path : path.subpath(0, path.getNameCount());
     }
 
-    /** The name of a file in a listing. */
+    /** Returns the name of a file in a listing. */
     static FileName name(Path name) {
         var text = name.toString();
         if (text.chars().allMatch(each -> each > 0 && each < 0x80)) {
             var likely = FileName.of(text);
-            // A character set of the system need not be one that has those of ASCII in ASCII.
+            // The character set of the system may encode ASCII characters differently.
             if (path(likely.bytes()).equals(name)) {
                 return likely;
             }

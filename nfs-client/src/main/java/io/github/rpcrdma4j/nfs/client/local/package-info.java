@@ -1,5 +1,5 @@
 /**
- * Files of this machine for copies: names are bytes, and no operation leaves the directory that a
- * tree was opened at, whatever others do to it meanwhile.
+ * The local files of copies. Names are bytes, and no operation leaves the directory at which a tree
+ * was opened, even if other processes change it in the meantime.
  */
 package io.github.rpcrdma4j.nfs.client.local;

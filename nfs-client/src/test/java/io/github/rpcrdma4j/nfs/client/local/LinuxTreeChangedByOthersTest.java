@@ -28,7 +28,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Another process puts links in the place of directories and files while a tree is used. */
+/**
+ * Goal: a tree never leads outside. Method: another thread replaces directories and files by links
+ * while the tree is used.
+ */
 @Timeout(120)
 class LinuxTreeChangedByOthersTest extends LocalTreeUser {
     private static final String INSIDE = "inside";
@@ -50,13 +53,13 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
         return Files.createTempDirectory("nfs-client").toRealPath();
     }
 
-    /** The tree is the one directory; what must not be touched lies beside it. */
+    /** Opens a tree in one subdirectory; the files that must stay untouched are beside it. */
     @Override
     LocalTree open(Path opened) throws IOException {
         return LocalTree.open(Files.createDirectories(opened.resolve("tree")), WHAT);
     }
 
-    /** Exchanges two names of the tree until it is told to end. */
+    /** Exchanges two names of the tree repeatedly until the flag is set. */
     private Thread exchange(String one, String other, AtomicBoolean ends) {
         var top = directory.resolve("tree");
         return Thread.ofPlatform()
@@ -105,7 +108,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
         Files.createSymbolicLink(sub.resolve("link"), Path.of("file"));
     }
 
-    /** All that is outside, with whatever could have changed. */
+    /** Returns all files outside the tree, with every attribute that could have changed. */
     private Map<String, String> outside() throws IOException {
         var found = new TreeMap<String, String>();
         try (var all = Files.walk(directory.resolve("beside"))) {
@@ -220,7 +223,9 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
         assertEquals(Set.of(only), refused.keySet());
     }
 
-    /** A descriptor that is closed too early has the number of another file by then. */
+    /**
+     * Goal: a descriptor in use is not closed. If it were, its number could belong to another file.
+     */
     @Test
     void aTreeAndAFileMayBeClosedWhileTheyAreUsed() throws Exception {
         makeFile(at("file"), INSIDE);

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Directories lie below each other deeper than any path is long. */
+/** Goal: files work in directories nested deeper than the longest path. */
 @Timeout(180)
 class LinuxTreeDepthTest extends LocalTreeUser {
     private static final int CHAINS = 200;
@@ -30,7 +30,7 @@ class LinuxTreeDepthTest extends LocalTreeUser {
     @Override
     Path makeDirectory() throws IOException {
         assumeTrue(SystemCalls.missing().isEmpty(), () -> SystemCalls.missing().orElse(""));
-        // So many directories are made much faster in memory.
+        // A file system in memory makes these 20,000 directories much faster.
         var memory = Path.of("/dev/shm");
         return Files.isWritable(memory)
                 ? Files.createTempDirectory(memory, "nfs-client")
@@ -50,7 +50,7 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         return at;
     }
 
-    /** Makes chains of directories, the last one first, and moves each below the next. */
+    /** Makes chains of directories, the deepest first, and moves each below the next. */
     private void makeTree() throws IOException {
         for (int chain = 0; chain < CHAINS; chain++) {
             var at = LocalPath.ROOT;
@@ -88,7 +88,10 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         assertMissing(file);
     }
 
-    /** The calls that a way is gone in end and start at a name, wherever that is in the way. */
+    /**
+     * Goal: a long path may be split at any name. The system calls that resolve it start and end at
+     * names.
+     */
     @Test
     void pathsOfEveryLengthAroundThatOfACallAreFound() throws IOException {
         var longName = FileName.of("n".repeat(255));
@@ -96,7 +99,7 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         for (int i = 0; i < 15; i++) {
             deep = makeDirectory(deep.child(longName));
         }
-        // 15 names and their slashes have 3,840 bytes; a call takes 4,095.
+        // 15 names with their slashes have 3,840 bytes; a system call takes 4,095.
         for (int bytes = 240; bytes <= 255; bytes++) {
             var name = FileName.of("e".repeat(bytes));
             var last = makeDirectory(deep.child(name));

@@ -43,7 +43,7 @@ class LinuxTreeTest extends LocalTreeContract {
         return assertInstanceOf(LinuxTree.class, LocalTree.open(opened, WHAT));
     }
 
-    /** What may block or do something if it is opened. */
+    /** Files whose opening may block or have side effects. */
     private static final List<FileType> NODES = List.of(FileType.FIFO, FileType.SOCKET);
 
     @Test
@@ -70,7 +70,7 @@ class LinuxTreeTest extends LocalTreeContract {
         }
     }
 
-    /** How many descriptors are open of files in the directory of the test. */
+    /** Returns the number of open descriptors of files in the test's directory. */
     private int descriptors() throws IOException {
         try (var all = Files.list(Path.of("/proc/self/fd"))) {
             return (int)
@@ -133,7 +133,7 @@ class LinuxTreeTest extends LocalTreeContract {
         assertEquals(0, descriptors());
     }
 
-    /** Does everything with a file, which may fail or not. */
+    /** Tries every operation on a file; each may fail. */
     private void tryAll(LocalPath file) {
         var other = at("directory", "file");
         attempt(() -> tree.status(file, WHAT));
@@ -159,7 +159,7 @@ class LinuxTreeTest extends LocalTreeContract {
         try {
             step.execute();
         } catch (LocalException | IllegalStateException _) {
-            // It is only of interest what stays open.
+            // The test only checks which descriptors stay open.
         } catch (Throwable broken) {
             throw new AssertionError(broken);
         }
@@ -214,7 +214,7 @@ class LinuxTreeTest extends LocalTreeContract {
             assertEquals(FileType.SYMBOLIC_LINK, top.status(at("proc", "self"), WHAT).type());
             fails(Reason.LINK, () -> top.status(at("proc", "self", "status"), WHAT));
             var pid = Long.toString(ProcessHandle.current().pid());
-            // These lead anywhere, and not by a text.
+            // The kernel resolves these links itself, not by their text.
             fails(Reason.LINK, () -> top.status(at("proc", pid, "cwd", "x"), WHAT));
             try (var file = top.read(at("proc", "version"), WHAT);
                     var arena = Arena.ofConfined()) {

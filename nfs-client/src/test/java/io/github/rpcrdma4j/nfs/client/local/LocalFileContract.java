@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** What the files of every tree do: their bytes, modes, times and owners. */
+/** The tests that files of every tree pass: contents, modes, times and owners. */
 abstract class LocalFileContract extends LocalTreeUser {
     private static final int HOLE_BYTES = 1 << 20;
 
@@ -306,7 +306,8 @@ abstract class LocalFileContract extends LocalTreeUser {
             var after = status(file);
             assertEquals(4711, after.uid());
             assertEquals(4712, after.gid());
-            // The kernel takes it away with the owner; it is there since the mode comes last.
+            // The kernel clears these bits when the owner changes; they are set because the mode is
+            // set last.
             assertEquals(04755, after.mode());
         } else {
             fails(Reason.NOT_PERMITTED, () -> change(file, changes));

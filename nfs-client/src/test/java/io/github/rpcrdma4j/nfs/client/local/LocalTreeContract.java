@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every tree does. */
+/** The tests that every tree passes. */
 abstract class LocalTreeContract extends LocalFileContract {
     @Test
     void namesAreAnyBytes() throws IOException {

@@ -26,29 +26,29 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.function.Executable;
 
-/** A tree in a directory of its own, with words for what tests do in it. */
+/** A tree in a directory of its own, with helper methods for tests. */
 abstract class LocalTreeUser {
-    /** What a message is to start with. */
+    /** The expected start of each message. */
     static final String WHAT = "cannot do it";
 
-    /** What not every tree can do. */
+    /** Abilities that only some trees have. */
     enum Trait {
-        /** Names are any bytes. */
+        /** Names may hold any bytes. */
         BYTES,
-        /** All bits of modes are kept. */
+        /** All mode bits are kept. */
         MODES,
-        /** Permissions of owner, group and others are kept. */
+        /** The permissions of owner, group and others are kept. */
         PERMISSIONS,
         OWNERS,
         HOLES,
         NODES,
-        /** Links have more than one name, too. */
+        /** Symbolic links can have hard links too. */
         NAMES_OF_LINKS,
-        /** Times before 1970 have nanoseconds. */
+        /** Times before 1970 keep their nanoseconds. */
         OLD_NANOSECONDS,
-        /** The texts of links keep slashes that do nothing. */
+        /** The texts of links keep redundant slashes. */
         EXACT_TEXTS,
-        /** The file system belongs to the operating system. */
+        /** The file system is the default one of the operating system. */
         DEFAULT
     }
 
@@ -79,8 +79,8 @@ abstract class LocalTreeUser {
     }
 
     /**
-     * Removes all there is, by short paths alone: what is below a directory is moved up first, as a
-     * tree may be deeper than a path is long.
+     * Removes a directory tree with short paths alone. It first moves subdirectories up, because a
+     * tree may be deeper than the longest path.
      */
     private static void removeAll(Path top) throws IOException {
         var pending = new ArrayDeque<>(children(top));
@@ -155,7 +155,7 @@ abstract class LocalTreeUser {
         return tree.status(file, WHAT);
     }
 
-    /** Changes attributes of the file that is there. */
+    /** Changes attributes of an existing file. */
     void change(LocalPath file, LocalChanges changes) throws IOException {
         tree.change(file, status(file).type(), changes, WHAT);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of file systems that are not the operating system's. */
+/** Files of file systems other than the default one. */
 class NioTreeInMemoryTest extends LocalTreeContract {
     private FileSystem system;
 

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Files of the operating system, by paths: as where there are no system calls. */
+/**
+ * Files of the operating system, accessed by paths, as on systems without the Linux system calls.
+ */
 class NioTreeTest extends LocalTreeContract {
     @Override
     Set<Trait> traits() {
