@@ -1,7 +1,7 @@
-/** The command {@code rpcrdma}: serves, copies, looks and measures. */
+/** The command {@code rpcrdma}: serves, copies, lists, measures and dissects. */
 @SuppressWarnings("requires-automatic")
 module io.github.rpcrdma4j.cli {
-    // Jimfs has no descriptor that asks for it.
+    // Jimfs has no module descriptor that would require Guava.
     requires com.google.common;
     requires com.google.common.jimfs;
     requires info.picocli;

@@ -1,17 +1,19 @@
 package io.github.rpcrdma4j.cli;
 
-/** Counts of bytes for people. */
+/** Formats counts of bytes for users. */
 final class ByteCount {
     private static final String[] UNITS = {"byte", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     private static final int STEP = 1024;
 
-    /** What the sign stands for in an unsigned number. */
+    /** Added to a negative {@code long} to get its unsigned value. */
     private static final double UNSIGNED = 0x1p64;
 
     private ByteCount() {}
 
     /**
-     * @param count unsigned
+     * Formats a count, such as "1.5 MiB".
+     *
+     * @param count in bytes, unsigned
      */
     static String words(long count) {
         double value = count >= 0 ? count : count + UNSIGNED;

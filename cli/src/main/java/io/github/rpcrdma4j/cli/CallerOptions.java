@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The user in whose name a command calls, and how that is proved. */
+/** The user as whom a command calls, and how the command authenticates. */
 @Section(Section.Heading.CONNECTION)
 final class CallerOptions {
     @Option(
@@ -30,16 +30,16 @@ final class CallerOptions {
             description = "Where kinit left the tickets (what KRB5CCNAME says, or its default).")
     private Path ticketCache;
 
-    /** What is sent where nothing is proved. */
+    /** Returns the credential for calls without Kerberos. */
     Credential credential() {
         return Flavors.one(flavor) == SecurityFlavor.SYS ? user() : new Credential.None();
     }
 
     /**
-     * Reads what the environment says of Kerberos, if it is asked for. To be called before the
-     * first connection.
+     * Reads the Kerberos settings of the environment, if the flavor needs them. To be called before
+     * the first connection.
      *
-     * @throws IOException if that cannot be used
+     * @throws IOException if they cannot be used
      */
     void prepare() throws IOException {
         if (GssService.of(Flavors.one(flavor)).isPresent()) {
@@ -48,9 +48,9 @@ final class CallerOptions {
     }
 
     /**
-     * A client on a connection.
+     * Returns a client on a connection, protected by Kerberos if the flavor asks for it.
      *
-     * @param host as the server's name is in Kerberos
+     * @param host the server's name in Kerberos
      */
     RpcClient protect(RpcRdmaClient connection, String host) {
         var service = GssService.of(Flavors.one(flavor));
@@ -62,7 +62,7 @@ final class CallerOptions {
         return new GssClient(connection, initiator, service.get());
     }
 
-    /** The user that runs this command, as far as the system tells. */
+    /** Returns the user that runs this command, as far as the system reports it. */
     static Credential user() {
         return ProcessCredential.read();
     }

@@ -12,7 +12,7 @@ import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Writes a file to standard output. */
+/** Writes a file of a server to standard output. */
 @Command(
         name = "cat",
         description = "Write a file of a server to standard output.",
@@ -27,7 +27,7 @@ final class Cat extends MountCommand {
         if (place.isDirectory()) {
             throw new NfsException("cannot read " + place, Status.NOTDIR);
         }
-        // Bytes, not characters: past the writer that commands print with.
+        // The writer for commands prints characters; this needs bytes.
         try (var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
             new Copier(mount, remote.options(), CopyListener.NONE)
                     .stream(file, place.path().escaped(), out);

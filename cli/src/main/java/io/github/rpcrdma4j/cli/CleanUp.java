@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Gives a command time to clean up when the user or the system ends the process (SIGINT, SIGTERM,
- * SIGHUP): its thread is interrupted, and the process waits until it is done. A command that is not
- * done after {@value #WAIT_SECONDS} seconds is left as it is.
+ * SIGHUP). It interrupts the thread of the command; the process waits for the command, but at most
+ * {@value #WAIT_SECONDS} seconds.
  */
 final class CleanUp implements AutoCloseable {
     private static final int WAIT_SECONDS = 10;
@@ -21,9 +21,9 @@ final class CleanUp implements AutoCloseable {
     }
 
     /**
-     * Watches over the calling thread until it is closed.
+     * Watches the calling thread until this is closed.
      *
-     * @param unfinished what to tell if there was no time to clean up
+     * @param unfinished the message if there was no time to clean up
      */
     static CleanUp watch(String unfinished) {
         var ending = new CleanUp(unfinished);
@@ -42,7 +42,7 @@ final class CleanUp implements AutoCloseable {
         }
     }
 
-    /** The command is done; nothing waits for it any more. */
+    /** Reports that the command is done; the process no longer waits for it. */
     @Override
     public void close() {
         done.countDown();

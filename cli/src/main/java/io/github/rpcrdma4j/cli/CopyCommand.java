@@ -10,7 +10,7 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** What {@code put} and {@code get} have in common. */
+/** The common options of {@code put} and {@code get}, and the course of a copy. */
 final class CopyCommand {
     @Option(
             names = {"-r", "--recursive"},
@@ -31,7 +31,7 @@ final class CopyCommand {
                     "Like -rp; hard links stay hard links, and a link that is named is copied itself.")
     private boolean archive;
 
-    /** Copies with all that is set up. */
+    /** Makes the copy, once everything is set up. */
     interface Copy {
         void run(NfsMount mount, Copier copier) throws IOException, InterruptedException;
     }
@@ -40,7 +40,7 @@ final class CopyCommand {
         return recursive || archive;
     }
 
-    /** Whether a link is copied as a link also where the user names it. */
+    /** Returns whether a link is copied as a link even if the user names it. */
     boolean keepsLinks() {
         return archive;
     }
@@ -53,9 +53,9 @@ final class CopyCommand {
     }
 
     /**
-     * Runs a copy, shows how it gets on, and tells at the end what was copied.
+     * Runs a copy, shows its progress, and prints its totals at the end.
      *
-     * @param progress is closed
+     * @param progress closed at the end
      * @return the exit code
      */
     int run(String name, Remote remote, NfsUrl url, Progress progress, PrintWriter err, Copy copy)

@@ -1,11 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
-/** Counts of things for people. */
+/** Formats counts for users. */
 final class Count {
     private Count() {}
 
     /**
-     * @param one the word for one thing; its plural is regular, with s or ies at the end
+     * Formats a count with its noun.
+     *
+     * @param one the noun in the singular; its plural is regular, ending with s or ies
      */
     static String words(long count, String one) {
         if (count == 1) {

@@ -30,7 +30,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The main job, from one command: a server, and real data copied through it and back. */
+/** Demonstrates the main purpose: starts a server, and copies real data through it and back. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
@@ -102,7 +102,7 @@ final class Demo implements Callable<Integer> {
         }
     }
 
-    /** The largest file that every JDK has; without it something else that is there. */
+    /** Returns the largest file of the JDK, or a small one if that is missing. */
     private static Path largeFile() {
         var modules = Path.of(System.getProperty("java.home"), "lib", "modules");
         return Files.exists(modules)
@@ -110,7 +110,7 @@ final class Demo implements Callable<Integer> {
                 : Path.of(System.getProperty("java.home"), "release");
     }
 
-    /** The project's own sources, when the launcher says where they are. */
+    /** Returns the project's source tree if the launcher names it; else the current directory. */
     private static Path sourceTree() {
         return Path.of(System.getProperty("rpcrdma.home", ".")).toAbsolutePath().normalize();
     }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes captured traffic apart. */
+/** Dissects captured traffic. */
 @Command(
         name = "dissect",
         mixinStandardHelpOptions = true,

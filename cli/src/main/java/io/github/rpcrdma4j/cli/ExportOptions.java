@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What a server exports, and the hosts that it lets in.
+ * The exported directories, and the hosts that may mount them.
  *
  * <pre>
  *   DIRECTORY[=/NAME]
@@ -28,8 +28,8 @@ import picocli.CommandLine.Parameters;
  *           [,secure|insecure][,sync|async][,crossmnt|nocrossmnt]
  * </pre>
  *
- * <p>All is as in exports(5) but for {@code insecure}, which is the default here: our own client is
- * run by ordinary users, and Linux's client calls over RDMA from their ports too.
+ * <p>Everything is as in exports(5), except that {@code insecure} is the default: ordinary users
+ * run our client, and Linux's client over RDMA also calls from unprivileged ports.
  */
 final class ExportOptions {
     private static final String MEMORY = "mem:";
@@ -55,14 +55,16 @@ final class ExportOptions {
             })
     private List<String> allowed = List.of();
 
-    /** Whether nothing of what is exported outlives the process. */
+    /** Returns whether all exports are in memory, so that nothing outlives the process. */
     boolean areInMemory() {
         return directories.stream().allMatch(directory -> directory.startsWith(MEMORY));
     }
 
     /**
-     * @throws IOException if a directory is not there, or the name of a host has no address
-     * @throws IllegalArgumentException if the user wrote something wrong; the message tells what
+     * Returns the exports that the user asked for.
+     *
+     * @throws IOException if a directory does not exist, or a host name has no address
+     * @throws IllegalArgumentException if an argument is malformed; the message tells what
      */
     List<Export> exports(List<SecurityFlavor> flavors) throws IOException {
         var exports = new ArrayList<Export>();
@@ -89,7 +91,7 @@ final class ExportOptions {
         return exports;
     }
 
-    /** All callers may write to it, since it has no owner. */
+    /** Makes an empty directory in memory. All callers may write to it, since it has no owner. */
     private static Path memory() throws IOException {
         var root =
                 Jimfs.newFileSystem(
@@ -115,7 +117,7 @@ final class ExportOptions {
         return allowed.isEmpty() ? List.of(rule(Clients.EVERYBODY)) : rules;
     }
 
-    /** Of two rules for one network the second would never count. */
+    /** Refuses two rules for one network: the second would never apply. */
     private static void requireOneRuleEach(String name, List<ExportRule> rules) {
         var clients = new HashSet<Clients>();
         for (var rule : rules) {

@@ -8,14 +8,14 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells what clients may do with an export, in lines for the user who serves it. */
+/** Describes the rights of clients to an export, in lines for the user who serves it. */
 final class ExportRuleText {
     private static final int ROOT = 0;
 
     private ExportRuleText() {}
 
     /**
-     * The lines: one for each rule, and a warning where every host may change files.
+     * Returns one line per rule, and a warning if every host may change files.
      *
      * @param actsForCallers whether the server acts with the rights of each caller
      * @param server the user that the server runs as
@@ -66,7 +66,7 @@ final class ExportRuleText {
         };
     }
 
-    /** Of a server that cannot act for its callers: all of them act as its own user. */
+    /** Describes a server that cannot act for its callers: all of them act as its own user. */
     private static String all(Credential server) {
         return server instanceof Credential.Sys own
                 ? "all callers act as user " + Integer.toUnsignedString(own.uid())

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A file as a line, and as JSON. */
+/** Formats a file as a line, and as JSON. */
 final class FileLine {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
@@ -28,9 +28,9 @@ final class FileLine {
     private FileLine() {}
 
     /**
-     * Appends a line as {@code ls -l} has it, without its end.
+     * Appends a line in the format of {@code ls -l}, without name and line end.
      *
-     * @param size in the words that are wanted
+     * @param size the formatted size
      */
     static void append(StringBuilder line, FileAttributes file, String size) {
         line.append(mode(file)).append(' ');
@@ -50,7 +50,7 @@ final class FileLine {
         return file.type() == FileType.BLOCK_DEVICE || file.type() == FileType.CHARACTER_DEVICE;
     }
 
-    /** The major and the minor number. */
+    /** Returns the major and minor numbers of a device. */
     private static String device(FileAttributes file) {
         return (file.device() >>> Integer.SIZE) + ", " + (file.device() & 0xffff_ffffL);
     }
@@ -60,10 +60,10 @@ final class FileLine {
     }
 
     /**
-     * All that is known of a file.
+     * Returns the attributes of a file as JSON fields.
      *
-     * @param name as {@link RawText}, in which no byte is lost
-     * @param text of the link that it is
+     * @param name as {@link RawText}, which loses no byte
+     * @param text the target if the file is a symbolic link
      */
     static Map<String, Object> json(String name, FileAttributes file, Optional<PathName> text) {
         var json = new LinkedHashMap<String, Object>();
@@ -73,7 +73,7 @@ final class FileLine {
         json.put("links", Integer.toUnsignedLong(file.links()));
         json.put("uid", Integer.toUnsignedLong(file.uid()));
         json.put("gid", Integer.toUnsignedLong(file.gid()));
-        // NFS counts to 2^64.
+        // NFS sizes go up to 2^64 - 1.
         json.put("size", new BigInteger(Long.toUnsignedString(file.size())));
         json.put("fileId", Long.toUnsignedString(file.fileId()));
         json.put("accessed", file.accessed().instant().toString());
@@ -108,7 +108,7 @@ final class FileLine {
         return text.toString();
     }
 
-    /** A bit that has no place of its own changes the letter of another. */
+    /** Shows a set-ID or sticky bit by replacing the letter of an execute bit. */
     private static void special(StringBuilder text, int at, int bit, char letter) {
         if (bit != 0) {
             text.setCharAt(at, text.charAt(at) == 'x' ? letter : Character.toUpperCase(letter));

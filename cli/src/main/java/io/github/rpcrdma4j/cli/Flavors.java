@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Parses the names of flavors. */
+/** Parses the names of security flavors. */
 final class Flavors {
     private Flavors() {}
 
     /**
-     * The flavor of that name.
+     * Returns the flavor with a name.
      *
-     * @throws IllegalArgumentException if there is none; the message tells a user which there are
+     * @throws IllegalArgumentException if there is none; the message lists the known flavors
      */
     static SecurityFlavor one(String word) {
         return SecurityFlavor.of(word)
@@ -27,7 +27,7 @@ final class Flavors {
                                                 + word));
     }
 
-    /** The flavors of a list with commas. */
+    /** Returns the flavors of a comma-separated list. */
     static List<SecurityFlavor> list(String words) {
         return Arrays.stream(words.split(",", -1)).map(Flavors::one).distinct().toList();
     }

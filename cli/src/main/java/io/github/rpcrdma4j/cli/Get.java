@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Copies from a server. */
+/** Copies files from a server. */
 @Command(
         name = "get",
         description = {
@@ -68,7 +68,7 @@ final class Get implements Callable<Integer> {
                 "get",
                 remote,
                 place,
-                // A bar would be drawn over what is printed beside it.
+                // A bar would overwrite the output that shares its terminal.
                 stream.isPresent() && Terminal.isOutput()
                         ? Progress.withoutBar(err)
                         : Progress.of("get", Progress.Unit.BYTES, err),
@@ -133,7 +133,7 @@ final class Get implements Callable<Integer> {
                 copier.stream(source, name, out);
             }
         } else {
-            // A link stays, and leads to the copy, as with cp.
+            // As with cp, an existing link stays, and the file that it leads to is replaced.
             boolean exists = Files.exists(local);
             if (!exists && Files.isSymbolicLink(local)) {
                 throw new IOException(
@@ -143,7 +143,7 @@ final class Get implements Callable<Integer> {
         }
     }
 
-    /** A pipe or device, whose failures have its name. */
+    /** A pipe or device; messages of failed writes contain its name. */
     private static final class NamedOutput extends FilterOutputStream {
         private final String name;
 
@@ -163,7 +163,10 @@ final class Get implements Callable<Integer> {
         }
     }
 
-    /** Whether it is written to rather than replaced: a pipe, a terminal, the null device. */
+    /**
+     * Returns whether the target is written in place rather than replaced: a pipe, a terminal, the
+     * null device.
+     */
     private static boolean isStream(Path local) {
         return Files.exists(local) && !Files.isRegularFile(local) && !Files.isDirectory(local);
     }

@@ -17,37 +17,40 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The secret behind file handles, kept so that handles outlive a restart. */
+/**
+ * The secret key of file handles. It is stored in a file, so that handles stay valid after a
+ * restart.
+ */
 final class HandleKey {
     private static final int BYTES = 32;
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-    /** What is done for a new key, in this order. A crash may come before each of them. */
+    /** The steps that create a key, in this order. Tests simulate a crash before each step. */
     enum Step {
-        /** Make the directory of the key, and those above it. */
+        /** Make the directory of the key and its parent directories. */
         CREATE_DIRECTORY,
-        /** Keep other processes out until the key is there. */
+        /** Lock out other processes until the key exists. */
         LOCK,
-        /** Remove what a process left that crashed before. */
+        /** Remove the leftover of a process that crashed. */
         REMOVE_LEFTOVER,
         /** Make an empty file under the temporary name. */
         CREATE,
-        /** Write the key into it. */
+        /** Write the key into the file. */
         WRITE,
-        /** Have the content on storage. */
+        /** Force the contents to storage. */
         FORCE,
-        /** Give the file its final name. */
+        /** Rename the file to its final name. */
         RENAME,
-        /** Have the name on storage. */
+        /** Force the directory to storage. */
         FORCE_DIRECTORY
     }
 
     private HandleKey() {}
 
     /**
-     * Where it is kept: {@code $XDG_STATE_HOME/rpcrdma4j/handle.key}, or below {@code
-     * ~/.local/state}.
+     * Returns the path of the key: {@code $XDG_STATE_HOME/rpcrdma4j/handle.key}, or
+     * {@code ~/.local/state/rpcrdma4j/handle.key}.
      */
     static Path place() {
         var state = System.getenv("XDG_STATE_HOME");
@@ -59,20 +62,20 @@ final class HandleKey {
     }
 
     /**
-     * The key that is kept, or a new one that is kept from now on, readable by its owner alone. A
-     * key has its final name only once all of it is on storage, so a crash leaves a whole key or
-     * none. Processes that start together get one key.
+     * Returns the stored key, or creates and stores a new one that only its owner can read. A key
+     * gets its final name after all of it is on storage, so a crash leaves a whole key or none.
+     * Processes that start together get the same key.
      *
-     * @throws IOException if the key cannot be read or kept; the message is one line
+     * @throws IOException if the key cannot be read or stored; the message is one line
      */
     static byte[] load(Path place) throws IOException {
         return load(place, _ -> {});
     }
 
     /**
-     * Loads the key.
+     * Loads the key, as {@link #load(Path)} does.
      *
-     * @param before told of each step before it is taken
+     * @param before invoked before each step
      */
     static byte[] load(Path place, Consumer<Step> before) throws IOException {
         var kept = read(place);
@@ -92,7 +95,10 @@ final class HandleKey {
         return Optional.of(kept);
     }
 
-    /** A lock on a file is one of the whole process, so threads exclude each other by a monitor. */
+    /**
+     * Creates the key. A file lock belongs to the whole process, so threads exclude each other with
+     * a monitor.
+     */
     private static synchronized byte[] create(Path place, Consumer<Step> before)
             throws IOException {
         before.accept(Step.CREATE_DIRECTORY);
@@ -138,7 +144,7 @@ final class HandleKey {
         force(place.getParent());
     }
 
-    /** Makes a directory and those above it, each on storage when this returns. */
+    /** Makes a directory and its missing parents. Each is on storage when this returns. */
     private static void createDirectory(Path directory) throws IOException {
         if (Files.isDirectory(directory)) {
             return;
@@ -159,11 +165,11 @@ final class HandleKey {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (AccessDeniedException _) {
-            // A directory may be one to write to and not to read; then its names go in their time.
+            // A directory may be writable but not readable. Its entries then reach storage later.
         }
     }
 
-    /** A key for this process alone. */
+    /** Returns a random key, which is not stored. */
     static byte[] random() {
         byte[] key = new byte[BYTES];
         new SecureRandom().nextBytes(key);

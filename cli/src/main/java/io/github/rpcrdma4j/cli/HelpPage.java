@@ -13,15 +13,15 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * The help of a command: its own options and its example come first. The options that it shares
- * with other commands follow under the {@link Heading}s of their {@link Section}s.
+ * Formats the help page of a command. The command's own options come first; options shared with
+ * other commands follow under the {@link Heading} of their {@link Section}.
  */
 final class HelpPage {
     private static final String SHARED = "sharedOptions";
 
     private HelpPage() {}
 
-    /** Gives the command, and all below it, such a help and the options that every command has. */
+    /** Gives a command and its subcommands this help page and the standard options. */
     static void prepare(CommandLine root, String version) {
         addStandard(root, version);
         var renderers = root.getHelpSectionMap();
@@ -30,7 +30,7 @@ final class HelpPage {
         renderers.put(SHARED, HelpPage::shared);
         var keys = new ArrayList<>(root.getHelpSectionKeys());
         keys.add(SHARED);
-        // Both are for the commands below too.
+        // The setters apply to subcommands as well.
         root.setHelpSectionMap(renderers).setHelpSectionKeys(keys);
     }
 
@@ -45,7 +45,10 @@ final class HelpPage {
         command.getSubcommands().values().forEach(each -> addStandard(each, version));
     }
 
-    /** A command may give {@code -h} or {@code -V} a meaning of its own, but not the long names. */
+    /**
+     * Adds the standard options. A command may use {@code -h} or {@code -V} for something else, but
+     * not the long names.
+     */
     private static void addStandard(CommandSpec spec) {
         if (spec.findOption("--help") == null) {
             spec.addOption(

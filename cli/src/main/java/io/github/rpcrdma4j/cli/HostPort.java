@@ -9,9 +9,9 @@ final class HostPort {
     private HostPort() {}
 
     /**
-     * A port as a user gave it.
+     * Checks a port that a user gave.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is out of range
      */
     static int requirePort(int port) {
         if (port < 1 || port > PORT_MAX) {
@@ -20,15 +20,15 @@ final class HostPort {
         return port;
     }
 
-    /** A host as it is written in front of a colon. */
+    /** Returns a host as it is written before a colon: an IPv6 address gets brackets. */
     static String bracketed(String host) {
         return host.indexOf(':') < 0 ? host : "[" + host + "]";
     }
 
     /**
-     * The address that a text names; without a host that of all interfaces.
+     * Returns the address that a text names; without a host, that of all interfaces.
      *
-     * @throws IllegalArgumentException if it is not one; the message tells a user why
+     * @throws IllegalArgumentException if it is malformed; the message tells a user why
      */
     static InetSocketAddress parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -37,7 +37,7 @@ final class HostPort {
             try {
                 port = Integer.parseInt(text.substring(colon + 1));
             } catch (NumberFormatException _) {
-                // Told below.
+                // Reported below.
             }
         }
         if (port < 0 || port > PORT_MAX) {

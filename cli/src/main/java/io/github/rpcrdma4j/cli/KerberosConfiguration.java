@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Where Kerberos is told its realms: the JDK takes a property for it, all others a variable. */
+/**
+ * Passes the location of the Kerberos configuration to the JDK. The JDK takes it from a system
+ * property, other implementations from an environment variable.
+ */
 final class KerberosConfiguration {
     private static final String PROPERTY = "java.security.krb5.conf";
     private static final String REALM = "java.security.krb5.realm";
@@ -15,10 +18,10 @@ final class KerberosConfiguration {
     private KerberosConfiguration() {}
 
     /**
-     * Has the JDK read the file that the environment names. To be called before Kerberos is used.
-     * MIT's library takes a list of files and reads those that are there; the JDK reads one.
+     * Sets the file that the environment names. To be called before Kerberos is used. MIT's library
+     * accepts a list of files and reads the existing ones; the JDK reads only one.
      *
-     * @throws IOException if there is none of them, or more than one
+     * @throws IOException if none of the files is readable, or more than one is
      */
     static void load(Map<String, String> environment) throws IOException {
         var files = environment.get(VARIABLE);

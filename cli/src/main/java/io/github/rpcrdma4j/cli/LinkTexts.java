@@ -11,23 +11,27 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Asks where links lead. A link that cannot be read is named, and the command goes on. */
+/**
+ * Reads the targets of symbolic links. An unreadable link is reported, and the command continues.
+ */
 final class LinkTexts {
     private final PrintWriter err;
     private long failures;
 
     /**
-     * @param err where a link is named
+     * Creates the reader.
+     *
+     * @param err receives a message for each unreadable link
      */
     LinkTexts(PrintWriter err) {
         this.err = err;
     }
 
     /**
-     * The text of a file that is a link, by one call.
+     * Returns the target of a file if it is a symbolic link, which takes one call.
      *
-     * @param path of the file, for messages; only asked for if it is a link
-     * @throws RpcException if nothing more can be asked of the server
+     * @param path of the file, for messages; only evaluated on a failure
+     * @throws RpcException if the server cannot be reached any more
      */
     Optional<PathName> of(NfsMount mount, Named file, Supplier<String> path)
             throws IOException, InterruptedException {
@@ -51,7 +55,7 @@ final class LinkTexts {
         return Optional.empty();
     }
 
-    /** How many links were named. */
+    /** Returns the number of unreadable links. */
     long failures() {
         return failures;
     }

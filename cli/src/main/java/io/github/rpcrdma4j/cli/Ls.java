@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists a directory, shows one file, or lists what a server exports. */
+/** Lists a directory, a single file, or the exports of a server. */
 @Command(
         name = "ls",
         description = {
@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
 final class Ls implements Callable<Integer> {
     private static final PathName TOP = PathName.of("/");
 
-    /** So much is printed at a time, in characters. */
+    /** Output is printed in portions of about this length, in characters. */
     private static final int BUFFER_LENGTH = 1 << 16;
 
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
@@ -74,7 +74,7 @@ final class Ls implements Callable<Integer> {
                 var client = remote.client(place)) {
             if (place.path().equals(TOP)) {
                 var exports = client.exports();
-                // Only what is exported under this very name can be looked into.
+                // Only an export named "/" can be listed by this path.
                 if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
                     printExports(exports);
                     return CommandLine.ExitCode.OK;
@@ -85,6 +85,8 @@ final class Ls implements Callable<Integer> {
     }
 
     /**
+     * Lists a directory or a single file.
+     *
      * @return the exit code
      */
     private int list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
@@ -134,7 +136,9 @@ final class Ls implements Callable<Integer> {
     }
 
     /**
-     * @param directory what goes before a name to make it a path
+     * Prints files.
+     *
+     * @param directory prefix that turns a name into a path
      * @return the exit code
      */
     private int print(NfsMount mount, String directory, List<Named> names)
@@ -143,7 +147,7 @@ final class Ls implements Callable<Integer> {
         var text = new StringBuilder(json ? "[" : "");
         var between = "";
         for (var each : names) {
-            // One call for a link, so it is only asked for where it is shown.
+            // Each link costs one call, so read it only if its target is shown.
             Optional<PathName> target =
                     json || longForm
                             ? links.of(mount, each, () -> directory + each.name().escaped())
@@ -155,7 +159,7 @@ final class Ls implements Callable<Integer> {
             } else {
                 appendLine(text, each, target);
             }
-            // All of it can be much longer than the names.
+            // The whole output can be much longer than the names.
             if (text.length() > BUFFER_LENGTH) {
                 print(text.toString());
                 text.setLength(0);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Makes a directory. */
+/** Makes a directory on a server. */
 @Command(
         name = "mkdir",
         description = "Make a directory on a server.",

@@ -8,7 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** A command on one file of a server, which a URL names. */
+/** A command on one file of a server, which is named by a URL. */
 abstract class MountCommand implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
@@ -26,7 +26,9 @@ abstract class MountCommand implements Callable<Integer> {
     }
 
     /**
-     * @param mount of the export that the file is in
+     * Runs the command.
+     *
+     * @param mount the mounted export that holds the file
      * @return the exit code
      */
     abstract int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException;

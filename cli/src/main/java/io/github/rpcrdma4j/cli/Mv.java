@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Renames and moves. */
+/** Renames or moves a file on a server. */
 @Command(
         name = "mv",
         description = "Rename or move within an export; into a directory that is there.",
@@ -89,7 +89,10 @@ final class Mv implements Callable<Integer> {
         return other;
     }
 
-    /** Of two names of one file RENAME leaves both, and says that all is well (RFC 1813). */
+    /**
+     * Refuses to rename one hard link of a file to another: RENAME would succeed and leave both
+     * (RFC 1813).
+     */
     private static void requireOther(RemoteFile file, Optional<RemoteFile> there, String what)
             throws IOException {
         if (there.isPresent()
@@ -99,7 +102,7 @@ final class Mv implements Callable<Integer> {
         }
     }
 
-    /** A directory that is there takes the file under its own name. */
+    /** Returns the new path. An existing directory receives the file under its own name. */
     private static PathName target(NfsMount mount, NfsUrl from, NfsUrl to, boolean directory)
             throws IOException, InterruptedException {
         var there = mount.target(to.path());

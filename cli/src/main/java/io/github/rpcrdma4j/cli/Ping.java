@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Measures round trips. */
+/** Measures the round trip of NULL calls. */
 @Command(
         name = "ping",
         mixinStandardHelpOptions = true,

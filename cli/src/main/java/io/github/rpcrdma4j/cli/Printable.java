@@ -3,15 +3,15 @@ package io.github.rpcrdma4j.cli;
 import java.util.stream.Collectors;
 
 /**
- * Text that a terminal shows and does not obey. Messages can hold what a server sent, and a name
- * can hold anything.
+ * Makes text safe to show on a terminal. Messages can hold text of a server, and names can hold any
+ * character.
  */
 final class Printable {
     private Printable() {}
 
     /**
-     * One line: control characters, and characters that change the direction of others, are written
-     * as in Java, such as {@code \n} and {@code \u001b}.
+     * Returns one line. Control characters, and characters that change the direction of text, are
+     * escaped as in Java: {@code \n}, {@code \u001b}.
      */
     static String line(String text) {
         var line = new StringBuilder(text.length());
@@ -19,7 +19,7 @@ final class Printable {
         return line.toString();
     }
 
-    /** Several lines, each as {@link #line} has it; tabs stay. */
+    /** Returns several lines, each escaped as by {@link #line}; tabs stay. */
     static String lines(String text) {
         return text.lines()
                 .map(line -> line(line).replace("\\t", "\t"))
@@ -48,7 +48,7 @@ final class Printable {
                     Character.PARAGRAPH_SEPARATOR,
                     Character.SURROGATE ->
                     false;
-            // Zero-width joiners are of words and emoji; what turns text around is of neither.
+            // Zero-width joiners belong to words and emoji; direction controls belong to neither.
             case Character.FORMAT ->
                     switch (Character.getDirectionality(character)) {
                         case Character.DIRECTIONALITY_LEFT_TO_RIGHT_EMBEDDING,

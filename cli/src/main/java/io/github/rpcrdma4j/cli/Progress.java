@@ -10,20 +10,20 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 
 /**
- * A bar with rate and remaining time on a terminal, if it takes a while, and the totals in any
- * case.
+ * Shows the progress of a copy. On a terminal it draws a bar with rate and remaining time, unless
+ * the copy is quick. {@link #finish} returns the totals.
  */
 final class Progress implements CopyListener, AutoCloseable {
     private static final int UPDATE_MILLIS = 200;
     private static final long MIB = 1 << 20;
 
-    /** Narrower than any terminal, so that the line is never broken. */
+    /** Narrower than most terminals, so that the line does not wrap. */
     private static final int COLUMNS = 79;
 
-    /** What is over before needs no bar. */
+    /** The time that must pass before a bar is drawn. */
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** What a bar counts. */
+    /** The unit of a bar. */
     enum Unit {
         BYTES,
         FILES
@@ -52,7 +52,7 @@ final class Progress implements CopyListener, AutoCloseable {
                         .setConsumer(new DelegatingProgressBarConsumer(this::draw, COLUMNS));
         return switch (unit) {
             case BYTES -> builder.setInitialMax(0).setUnit(" MiB", MIB).build();
-            // How many there will be is known when all are done.
+            // The total is unknown until all files are done.
             case FILES -> builder.setInitialMax(-1).setUnit(" files", 1).build();
         };
     }
@@ -64,15 +64,15 @@ final class Progress implements CopyListener, AutoCloseable {
     }
 
     /**
-     * A bar if standard error, where it is drawn, is a terminal.
+     * Creates a progress display; it has a bar if standard error is a terminal.
      *
-     * @param err standard error; is told of each failure
+     * @param err standard error, which receives the bar and each failure
      */
     static Progress of(String name, Unit unit, PrintWriter err) {
         return new Progress(name, unit, err, Terminal.isError());
     }
 
-    /** The totals alone. */
+    /** Creates a progress display without a bar. */
     static Progress withoutBar(PrintWriter err) {
         return new Progress("", Unit.BYTES, err, false);
     }
@@ -80,7 +80,7 @@ final class Progress implements CopyListener, AutoCloseable {
     @Override
     public synchronized void expect(long count) {
         if (bar != null && unit == Unit.BYTES) {
-            // A server can say any size, and the sum of them leave the range.
+            // A server can report any size, and the sum may overflow.
             long all = bar.getMax() + count;
             bar.maxHint(count < 0 || all < 0 ? Long.MAX_VALUE : all);
         }
@@ -113,7 +113,7 @@ final class Progress implements CopyListener, AutoCloseable {
         line.println("rpcrdma: " + Rpcrdma.oneLine(why));
     }
 
-    /** Takes the bar away and tells what was copied, in one line. */
+    /** Erases the bar and returns the totals, in one line. */
     String finish() {
         close();
         double seconds = (System.nanoTime() - start) / 1e9;
@@ -128,7 +128,7 @@ final class Progress implements CopyListener, AutoCloseable {
                         failed == 0 ? "" : "; " + failed + " failed");
     }
 
-    /** Takes the bar away: nothing of it is drawn any more. */
+    /** Erases the bar; it is not drawn again. */
     @Override
     public void close() {
         line.close();

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.cli;
 import java.io.PrintWriter;
 
 /**
- * The last line of a terminal, drawn again and again: what is printed meanwhile stands above it,
- * and in the end nothing is left of it. Thread-safe.
+ * The bottom line of a terminal, redrawn in place. Other output appears above it, and closing
+ * erases it. Thread-safe.
  */
 final class ProgressLine implements AutoCloseable {
     private static final String ERASE = "\r\033[K";
@@ -17,7 +17,7 @@ final class ProgressLine implements AutoCloseable {
         this.terminal = terminal;
     }
 
-    /** Draws the line in place of the one before; once it is closed, nothing. */
+    /** Redraws the line; has no effect once the line is closed. */
     synchronized void draw(String line) {
         if (!isClosed) {
             terminal.print(ERASE + line);

@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Copies to a server. */
+/** Copies files to a server. */
 @Command(
         name = "put",
         description = {
@@ -40,7 +40,7 @@ final class Put implements Callable<Integer> {
     private static final Set<String> STANDARD_INPUTS =
             Set.of("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0");
 
-    /** They are names of directories, but not their own. */
+    /** Paths that end in one of these lead to a directory, but not under its own name. */
     private static final Set<String> DOTS = Set.of(".", "..", "");
 
     @Parameters(
@@ -98,7 +98,7 @@ final class Put implements Callable<Integer> {
         if (follows && source.endsWith("/") && Files.exists(local) && !Files.isDirectory(local)) {
             throw new IOException("cannot read " + source + ": not a directory");
         }
-        // A failure tells why it is not there, or not to be seen.
+        // The exception of these calls tells why the source cannot be read.
         if (follows) {
             local.getFileSystem().provider().checkAccess(local);
         } else {
@@ -124,7 +124,7 @@ final class Put implements Callable<Integer> {
         try {
             copier.put(input, target.place().orElseThrow(), place.path().escaped());
         } catch (IOException failure) {
-            // What a system says of reading names nothing: "Is a directory", "Bad file descriptor".
+            // The system's message names no file: "Is a directory", "Bad file descriptor".
             if (failure.getClass() == IOException.class
                     && !failure.getMessage().startsWith("cannot ")) {
                 throw new IOException(
@@ -154,7 +154,7 @@ final class Put implements Callable<Integer> {
 
     private record Target(Place place, String shown) {}
 
-    /** A directory that is there takes the source under its own name. */
+    /** Resolves the target. An existing directory receives the source under its own name. */
     private Target target(Path local, NfsMount mount, NfsUrl url, boolean directory)
             throws IOException, InterruptedException {
         var what = "cannot write " + url;

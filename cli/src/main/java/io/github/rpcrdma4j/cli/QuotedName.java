@@ -5,9 +5,8 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
 
 /**
- * Names as they are printed. On a terminal a name that a shell would not take for one word, or that
- * could control the terminal, is quoted as {@code ls} does it, so that it can be pasted into a
- * shell; elsewhere names are their bytes.
+ * Formats file names for output. On a terminal it quotes names like {@code ls}, so that they can be
+ * pasted into a shell and cannot control the terminal. Elsewhere it prints names as their bytes.
  *
  * @param quotes whether names go to a terminal
  */
@@ -29,7 +28,9 @@ record QuotedName(boolean quotes) {
     }
 
     /**
-     * @param raw text with bytes that are none, see {@link RawText}
+     * Quotes a name if necessary.
+     *
+     * @param raw the name as {@link RawText}
      */
     static String quoted(String raw) {
         if (raw.isEmpty()) {
@@ -88,7 +89,7 @@ record QuotedName(boolean quotes) {
         }
     }
 
-    /** What a terminal shows and does not obey. */
+    /** Returns whether a terminal shows a character, rather than obeying it. */
     private static boolean isPrintable(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The arguments of this process as the bytes that they are. Java decodes them in the character set
- * of the locale, and what does not fit is lost; Linux still has them.
+ * The arguments of this process as bytes. Java decodes them with the character set of the locale
+ * and loses bytes that do not fit; Linux still has them in {@code /proc}.
  */
 final class RawArguments {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -20,9 +20,11 @@ final class RawArguments {
     private RawArguments() {}
 
     /**
-     * @param decoded as Java gives them
-     * @return the same arguments as {@link RawText}; those that Java gives where the system does
-     *     not tell
+     * Returns the arguments with all of their bytes.
+     *
+     * @param decoded the arguments that Java gives
+     * @return the arguments as {@link RawText}; those of Java if the system does not report the
+     *     bytes
      */
     static String[] of(String[] decoded) {
         try {
@@ -33,7 +35,9 @@ final class RawArguments {
     }
 
     /**
-     * @param commandLine all arguments of the process, with a NUL behind each
+     * Returns the last arguments of a command line, as many as Java gives.
+     *
+     * @param commandLine all arguments of the process, each followed by a NUL
      */
     static String[] last(String[] decoded, byte[] commandLine) {
         List<String> all = new ArrayList<>();
@@ -49,7 +53,7 @@ final class RawArguments {
             return decoded;
         }
         for (int i = 0; i < decoded.length; i++) {
-            // A program may call the command with other arguments than the process has.
+            // Another program in this JVM may call the command with arguments of its own.
             if (!ascii(decoded[i]).equals(ascii(all.get(before + i)))) {
                 return decoded;
             }

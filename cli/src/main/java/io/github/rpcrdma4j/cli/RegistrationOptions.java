@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Makes a server known to the rpcbind of its host, whatever its ports are (RFC 8267-4.2-1). */
+/**
+ * Registers a server with the rpcbind of its host, so that clients find its ports (RFC 8267-4.2-1).
+ */
 @Section(Section.Heading.CONNECTION)
 final class RegistrationOptions {
-    /** Where processes of its host reach rpcbind, which learns the user of each from the system. */
+    /** The local socket of rpcbind. Over it, the system identifies the user of each process. */
     private static final Path SOCKET = Path.of("/run/rpcbind.sock");
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -39,7 +41,7 @@ final class RegistrationOptions {
                     "Register as --rpcbind does; rpcbind listens on this TCP port of loopback.")
     private Integer port;
 
-    /** What is registered, until it is closed. */
+    /** The registrations of a server, removed when this is closed. */
     final class Registered implements AutoCloseable {
         private final Registrations registrations =
                 new Registrations(System.getProperty("user.name", ""), DEADLINE);
@@ -88,9 +90,11 @@ final class RegistrationOptions {
     }
 
     /**
-     * Registers, if the user wants that; goes on without where there is no rpcbind, and says so.
+     * Registers NFS and MOUNT if the user wants that. If rpcbind is unavailable, prints so and
+     * continues.
      *
      * @param tcp empty if nothing is served over TCP
+     * @return the registrations, to be closed; empty ones if none were wanted
      */
     Registered register(PrintWriter out, InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
             throws InterruptedException {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What all commands that talk to a server have in common. */
+/** The options and the connection of all commands that talk to a server. */
 @Section(Section.Heading.CONNECTION)
 final class Remote implements Closeable {
     @Option(
@@ -93,7 +93,7 @@ final class Remote implements Closeable {
 
                     @Override
                     public void lost(RpcException why) {
-                        // What this command gave up by itself is not news to its user.
+                        // The command itself gave up this call, and reports that anyway.
                         if (!(why instanceof RpcException.CallGivenUp)) {
                             System.err.println("reconnecting: " + Printable.line(why.getMessage()));
                         }
@@ -107,7 +107,10 @@ final class Remote implements Closeable {
         return new InetSocketAddress(url.host(), HostPort.requirePort(mountPort));
     }
 
-    /** MOUNT tells no secrets, and servers answer it without proof. */
+    /**
+     * Connects to MOUNT over TCP. Its replies hold no secrets, and servers answer without
+     * authentication.
+     */
     private Connector overTcp(InetSocketAddress address) {
         return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().deadline());
     }
@@ -129,12 +132,15 @@ final class Remote implements Closeable {
         return NfsMount.of(client(url), url.path());
     }
 
-    /** The transport of the newest connection, for its counters. */
+    /** Returns the transport of the newest connection, for its counters. */
     RpcRdmaClient transport() {
         return newest;
     }
 
-    /** After the connections are closed. */
+    /**
+     * Prints the transfer counters if the user wants that, and closes the trace. To be called after
+     * the connections are closed.
+     */
     @Override
     public void close() throws IOException {
         if (verbose && newest != null) {

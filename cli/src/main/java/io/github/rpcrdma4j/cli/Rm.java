@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Removes. */
+/** Removes files from a server. */
 @Command(
         name = "rm",
         description = "Remove a file, an empty directory, or with -r a tree on a server.",

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Asks the rpcbind of a server where it listens. */
+/** Asks the rpcbind of a server for its ports. */
 @Section(Section.Heading.CONNECTION)
 final class RpcbindOptions {
     private static final int VERSION = 4;
@@ -33,13 +33,17 @@ final class RpcbindOptions {
     private Integer port;
 
     /**
-     * @param nfs where NFS listens for RDMA
-     * @param mount where MOUNT listens for TCP, if it is known
+     * The addresses of the two services.
+     *
+     * @param nfs address of NFS over RDMA
+     * @param mount address of MOUNT over TCP, if it is known
      */
     record Places(InetSocketAddress nfs, Optional<InetSocketAddress> mount) {}
 
     /**
-     * @throws RpcException if there is no rpcbind, or its answer makes no sense
+     * Returns the addresses for a URL, asking rpcbind only if the user wants that.
+     *
+     * @throws RpcException if rpcbind cannot be reached, or its answer is malformed
      */
     Places places(NfsUrl url, Duration deadline) throws RpcException, InterruptedException {
         var server = url.address();
@@ -55,7 +59,8 @@ final class RpcbindOptions {
             var nfs = rpcbind.listener(Nfs3.PROGRAM, Nfs3.VERSION, Netid.rdma(host));
             var question = new Rpcb(Mount3.PROGRAM, Mount3.VERSION, Netid.tcp(host).word(), "", "");
             var mount = rpcbind.address(question);
-            // What listens on all interfaces, or on another one, listens on this one.
+            // Take only the ports: a service on all interfaces, or on another one, also answers at
+            // this address.
             return new Places(
                     nfs.map(found -> new InetSocketAddress(host, found.getPort())).orElse(server),
                     mount.map(found -> new InetSocketAddress(host, found.getPort())));

@@ -16,7 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command itself, and how every failure of it ends. */
+/** The command {@code rpcrdma} itself, and the handling of every failure. */
 @Command(
         name = "rpcrdma",
         description = "NFS over RPC-over-RDMA, without RDMA hardware.",
@@ -73,7 +73,7 @@ public final class Rpcrdma implements Runnable {
         return command;
     }
 
-    /** A help that cannot be printed is a failure like any other. */
+    /** Runs a parsed command. A failure to print its help is reported like any other failure. */
     private static int execute(CommandLine.ParseResult parsed) {
         var command = parsed.commandSpec().commandLine();
         try {
@@ -121,7 +121,8 @@ public final class Rpcrdma implements Runnable {
     }
 
     /**
-     * What a user is told. It may hold what a server sent, and the terminal is to show all of it.
+     * Returns the message for a failure, in one line. It may hold text of a server, so control
+     * characters are escaped.
      */
     static String oneLine(Exception failure) {
         var words =
@@ -142,7 +143,7 @@ public final class Rpcrdma implements Runnable {
         return words.isBlank() ? failure.getClass().getSimpleName() : Printable.line(words.strip());
     }
 
-    /** Why root may be refused what is allowed to root. */
+    /** Returns an explanation why root may be denied: most servers squash root. */
     private static String hint(NfsException refused) {
         boolean denied = refused.status() == Status.ACCES || refused.status() == Status.PERM;
         boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;

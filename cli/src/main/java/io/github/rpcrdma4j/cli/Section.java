@@ -5,19 +5,20 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The heading under which an option, or all options of a class, stand in the help of commands. */
+/** The heading under which help pages list an option, or all options of a class. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.FIELD})
 @interface Section {
     Heading value();
 
-    /** In the order of a help. */
+    /** The headings, in the order of a help page. */
     enum Heading {
-        /** What makes a command what it is. */
+        /** Options specific to a command. */
         OPTIONS("Options"),
-        /** The identity of callers. */
+        /** Options about the identity of callers. */
         SECURITY("Security"),
-        /** How the other side is reached. */
+        /** Options about the connection to the peer. */
+        /** Options that every command has. */
         CONNECTION("Connection"),
         EVERY_COMMAND("Every command");
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Serves directories until it is interrupted. */
+/** Serves directories until the process is interrupted. */
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
@@ -96,7 +96,10 @@ final class Serve implements Callable<Integer> {
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
-    /** Opens when nothing is held any more; the thread of the command cannot end in a shutdown. */
+    /**
+     * Opens when the command has released everything. The shutdown hook waits for it, because the
+     * process ends when the hook returns.
+     */
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
 
     @Override
@@ -196,7 +199,7 @@ final class Serve implements Callable<Integer> {
         boolean everywhere = rdma.getAddress().isAnyLocalAddress();
         var address = everywhere ? "SERVER" : HostPort.bracketed(rdma.getHostString());
         var six = !everywhere && rdma.getAddress() instanceof Inet6Address ? "6" : "";
-        // Tickets are for a name, not for an address.
+        // A Kerberos ticket is for a host name, not for an address.
         var host = security.host().orElse(address);
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
@@ -226,10 +229,11 @@ final class Serve implements Callable<Integer> {
     }
 
     /**
-     * Returns when the process is told to stop; it ends when this command has cleaned up.
+     * Waits until the process is asked to stop. The process then ends after this command has
+     * cleaned up.
      *
-     * @param failures each completes if a server cannot go on
-     * @throws IOException if one did
+     * @param failures each completes if a server cannot continue
+     * @throws IOException if a server could not continue
      */
     private void awaitStop(Runnable report, List<CompletionStage<Throwable>> failures)
             throws IOException, InterruptedException {
@@ -263,7 +267,7 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** A process that cannot serve is not to stay, even where it cannot clean up. */
+    /** Ends a process that cannot serve any more, even if it cannot clean up. */
     private void endSoon() {
         Thread.ofPlatform()
                 .daemon()
@@ -276,9 +280,9 @@ final class Serve implements Callable<Integer> {
     }
 
     /**
-     * No failure of a report ends the server, unless it is that the reader is gone.
+     * Prints a report. A failure of it does not stop the server, unless the reader has gone.
      *
-     * @throws StandardOutput.Failed if it is
+     * @throws StandardOutput.Failed if the reader has gone
      */
     private void report(PrintWriter out, RpcRdmaServer rdma, NfsServer nfs) {
         try {
@@ -293,7 +297,7 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** Returns false if it took too long. */
+    /** Waits for the clean-up; returns false if it takes too long. */
     private boolean awaitCleanUp() {
         try {
             return cleanedUp.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);

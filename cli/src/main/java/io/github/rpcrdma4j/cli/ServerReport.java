@@ -12,21 +12,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a server holds at one moment, and what it has done so far.
+ * A snapshot of the resources that a server holds, and its counters since the start.
  *
- * @param time when that was; writing it needs no file, such as one of time zones
- * @param clients addresses that have connections or calls in progress
- * @param callsInProgress calls that have taken a credit and have no reply yet
+ * @param time of the snapshot; formatting it opens no file, such as a time zone file
+ * @param clients addresses with open connections or calls in progress
+ * @param callsInProgress calls that hold a credit and have no reply yet
  * @param regions registered memory regions
- * @param leases leases of memory: posted receives, and what calls in progress use
+ * @param leases memory leases: posted receives, and buffers of calls in progress
  * @param threads live threads of the process
- * @param descriptors open file descriptors of the process; -1 where the system does not tell, as
- *     when none is left to ask with
- * @param connectionsOfVersion2 those of the connections opened whose client spoke it
- * @param turnedAway peers that had not said what they want when they were turned away
+ * @param descriptors open file descriptors of the process; -1 if the system does not report it, for
+ *     example because no descriptor is left to find out
+ * @param connectionsOfVersion2 opened connections whose client used version 2
+ * @param turnedAway peers turned away before they had sent a valid connection request
  * @param connectionsRefused connections beyond the limits
- * @param peersStalled connections that were ended because the peer took or gave nothing
- * @param callsDelayed how often a call waited because its client had too much in progress
+ * @param peersStalled connections ended because the peer neither sent nor accepted data
+ * @param callsDelayed how often a call waited because its client had too many in progress
  */
 record ServerReport(
         Instant time,
@@ -75,12 +75,12 @@ record ServerReport(
                     ? unix.getOpenFileDescriptorCount()
                     : -1;
         } catch (InternalError _) {
-            // The JDK reads a directory to count them, and opens it for that.
+            // The JDK opens a directory to count them, which needs a descriptor.
             return -1;
         }
     }
 
-    /** The components by name, in their order. */
+    /** Returns the components by name, in their order. */
     Map<String, Object> fields() {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("time", time.toString());
@@ -103,7 +103,7 @@ record ServerReport(
         return fields;
     }
 
-    /** One line for a reader. */
+    /** Returns the report as one line for a user. */
     String words() {
         return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, read %s, written %s; turned away %d, refused %d, stalled %d, delayed %s"
                 .formatted(

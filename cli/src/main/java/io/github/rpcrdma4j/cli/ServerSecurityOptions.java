@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** How callers of a server prove their names. */
+/** The options for the authentication of a server's callers. */
 @Section(Section.Heading.SECURITY)
 final class ServerSecurityOptions {
-    /** Where clients look for NFS over TCP. */
+    /** The standard address of NFS over TCP. */
     static final String NFS_OVER_TCP = ":2049";
 
-    /** For an operator who did not ask for TCP. */
+    /** The explanation for an operator who did not ask for TCP. */
     static final String WHY_TCP =
             "with --sec krb5... NFS is served over TCP too, as clients agree on their keys there;"
                     + " --tcp HOST:PORT says where";
@@ -47,7 +47,7 @@ final class ServerSecurityOptions {
             description = "The name that clients know the server by, in Kerberos.")
     private String principal;
 
-    /** What Kerberos gives a server. */
+    /** The security contexts and the user names that Kerberos provides. */
     record Kerberos(GssServer contexts, KerberosUsers identities) implements AutoCloseable {
         @Override
         public void close() {
@@ -59,7 +59,7 @@ final class ServerSecurityOptions {
         return Flavors.list(flavors);
     }
 
-    /** The host that clients have to name; empty if any name of it will do. */
+    /** Returns the host name that clients must use; empty if any name of the host is accepted. */
     Optional<String> host() {
         return Optional.ofNullable(principal)
                 .map(name -> name.replaceAll("@.*", ""))
@@ -68,7 +68,7 @@ final class ServerSecurityOptions {
     }
 
     /**
-     * Reads the keys, if a flavor needs them.
+     * Reads the Kerberos keys, if a flavor needs them.
      *
      * @throws IOException if they cannot be used
      */
@@ -94,11 +94,11 @@ final class ServerSecurityOptions {
     }
 
     /**
-     * Where to serve over TCP too: clients agree on their contexts there, so with Kerberos it is
-     * not left out (RFC 8166-8.2.2.1-1).
+     * Returns the address to serve over TCP. With Kerberos, NFS is always served over TCP, because
+     * clients establish their security contexts there (RFC 8166-8.2.2.1-1).
      *
-     * @param wanted by the user; null for nowhere
-     * @return null for nowhere
+     * @param wanted address that the user gave; null for none
+     * @return null if nothing is served over TCP
      */
     static String tcp(String wanted, List<SecurityFlavor> flavors) {
         return wanted == null && needKerberos(flavors) ? NFS_OVER_TCP : wanted;

@@ -14,12 +14,12 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * The standard output of the process, where a write that fails ends the command. A {@link
- * PrintWriter} keeps such failures to itself, and {@link System#out} does too.
+ * The standard output of the process; a failed write ends the command. {@link PrintWriter} and
+ * {@link System#out} would hide the failure.
  */
 final class StandardOutput extends OutputStream {
     /**
-     * A process that SIGPIPE ended has this status in a shell: 128 and the number of the signal.
+     * The exit code that a shell shows for a process ended by SIGPIPE: 128 plus the signal number.
      */
     static final int READER_GONE = 128 + 13;
 
@@ -28,7 +28,7 @@ final class StandardOutput extends OutputStream {
 
     private final OutputStream out;
 
-    /** Standard output takes nothing more. */
+    /** Thrown if standard output cannot be written. */
     static final class Failed extends UncheckedIOException {
         private static final long serialVersionUID = 1L;
 
@@ -41,7 +41,7 @@ final class StandardOutput extends OutputStream {
         this.out = out;
     }
 
-    /** A writer that flushes every line, and throws {@link Failed} where that is not possible. */
+    /** Returns a writer that flushes every line, and throws {@link Failed} if a write fails. */
     static PrintWriter writer() {
         // Never closed: the descriptor belongs to the process.
         return new PrintWriter(
@@ -49,12 +49,12 @@ final class StandardOutput extends OutputStream {
     }
 
     /**
-     * Whether a command failed because the reader of its output is gone, as {@code head} is when it
-     * has its lines.
+     * Returns whether a command failed because the reader of its output has gone; {@code head}, for
+     * example, exits early.
      */
     static boolean isReaderGone(Throwable failure) {
         for (var each = failure; each != null; each = each.getCause()) {
-            // A connection breaks with these words too, and that is told.
+            // A broken connection has the same message, but must be reported.
             if (each instanceof RpcException) {
                 return false;
             }
@@ -70,7 +70,10 @@ final class StandardOutput extends OutputStream {
         return false;
     }
 
-    /** A pipe has no other way to fail, and the system's words for it may be in any language. */
+    /**
+     * Returns whether standard output is a pipe. A write to a pipe fails only if its reader has
+     * gone; the message of the system depends on the language.
+     */
     private static boolean isPipe() {
         try {
             return Files.readSymbolicLink(DESCRIPTOR).toString().startsWith("pipe:");
@@ -102,7 +105,7 @@ final class StandardOutput extends OutputStream {
         }
     }
 
-    /** Writes {@link RawText} as the bytes that it stands for. */
+    /** Writes {@link RawText} as the bytes that it represents. */
     private static final class TextWriter extends Writer {
         private final OutputStream out;
 

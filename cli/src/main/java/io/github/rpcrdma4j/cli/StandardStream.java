@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The names by which a user means an open stream of the process. What such a name leads to must not
- * be replaced by another file: others go on writing to it.
+ * The names of this process's open streams, such as {@code -} or {@code /dev/stdout}. A command
+ * must not replace the file behind such a name, because other processes still write to it.
  */
 final class StandardStream {
     private static final String DASH = "-";
@@ -24,14 +24,17 @@ final class StandardStream {
 
     private StandardStream() {}
 
-    /** Standard input, from where it is on. It is not to be closed either. */
+    /** Returns standard input, from its current position. The caller must not close it. */
     @SuppressWarnings("resource")
     static FileChannel input() throws IOException {
         requireOpen(0, "standard input");
         return new FileInputStream(FileDescriptor.in).getChannel();
     }
 
-    /** In the place of a stream that was closed stands one of the first files that Java opened. */
+    /**
+     * Checks that a standard stream is open. If it was closed before Java started, Java has opened
+     * one of its own files under its number.
+     */
     private static void requireOpen(int descriptor, String name) throws IOException {
         var place = Path.of("/proc/self/fd/" + descriptor);
         if (!Files.isSymbolicLink(place)) {
@@ -44,12 +47,12 @@ final class StandardStream {
     }
 
     /**
-     * The stream that a target names. It is not to be closed: the descriptor belongs to the
-     * process.
+     * Returns the stream that a target names. The caller must not close it: the descriptor belongs
+     * to the process.
      *
-     * @return empty if the target is a file by its own name
-     * @throws IOException if it is a descriptor of a file beside standard output and error, which
-     *     can be written to from its start alone
+     * @return empty if the target is an ordinary file name
+     * @throws IOException if the target is another open descriptor of a regular file, which could
+     *     only be written from its start
      */
     static Optional<OutputStream> of(String target) throws IOException {
         if (target.equals(DASH)) {

@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What a user may have meant by an argument that no command knows. */
+/** Suggests commands and options that a user may have meant by an unknown argument. */
 final class Suggestions {
-    /** Of so many letters one may be wrong. */
+    /** One mistake is tolerated, plus one per twice this many letters. */
     private static final int LETTERS_PER_MISTAKE = 3;
 
     private Suggestions() {}
 
-    /** One line on the first argument that is not known. */
+    /** Returns a line about the first unknown argument. */
     static String line(UnmatchedArgumentException wrong) {
         var spec = wrong.getCommandLine().getCommandSpec();
         var typed =
@@ -39,7 +39,7 @@ final class Suggestions {
         return spec.name() + " takes no more arguments, and there is " + typed;
     }
 
-    /** Commands of names that are near. */
+    /** Returns a suggestion of commands with similar names; empty if there is none. */
     static String command(String typed, CommandSpec root) {
         return meant(near(typed, root.subcommands().keySet()));
     }
@@ -55,7 +55,7 @@ final class Suggestions {
         return near.isEmpty() ? "" : ": did you mean " + String.join(" or ", near) + "?";
     }
 
-    /** The names with the fewest mistakes, if those are few. */
+    /** Returns the names with the fewest differences, if those are few. */
     static List<String> near(String typed, Collection<String> names) {
         var byDistance =
                 names.stream()
@@ -70,7 +70,7 @@ final class Suggestions {
                 .orElse(List.of());
     }
 
-    /** How many letters are too many, missing, other ones, or in the place of their neighbour. */
+    /** Returns the number of extra, missing, wrong and swapped letters (edit distance). */
     private static int distance(String typed, String name) {
         int[][] least = new int[typed.length() + 1][name.length() + 1];
         for (int i = 0; i <= typed.length(); i++) {

@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether what this process prints goes to a terminal. */
+/** Detects whether this process prints to a terminal. */
 final class Terminal {
     private static final Path OUTPUT = Path.of("/proc/self/fd/1");
     private static final Path ERROR = Path.of("/proc/self/fd/2");
 
     private Terminal() {}
 
-    /** Whether standard output is a terminal. */
+    /** Returns whether standard output is a terminal. */
     static boolean isOutput() {
         return isTerminal(OUTPUT);
     }
 
-    /** Whether standard error is a terminal. */
+    /** Returns whether standard error is a terminal. */
     static boolean isError() {
         return isTerminal(ERROR);
     }
@@ -28,7 +28,7 @@ final class Terminal {
                     || target.startsWith("/dev/tty")
                     || target.equals("/dev/console");
         } catch (IOException _) {
-            // Another system than Linux tells only of input and output together.
+            // Systems other than Linux report only on input and output together.
             var console = System.console();
             return console != null && console.isTerminal();
         }

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The option to write down what goes over the wire. */
+/** The option that records all traffic of a connection in a file. */
 @Section(Section.Heading.CONNECTION)
 final class Trace implements Closeable {
     @Option(
@@ -22,9 +22,9 @@ final class Trace implements Closeable {
     private TraceFile open;
 
     /**
-     * The options of a provider whose connections are traced, if that was asked for.
+     * Adds the trace to the options of a provider, if the user wants one.
      *
-     * @throws IOException if the file cannot be written, or holds something already
+     * @throws IOException if the file cannot be written, or already has contents
      */
     IwarpOptions options(IwarpOptions plain) throws IOException {
         if (file == null) {
@@ -38,6 +38,8 @@ final class Trace implements Closeable {
     }
 
     /**
+     * Closes the trace.
+     *
      * @throws IOException if the file could not be written
      */
     @Override

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 
-/** How the bytes of calls and replies moved, for a reader: a line for each way. */
+/** Prints how the bytes of calls and replies moved: one line per kind of transfer. */
 final class TransferText {
     private final PrintWriter out;
     private final RpcRdmaClient transport;

@@ -19,7 +19,7 @@ import java.util.Iterator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Shows a directory with all that is below it. */
+/** Shows a directory with everything below it. */
 @Command(
         name = "tree",
         description = {
@@ -39,8 +39,8 @@ final class Tree extends MountCommand {
     /**
      * A directory that is being shown.
      *
-     * @param isLast whether nothing comes after it in the directory above
-     * @param memory that its names take
+     * @param isLast whether it is the last entry of the directory above
+     * @param memory accounts for its names
      */
     private record Directory(
             Iterator<Named> rest, ParentDirectories way, boolean isLast, NameMemory.Share memory) {}
@@ -110,7 +110,10 @@ final class Tree extends MountCommand {
         }
     }
 
-    /** The directories keep none, as deep trees have long ones. */
+    /**
+     * Prints the indentation of a line. Directories do not store theirs, which would be long in
+     * deep trees.
+     */
     private void printIndent(PrintWriter out) {
         var indent = new StringBuilder();
         var directories = open.descendingIterator();

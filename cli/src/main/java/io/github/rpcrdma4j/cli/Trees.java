@@ -14,12 +14,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.function.Predicate;
 
-/** Compares and removes local trees. */
+/** Compares and removes local directory trees. */
 final class Trees {
     private Trees() {}
 
     /**
-     * @throws IOException if the two files do not hold the same bytes
+     * Compares two files.
+     *
+     * @throws IOException if they do not hold the same bytes
      */
     static void requireSame(Path original, Path copy) throws IOException {
         if (!sha256(original).equals(sha256(copy))) {
@@ -28,9 +30,9 @@ final class Trees {
     }
 
     /**
-     * Compares all files of a tree with their copies.
+     * Compares all regular files of a tree with their copies.
      *
-     * @return how many there are
+     * @return number of files compared
      * @throws IOException if one is missing or differs
      */
     static long requireSameTree(Path original, Path copy, Predicate<Path> wanted)

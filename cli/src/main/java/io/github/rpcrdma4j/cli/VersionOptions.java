@@ -13,10 +13,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options to choose the version of RPC-over-RDMA, and what of version 2 is used. */
+/** The options that choose the version of RPC-over-RDMA, and the extensions of version 2. */
 @Section(Section.Heading.CONNECTION)
 final class VersionOptions {
-    /** What may be spoken. */
+    /** The versions that may be used. */
     enum Choice {
         ONE("1"),
         TWO("2"),
@@ -41,15 +41,15 @@ final class VersionOptions {
         }
     }
 
-    /** What version 2 has beyond its base. */
+    /** The optional extensions of version 2. */
     enum Extension {
-        /** Messages in several Sends. */
+        /** Message continuation: one message in several Sends. */
         CONTINUATION("continuation"),
-        /** Bulk data in the receives of the peer. */
+        /** Send-based placement: bulk data in the peer's receives. */
         PLACEMENT("placement"),
-        /** Long replies that are fetched out of memory of the server. */
+        /** Fetched replies: the client reads long replies from the server's memory. */
         READ_CHUNKS("read-chunks"),
-        /** Nothing. */
+        /** No extension. */
         NONE("none");
 
         private final String word;
@@ -70,7 +70,7 @@ final class VersionOptions {
         }
     }
 
-    /** Versions as they are typed. */
+    /** Converts the argument of the option for the version. */
     static final class ChoiceWords implements ITypeConverter<Choice> {
         @Override
         public Choice convert(String word) {
@@ -78,7 +78,7 @@ final class VersionOptions {
         }
     }
 
-    /** Extensions as they are typed. */
+    /** Converts an argument of the option for extensions. */
     static final class ExtensionWords implements ITypeConverter<Extension> {
         @Override
         public Extension convert(String word) {
@@ -106,13 +106,15 @@ final class VersionOptions {
     private Set<Extension> extensions;
 
     /**
-     * @param usual what is spoken without the option
+     * Creates the options.
+     *
+     * @param usual the version used without the option
      */
     VersionOptions(Choice usual) {
         choice = usual;
     }
 
-    /** How the two ends speak. */
+    /** Returns the wire profile that the options select. */
     WireProfile profile() {
         return switch (choice) {
             case ONE -> WireProfile.RFC_8166;

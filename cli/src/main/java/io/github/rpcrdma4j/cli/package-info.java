@@ -1,5 +1,5 @@
 /**
- * The command {@code rpcrdma}. It is the only module that picks a provider. A command ends with 0
- * when it is done, with 1 and one line when it failed, and with 2 when it was called wrongly.
+ * The command {@code rpcrdma}. Only this module chooses an RDMA provider. Exit codes: 0 for
+ * success, 1 with a one-line message for a failure, 2 for wrong usage.
  */
 package io.github.rpcrdma4j.cli;

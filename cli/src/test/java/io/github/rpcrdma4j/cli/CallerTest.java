@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a command calls as the user who runs it. Method: root serves, and looks at whose files
- * there are when a process of another user has made some.
+ * Goal: a command calls as the user who runs it. Method: root serves a directory, and a command of
+ * another user makes a file there, whose owner the test checks.
  */
 class CallerTest {
     private static final long END_SECONDS = 60;
@@ -77,7 +77,7 @@ class CallerTest {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
     }
 
-    /** A copy of the class path, as another user may be unable to reach it where it is. */
+    /** Copies the class path, which another user may be unable to read. */
     private static String classPath(Path classes) throws IOException {
         allow(classes, "rwxr-xr-x");
         var copies = new ArrayList<String>();
@@ -127,7 +127,7 @@ class CallerTest {
                 Files.getAttribute(file, "unix:gid", LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** Only a group that the caller says it is in lets it into the directory. */
+    /** The user may enter the directory only through a supplementary group. */
     @Test
     void callsAsTheUserWhoRunsTheCommand() throws Exception {
         var shared = allow(Files.createDirectory(exported.resolve("shared")), "rwxrwx---");

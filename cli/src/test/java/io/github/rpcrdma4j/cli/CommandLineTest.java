@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: what a user typed is understood, or the message says what to type. */
+/** Goal: input of a user is understood, or the message says how to correct it. */
 class CommandLineTest {
     private static final String NOWHERE = "rdma://127.0.0.1:1/x";
 

@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A command in a process of its own, with descriptors and an environment that a test chooses. */
+/**
+ * Runs a command in a process of its own, with standard streams and an environment that a test
+ * chooses.
+ */
 final class CommandProcess {
     private static final long END_SECONDS = 60;
 
     private CommandProcess() {}
 
-    /** How it ended, and what it said on standard error. */
+    /** The exit code of a process, and the lines of its standard error. */
     record Ended(int status, List<String> said) {}
 
     private static ProcessBuilder builder(String... arguments) {
@@ -34,17 +37,17 @@ final class CommandProcess {
     }
 
     /**
-     * One that a shell starts.
+     * Runs a command that a shell starts.
      *
-     * @param script has the command in {@code $0} and {@code $@}
-     * @param arguments the first ones of the command
+     * @param script receives the command in {@code $0} and {@code $@}
+     * @param arguments the first arguments of the command
      */
     static Ended ofShell(String script, String... arguments)
             throws IOException, InterruptedException {
         return ended(builder(List.of("sh", "-c", script), arguments).start());
     }
 
-    /** One whose standard input is a file; its output is thrown away. */
+    /** Runs a command with a file as standard input; its standard output is discarded. */
     static Ended from(File in, String... arguments) throws IOException, InterruptedException {
         return ended(
                 builder(arguments)
@@ -53,17 +56,17 @@ final class CommandProcess {
                         .start());
     }
 
-    /** One that goes on while the test does something. */
+    /** Starts a command that runs while the test continues. */
     static Process start(String... arguments) throws IOException {
         return builder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
-    /** One whose standard output is a file or a device. */
+    /** Runs a command whose standard output is a file or a device. */
     static Ended to(File out, String... arguments) throws IOException, InterruptedException {
         return ended(builder(arguments).redirectOutput(out).start());
     }
 
-    /** One whose output is thrown away, with more in its environment. */
+    /** Runs a command with additional environment variables; its standard output is discarded. */
     static Ended with(Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         var builder = builder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD);
@@ -72,9 +75,9 @@ final class CommandProcess {
     }
 
     /**
-     * One whose output goes into a pipe that loses its reader.
+     * Runs a command whose standard output is a pipe that loses its reader.
      *
-     * @param last the reader leaves after a line that starts so; null if it does so at once
+     * @param last the reader closes the pipe after a line with this start; null to close it at once
      */
     static Ended withoutReader(String last, String... arguments)
             throws IOException, InterruptedException {
@@ -90,7 +93,7 @@ final class CommandProcess {
     }
 
     static Ended ended(Process process) throws IOException, InterruptedException {
-        // What it says on standard error fits into the pipe.
+        // Its standard error fits into the buffer of the pipe.
         if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("the command does not end");

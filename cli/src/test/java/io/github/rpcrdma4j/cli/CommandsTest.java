@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: what a user sees. Method: real commands against a real server on loopback. */
+/** Goal: users see correct output. Method: real commands against a real server on loopback. */
 class CommandsTest {
     private static final int[] SIZES = {0, 1, 3, 4095, 4097, 1048575, 1048577};
 
@@ -195,7 +195,7 @@ class CommandsTest {
         Files.createSymbolicLink(exported.resolve("tree/link"), Path.of("../other"));
         Files.createDirectories(exported.resolve("other/kept"));
         assertEquals(1, console.run("rm", "-r", readOnlyUrl + "/tree"));
-        // Each file and the link; a directory is not empty for no reason of its own.
+        // One line per file and link. A directory that is not empty is not reported itself.
         assertEquals(51, console.said().size(), console::err);
         console.succeeds("rm", "-r", url + "/tree");
         assertEquals(List.of("other"), List.of(exported.toFile().list()));
@@ -248,7 +248,7 @@ class CommandsTest {
                                                                                     .US_ASCII));
                                             socket.getInputStream().readAllBytes();
                                         } catch (IOException _) {
-                                            // The command has hung up.
+                                            // The command has closed the connection.
                                         }
                                     });
             console.failsWithOneLine(
@@ -284,7 +284,7 @@ class CommandsTest {
         assertEquals(List.of(), Arrays.asList(exported.toFile().list()));
     }
 
-    /** A Linux server answers MOUNT over TCP alone. */
+    /** Goal: exports can be listed over TCP, because a Linux server answers MOUNT only there. */
     @Test
     void asksForExportsOverTcp() throws Exception {
         Files.writeString(exported.resolve("one"), "1");

@@ -7,27 +7,29 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 
-/** Runs commands in this process, and keeps what the last one printed. */
+/** Runs commands in this process, and keeps the output of the last one. */
 final class Console {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
-    /** What the last command printed. */
+    /** Returns the standard output of the last command. */
     String out() {
         return out.toString();
     }
 
-    /** What the last command said on standard error. */
+    /** Returns the standard error of the last command. */
     String err() {
         return err.toString();
     }
 
-    /** The lines of {@link #err}. */
+    /** Returns the lines of {@link #err}. */
     List<String> said() {
         return err().lines().toList();
     }
 
     /**
+     * Runs a command.
+     *
      * @return the exit code
      */
     int run(String... arguments) {
@@ -43,7 +45,7 @@ final class Console {
         assertEquals(0, run(arguments), () -> String.join(" ", arguments) + ": " + err);
     }
 
-    /** The exit code is 1, and one line with these words tells why. */
+    /** Checks that a command exits with 1, and prints one line that contains these words. */
     void failsWithOneLine(String words, String... arguments) {
         assertEquals(1, run(arguments), () -> String.join(" ", arguments) + ": " + err);
         assertEquals(1, said().size(), this::err);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: put and get do what their user says, and say what they do not do. */
+/** Goal: put and get do what the user asks, and report what they do not do. */
 class CopyCommandsTest {
     @TempDir private Path directory;
     private Path exported;
@@ -143,7 +143,7 @@ class CopyCommandsTest {
         assertTrue(Files.isSymbolicLink(link));
     }
 
-    /** A log that a shell has open goes on after the command. */
+    /** Goal: output is appended to a log that the shell has open and writes to afterwards. */
     @Test
     void appendsToAFileThatIsStandardOutput() throws Exception {
         Files.writeString(exported.resolve("a"), "copied\n");
@@ -158,7 +158,7 @@ class CopyCommandsTest {
         assertEquals(List.of("before", "copied", "after"), Files.readAllLines(log));
     }
 
-    /** In the place of a stream that is closed stands a file that Java opened. */
+    /** Goal: a file that Java opened under the number of a closed standard stream is not used. */
     @Test
     void neitherReadsNorWritesAFileInPlaceOfAClosedStream() throws Exception {
         Files.writeString(exported.resolve("a"), "a");
@@ -276,7 +276,7 @@ class CopyCommandsTest {
         console.succeeds("put", tool.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("key")));
         assertEquals("rwxr-xr-x", mode(exported.resolve("tool")));
-        // A file that is replaced keeps its mode, less what the source does not allow.
+        // A replaced file keeps its mode, less the rights that the source does not grant.
         withMode(exported.resolve("key"), "rw-rw-r--");
         console.succeeds("put", key.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("key")));
@@ -287,7 +287,7 @@ class CopyCommandsTest {
         assertEquals("rw-------", mode(local.resolve("back")));
     }
 
-    /** The mode let a group read the file, and it is another group's now. */
+    /** The replaced file let a group read it; the new file belongs to another group. */
     @Test
     void givesNoRightsOfOneGroupToAnother() throws Exception {
         assumeTrue(isRoot(), "only root gives files to any group");
@@ -388,7 +388,7 @@ class CopyCommandsTest {
         assertTrue(lines.get(1).endsWith("; 1 failed"), lines::toString);
         assertEquals(19, names(exported.resolve("tree")).size());
         withMode(tree.resolve("f7"), "rw-------");
-        // Servers let owners read their files in any case, but not their directories.
+        // A server always lets owners read their files, but not their directories.
         var closed = withMode(Files.createDirectory(exported.resolve("tree/closed")), "---------");
         assertEquals(1, console.run("get", "-r", url + "/tree", local + "/back"));
         withMode(closed, "rwx------");
@@ -417,8 +417,7 @@ class CopyCommandsTest {
 
     @Test
     void sweepsWhatAnEarlierRunLeftAndNothingElse() throws Exception {
-        // Of this machine's process 1, which did not start then; and of a machine that is not
-        // known.
+        // Process 1 of this machine did not start at that time. Machine 0 is unknown.
         var machine = machine();
         var ended = ".a.rpcrdma-" + machine + "-1-1-0.part";
         var foreign = ".a.rpcrdma-0-1-1-0.part";
@@ -448,7 +447,7 @@ class CopyCommandsTest {
         assertEquals(4, names(local.resolve("back")).size());
     }
 
-    /** The number of this machine, from the name of a file that a copy of this process makes. */
+    /** Returns the number of this machine, taken from the temporary file of a process. */
     private String machine() throws Exception {
         var half = local.resolve("half");
         make("mkfifo half", local);
@@ -478,7 +477,7 @@ class CopyCommandsTest {
                 Thread.onSpinWait();
             }
             assertEquals("rw-------", mode(exported.resolve(names(exported).getFirst())));
-            // A process that is destroyed loses its streams.
+            // Process.destroy would also close the streams.
             process.toHandle().destroy();
             var ended = CommandProcess.ended(process);
             assertEquals(128 + 15, ended.status());

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: what we say is what we see. Method: trace our own traffic at both ends, and dissect it. */
+/** Goal: a dissected trace matches the traffic. Method: trace our own traffic at both ends. */
 class DissectTest {
     private static final String NULL_CALL =
             "0a0b0c0d 00000001 00000020 00000000 00000000 00000000 00000000"
@@ -124,7 +124,7 @@ class DissectTest {
         assertTrue(console.out().contains("NFSv3 READ"), console::out);
     }
 
-    /** Listings and the like, which are no part of the file. */
+    /** Returns the chunk bytes of calls other than READ, such as listings. */
     private static long replyChunks(ConnectionReport connection) {
         return connection.calls().stream()
                 .filter(call -> !call.name().equals("NFSv3 READ"))

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Goal: what a user writes of directories and networks becomes exports. */
+/** Goal: the directories and networks that a user names become exports. */
 class ExportOptionsTest {
     @TempDir private Path directory;
 
@@ -92,7 +92,7 @@ class ExportOptionsTest {
         assertEquals(List.of(any.withReadOnly(true)), fixed.rules());
     }
 
-    /** A directory may be served under several names, and below itself. */
+    /** A directory may be exported under several names, and below another export. */
     @Test
     void exportsDirectoriesThatOverlap() throws Exception {
         var below = Files.createDirectory(directory.resolve("below"));

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a user who serves a directory is told to whom. */
+/** Goal: a user who serves a directory sees who may use it. */
 class ExportRuleTextTest {
     private static final Credential ROOT = user(0);
     private static final String WARNING = "every host may change files: see --allow";
@@ -30,7 +30,7 @@ class ExportRuleTextTest {
         return new Export("/data", Path.of("data"), List.of(rules), List.of(SecurityFlavor.SYS));
     }
 
-    /** Of a server that acts for its callers. */
+    /** Returns the lines for a server that acts for its callers. */
     private static List<String> words(ExportRule... rules) {
         return ExportRuleText.of(export(rules), true, ROOT);
     }

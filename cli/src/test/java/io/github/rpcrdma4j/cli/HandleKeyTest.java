@@ -23,18 +23,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Goal: handles outlive restarts and crashes. Method: a fault at every step. */
+/** Goal: file handles survive restarts and crashes. Method: a fault at every step. */
 class HandleKeyTest {
     private static final int KEY_BYTES = 32;
 
     @TempDir private Path directory;
 
-    /** Ends a start where it is, without any cleaning up, as a crash does. */
+    /** Aborts a start without any clean-up, as a crash does. */
     private static final class Crash extends Error {
         private static final long serialVersionUID = 1;
     }
 
-    /** Loads a key and prints it. */
+    /** Loads a key and prints it, in a process of its own. */
     static final class Start {
         private Start() {}
 

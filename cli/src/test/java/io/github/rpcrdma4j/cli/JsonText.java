@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
-/** Holds a text against the grammar of JSON (RFC 8259). */
+/** Checks a text against the grammar of JSON (RFC 8259). */
 final class JsonText {
     private final String text;
     private int at;
@@ -9,7 +9,7 @@ final class JsonText {
         this.text = text.strip();
     }
 
-    /** The text, if it is one value and nothing else. */
+    /** Returns the text if it is a single JSON value. */
     String whole() {
         value();
         if (at != text.length()) {

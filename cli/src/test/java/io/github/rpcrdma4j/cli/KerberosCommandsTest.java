@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: commands under Kerberos. Method: tickets of an embedded KDC, and a server on iWARP. */
+/** Goal: commands work with Kerberos. Method: tickets of an embedded KDC, and a server on iWARP. */
 class KerberosCommandsTest {
     private static final String SERVICE = "nfs/localhost";
     private static final List<SecurityFlavor> PROVED =
@@ -133,7 +133,7 @@ class KerberosCommandsTest {
             assertTrue(callers.containsKey("alice@" + EmbeddedKdc.REALM + " " + flavor));
         }
         assertEquals(PROVED.size(), callers.size());
-        // Every command said farewell.
+        // Every command destroyed its security context.
         assertEquals(0, contexts.contexts());
     }
 
@@ -231,7 +231,7 @@ class KerberosCommandsTest {
         return command(SecurityFlavor.KRB5, tickets, "ls", base + "/any");
     }
 
-    /** Processes, since what the JDK knows of Kerberos is of a whole one. */
+    /** Uses separate processes, because the JDK keeps its Kerberos configuration per process. */
     @Test
     void readsTheConfigurationThatTheEnvironmentNames() throws Exception {
         assertEquals(
@@ -309,14 +309,14 @@ class KerberosCommandsTest {
         };
     }
 
-    /** Where the port of NFS is taken, an operator learns why it was wanted. */
+    /** Goal: if the NFS port is in use, the message tells the operator why the server wanted it. */
     @Test
     void saysWhyItListensOnTcp() throws Exception {
         try (var taken = new ServerSocket()) {
             try {
                 taken.bind(new InetSocketAddress(2049));
             } catch (BindException _) {
-                // By a server of this host: as good.
+                // Another server of this host has bound the port, which serves the test as well.
             }
             console.failsWithOneLine("--tcp HOST:PORT says where", serving(SERVICE));
         }

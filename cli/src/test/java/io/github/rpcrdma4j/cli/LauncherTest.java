@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a user who cannot build is told so in one line. Method: the launcher in a tree of its own,
- * with scripts that print what they were called with in place of Maven and Java.
+ * Goal: a user who cannot build gets one line that says why. Method: the launcher in a copy of the
+ * tree, with scripts in place of Maven and Java.
  */
 class LauncherTest {
     private static final long END_SECONDS = 60;
@@ -64,7 +64,7 @@ class LauncherTest {
         script(programs.resolve("mvn"), commands);
     }
 
-    /** As a build of long ago leaves it. */
+    /** Prepares the files that an old build leaves. */
     private void wasBuilt() throws IOException {
         Files.writeString(built, "");
         for (var file : List.of(built, tree.resolve("cli/target/cli.jar"))) {
@@ -125,7 +125,7 @@ class LauncherTest {
 
     @Test
     void runsTheOlderBuildWhereTheTreeCannotBeWritten() throws Exception {
-        // Root may write to everything that is not of another kind.
+        // Root may write everywhere, so a script in place of find reports an unwritable directory.
         script(programs.resolve("find"), finding("! -writable"));
         assertEquals(1, run());
         printedIs("rpcrdma: it is not built yet, and cannot be: user ");
@@ -135,7 +135,10 @@ class LauncherTest {
                 "rpcrdma: the sources are newer than the build, which runs as it is", "java runs");
     }
 
-    /** Finds a directory where that is asked for, as for a user who may not write. */
+    /**
+     * Returns a find script that prints its first argument if it is called with the given words, as
+     * it would for a user without write permission.
+     */
     private static String finding(String words) {
         return "case \"$*\" in *'"
                 + words

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: no message does more to a terminal than to be shown. */
+/** Goal: no message can control a terminal. */
 class MessagesTest {
     @TempDir private Path directory;
     private ServedDirectory served;

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: names are bytes, and none is lost, changed or taken for another on either side. */
+/** Goal: names are bytes; none is lost, changed or confused with another on either side. */
 class OddNamesTest {
-    /** In Latin-1 two of them have one text if each is taken for UTF-8. */
+    /** Names in Latin-1. Decoded as UTF-8, two of them would become equal. */
     private static final List<String> NAMES =
             List.of("plain", "x\u00e9", "x\u00e8", "y\u00ff\n\u001b[31m", "it's a\ttab");
 
@@ -131,7 +131,7 @@ class OddNamesTest {
         assertArrayEquals(new String[] {"put", "x\udce9", ""}, RawArguments.last(decoded, line));
         var more = Arrays.copyOf(decoded, 9);
         assertArrayEquals(more, RawArguments.last(more, line));
-        // A program calls the command with other arguments than the process has.
+        // A program may call the command with other arguments than those of the process.
         var others = new String[] {"get", "x\ufffd", ""};
         assertArrayEquals(others, RawArguments.last(others, line));
     }

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a command does not end with 0 if its output got lost. Method: commands as processes, with
- * pipes that nothing reads and a device that is full.
+ * Goal: a command never exits with 0 if its output was lost. Method: commands as processes, with
+ * pipes without a reader and a full device.
  */
 @Timeout(180)
 class OutputTest {
-    /** Of the message of {@link DissectTest}, what is read without a server. */
+    /** A dissect command that needs no server. */
     private static final String[] DISSECT = {"dissect", "--hex", "00", "--layer", "rpcrdma"};
 
     @TempDir private Path directory;

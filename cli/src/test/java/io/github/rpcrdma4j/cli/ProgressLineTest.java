@@ -12,7 +12,7 @@ class ProgressLineTest {
     private final StringWriter written = new StringWriter();
     private final PrintWriter terminal = new PrintWriter(written);
 
-    /** What a terminal shows of it, line by line. */
+    /** Returns what a terminal shows, line by line. */
     private List<String> screen() {
         terminal.flush();
         var lines = new ArrayList<String>();

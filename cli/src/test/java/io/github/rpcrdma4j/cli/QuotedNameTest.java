@@ -15,11 +15,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a name on a terminal is one word for a shell, and controls nothing. */
+/** Goal: a name on a terminal is one word for a shell, and contains no control characters. */
 class QuotedNameTest {
     private static final int NAMES = 2000;
 
-    /** What GNU ls 9.1 prints, with {@code --quoting-style=shell-escape}. */
+    /** The output of GNU ls 9.1 with {@code --quoting-style=shell-escape}. */
     private static final Map<String, String> OF_LS =
             Map.ofEntries(
                     Map.entry("plain", "plain"),

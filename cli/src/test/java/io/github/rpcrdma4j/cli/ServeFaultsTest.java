@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: serve goes on without what it needs, or ends so that a supervisor notices. */
+/** Goal: serve continues without missing resources, or ends so that a supervisor notices. */
 @Timeout(120)
 class ServeFaultsTest {
     private static final Pattern TCP_PORT = Pattern.compile("mountport=(\\d+)");
@@ -70,7 +70,7 @@ class ServeFaultsTest {
                 lines.getFirst().startsWith("rpcrdma: the server cannot go on: "), err::toString);
     }
 
-    /** Goal: connections of one client that use up all descriptors end nothing. */
+    /** Goal: the server survives a client whose connections use up all descriptors. */
     @Test
     void serveOutlivesTheEndOfItsDescriptors() throws Exception {
         try (var server =
@@ -83,7 +83,7 @@ class ServeFaultsTest {
                         "--report",
                         "1")) {
             int port = tcpPort(String.join("\n", server.printed));
-            // Its classes lie in directories here, and to load them takes descriptors.
+            // The test loads classes from directories, which takes descriptors.
             server.awaitLine(REPORT);
             callNull(port);
             var sockets = new ArrayList<Socket>();
@@ -93,7 +93,8 @@ class ServeFaultsTest {
                     sockets.add(socket);
                     socket.connect(new InetSocketAddress("127.0.0.1", port), 20_000);
                 }
-                // Another gets in while they are all there, and reports go on.
+                // While all of these connections exist, another client is served and reports
+                // continue.
                 callNull(port);
                 server.awaitLine(REPORT);
                 server.awaitLine(REPORT);

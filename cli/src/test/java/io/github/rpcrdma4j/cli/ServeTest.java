@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Goal: the command {@code serve}, from its start to Ctrl-C. Method: a process of its own. */
+/** Goal: the command {@code serve} works from its start to Ctrl-C. Method: a separate process. */
 class ServeTest {
     @TempDir private Path directory;
     private final Console console = new Console();
@@ -100,7 +100,7 @@ class ServeTest {
         }
     }
 
-    /** All may write, unless a rule says otherwise; the user who starts it is told. */
+    /** By default all users may write; the command prints this to the user who starts it. */
     @Test
     void saysWhoMayDoWhat() throws Exception {
         try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {

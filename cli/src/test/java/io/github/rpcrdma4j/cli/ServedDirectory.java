@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 
-/** A directory that a server of this process exports on loopback, until it is closed. */
+/** A directory that a server in this process exports on loopback until it is closed. */
 final class ServedDirectory implements AutoCloseable {
     private final String host;
     private final NfsServer nfs;
@@ -34,22 +34,22 @@ final class ServedDirectory implements AutoCloseable {
                         .start();
     }
 
-    /** Exports a directory as {@code /data}, to read and write. */
+    /** Exports a directory as {@code /data}, for reading and writing. */
     static ServedDirectory of(Path directory) throws IOException {
         return of(new Export("/data", directory, false));
     }
 
-    /** Exports directories; the first is {@code /data}. */
+    /** Exports directories; the first should be named {@code /data}. */
     static ServedDirectory of(Export... exports) throws IOException {
         var nfs = new NfsServer(List.of(exports), HandleKey.random());
         return new ServedDirectory("127.0.0.1", nfs, List.of());
     }
 
     /**
-     * Exports to callers that prove who they are.
+     * Exports directories to authenticated callers.
      *
-     * @param host the name by which they know the server
-     * @param nfs closed with this
+     * @param host the name by which callers know the server
+     * @param nfs owned by the returned object, which closes it
      */
     static ServedDirectory of(
             String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
@@ -57,12 +57,12 @@ final class ServedDirectory implements AutoCloseable {
         return new ServedDirectory(host, nfs, authenticators);
     }
 
-    /** The URL of the server, without a path. */
+    /** Returns the URL of the server, without a path. */
     String base() {
         return "rdma://" + host + ":" + server.address().getPort();
     }
 
-    /** The URL of the first directory. */
+    /** Returns the URL of the export {@code /data}. */
     String url() {
         return base() + "/data";
     }

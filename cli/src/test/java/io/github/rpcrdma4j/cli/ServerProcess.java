@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A process that serves {@code mem:}, and says so; all that it prints is kept. */
+/** A process that serves {@code mem:}. The test can read everything it prints. */
 final class ServerProcess implements AutoCloseable {
     private static final long STOP_SECONDS = 20;
 
@@ -22,7 +22,7 @@ final class ServerProcess implements AutoCloseable {
         this(List.of(), options);
     }
 
-    /** One that may have no more open than so many descriptors. */
+    /** Starts a server with a limit on open descriptors. */
     static ServerProcess withDescriptors(int max, String... options) throws IOException {
         var limited = "ulimit -n " + max + " && ulimit -Hn " + max + " && exec \"$@\"";
         return new ServerProcess(List.of("sh", "-c", limited, "sh"), options);
@@ -47,7 +47,7 @@ final class ServerProcess implements AutoCloseable {
                 () -> "ended with " + process.onExit().join().exitValue() + ": " + printed);
     }
 
-    /** The URL that it prints. */
+    /** Returns the URL that the server prints. */
     String url() {
         return printed.stream()
                 .filter(line -> line.contains("rpcrdma ls "))
@@ -56,7 +56,7 @@ final class ServerProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Waits until it prints a line in which something is found. */
+    /** Waits for a line that contains a match of the pattern. */
     void awaitLine(Pattern wanted) throws IOException {
         var line = reader.readLine();
         while (line != null && !wanted.matcher(line).find()) {

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Goal: sizes are shown as they are, up to the largest that NFS has: 2^64 less 1. */
+/** Goal: sizes are shown correctly up to the largest of NFS, 2^64 - 1. */
 class SizesTest {
     private static String json(long size) {
         var time = new Timestamp(0, 0);

@@ -39,7 +39,7 @@ class StandardStreamTest {
         }
     }
 
-    /** Another file in its place would take what others still write to it. */
+    /** A file in its place would be overwritten by other processes that write to the descriptor. */
     @Test
     void refusesAFileThatIsOpenAsAnotherDescriptor() throws Exception {
         var file = directory.resolve("log");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Goal: the versions of RPC-over-RDMA, as a user chooses them. Method: two processes. */
+/** Goal: users can choose the version of RPC-over-RDMA. Method: two processes. */
 class VersionsTest {
     private static final int FILE_BYTES = 3_000_001;
     private static final int NAMES = 50;
@@ -63,7 +63,7 @@ class VersionsTest {
         }
     }
 
-    /** Files of all sizes, so that each way has something to carry. */
+    /** Makes files of many sizes, so that each kind of transfer occurs. */
     private Path tree() throws Exception {
         var tree = Files.createDirectory(directory.resolve("tree"));
         var random = new Random(FILE_BYTES);
@@ -72,14 +72,14 @@ class VersionsTest {
             random.nextBytes(bytes);
             Files.write(tree.resolve("file" + size), bytes);
         }
-        // A list of them is longer than a Send.
+        // Makes the directory listing longer than a Send.
         for (int i = 0; i < NAMES; i++) {
             Files.writeString(tree.resolve("a-name-of-some-length-" + i), "small");
         }
         return tree;
     }
 
-    /** The count of a line that was printed with {@code -v}. */
+    /** Returns the count in a line that {@code -v} printed. */
     private long count(String what) {
         return console.err()
                 .lines()
@@ -113,7 +113,7 @@ class VersionsTest {
                     with(options, "get", serving.url() + "/tree", back.toString()));
             assertEquals(continues, count("replies in several Sends") > 0, console::err);
             assertEquals(places, count("results placed by Sends") > 0, console::err);
-            // Where several Sends may bring it, a list as long as this needs no more.
+            // With continuation, several Sends carry even this listing, so no reply is fetched.
             assertEquals(fetches, count("replies fetched") > 0, console::err);
         }
         assertTrue(Trees.requireSameTree(tree, back, _ -> true) == SIZES.length + NAMES);

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.cli.crowd;
 
 import java.util.Locale;
 
-/** Prints a line for each check, and counts those that fail. */
+/** Prints a line per check, and counts failed checks. */
 final class Checks {
     private static final long P99_MAX_NANOS = 100_000_000;
     private static final int P99_FACTOR = 10;
@@ -10,7 +10,7 @@ final class Checks {
     private String run = "";
     private int failed;
 
-    /** What follows is of another run. */
+    /** Starts a new run. */
     void begin(String name, String what) {
         run = name;
         say(what);
@@ -20,7 +20,7 @@ final class Checks {
         return failed;
     }
 
-    /** Numbers that nothing is asked of. */
+    /** Prints numbers without checking them. */
     void say(String words) {
         System.out.println(run + "       " + words);
     }
@@ -30,7 +30,7 @@ final class Checks {
         System.out.println(run + (holds ? "  ok   " : "  FAIL ") + words);
     }
 
-    /** Holds the calls of a phase against those of the quiet one. */
+    /** Checks the latencies of a phase against those of the quiet phase. */
     void pace(String when, HonestClient.Phase phase, HonestClient.Phase quiet) {
         pace(when + ", GETATTR over RDMA", phase.rdma(), quiet.rdma());
         pace(when + ", GETATTR over TCP", phase.tcp(), quiet.tcp());

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process with a class of ours that answers each line by a line. It ends with its input. */
+/**
+ * A Java process that answers each line of input with a line of output. It ends when its input
+ * ends.
+ */
 final class Child implements AutoCloseable {
     private static final long END_SECONDS = 20;
 
@@ -25,7 +28,7 @@ final class Child implements AutoCloseable {
         this.answers = process.inputReader();
     }
 
-    /** Starts one, with the Java and the class path of this process. */
+    /** Starts a process with the Java runtime and the class path of this process. */
     static Child start(Class<?> main, List<String> javaOptions, List<?> arguments)
             throws IOException {
         var command = new ArrayList<String>();
@@ -50,7 +53,7 @@ final class Child implements AutoCloseable {
         return answer;
     }
 
-    /** The processor time that it has used so far. */
+    /** Returns the processor time used so far. */
     Duration used() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
@@ -60,12 +63,12 @@ final class Child implements AutoCloseable {
         try {
             questions.close();
         } catch (IOException _) {
-            // It has ended.
+            // The process has ended.
         }
         awaitEnd(process);
     }
 
-    /** Waits for the end of a process, and ends it if it does not come soon. */
+    /** Waits for the end of a process, and kills it after a time limit. */
     static void awaitEnd(Process process) {
         process.onExit()
                 .completeOnTimeout(null, END_SECONDS, TimeUnit.SECONDS)

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The command {@code rpcrdma serve} in a process of its own, which serves one file. */
+/** The command {@code rpcrdma serve}, serving one file in a process of its own. */
 final class CrowdServer implements AutoCloseable {
     static final String FILE = "file";
 
@@ -32,13 +32,13 @@ final class CrowdServer implements AutoCloseable {
     private volatile Map<String, Long> report = Map.of();
 
     /**
-     * What the process holds.
+     * The resources of the server process.
      *
-     * @param residentKib of its memory, after a collection of garbage
-     * @param heapKib what of the heap is in use then
+     * @param residentKib resident memory in KiB, after a garbage collection
+     * @param heapKib used heap in KiB, after that collection
      */
     record Held(long residentKib, long heapKib, int descriptors, int threads) {
-        /** Whether nothing of it is more. */
+        /** Returns whether no resource exceeds a limit. */
         boolean isWithin(Held most) {
             return residentKib <= most.residentKib
                     && heapKib <= most.heapKib
@@ -48,13 +48,13 @@ final class CrowdServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
      * @param home of the project
-     * @param directory for what is served and kept
-     * @param address of this host, as it is written in URLs
-     * @param descriptors how many it may have open; zero: as many as this process
-     * @param javaOptions for its Java
+     * @param directory for the served file and the state
+     * @param address of this host, as written in URLs
+     * @param descriptors the limit of open descriptors; zero for the limit of this process
+     * @param javaOptions options of the Java runtime
      */
     CrowdServer(Path home, Path directory, String address, int descriptors, String javaOptions)
             throws IOException {
@@ -116,7 +116,7 @@ final class CrowdServer implements AutoCloseable {
                 }
             }
         } catch (IOException _) {
-            // It was stopped.
+            // The server was stopped.
         }
     }
 
@@ -129,7 +129,7 @@ final class CrowdServer implements AutoCloseable {
         }
     }
 
-    /** What it said last beside its reports. */
+    /** Returns the last lines of output that are not reports. */
     List<String> lastLines() {
         synchronized (lines) {
             return List.copyOf(lines);
@@ -148,17 +148,17 @@ final class CrowdServer implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** A figure of its newest report; -1 if there is none. */
+    /** Returns a number from the newest report; -1 if there is none. */
     long reported(String name) {
         return report.getOrDefault(name, -1L);
     }
 
-    /** What it holds when its garbage is collected. */
+    /** Returns the resources in use after a garbage collection. */
     Held held() throws IOException, InterruptedException {
-        // What is found at first is freed by other threads, and lets go of more.
+        // Other threads free what the first collection finds; that makes more objects unreachable.
         jcmd("GC.run");
         jcmd("GC.run");
-        // Memory that is free, but that the C library keeps, is nothing that the server holds.
+        // Freed memory that the C library keeps is not in use by the server.
         jcmd("System.trim_native_heap");
         long heap =
                 jcmd("GC.heap_info")
@@ -207,7 +207,7 @@ final class CrowdServer implements AutoCloseable {
         return said;
     }
 
-    /** The processor time that it has used so far. */
+    /** Returns the processor time used so far. */
     Duration used() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }

@@ -11,10 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Goal: crowds of hostile clients do not keep an honest one out, and leave nothing behind. Method:
- * server, crowd and honest client are processes of their own; what the honest one sees during the
- * attack is held against what it saw just before, what the server holds afterwards against what it
- * held before.
+ * Goal: crowds of hostile clients do not keep an honest client out, and leave nothing behind.
+ * Method: server, crowd and honest client are separate processes. The latencies during an attack
+ * are compared with those just before it, and the server's resources after it with those before.
  */
 public final class Crowds {
     private static final Duration WARM_UP = Duration.ofSeconds(8);
@@ -27,19 +26,19 @@ public final class Crowds {
     private static final Duration BACK_MAX = Duration.ofSeconds(5);
     private static final long TURN_NANOS = Duration.ofMillis(100).toNanos();
 
-    /** Newcomers of the honest client that are just there, with what a connection takes. */
+    /** Descriptors of newcomers that happen to be connected at the moment of counting. */
     private static final int DESCRIPTORS_MARGIN = 8;
 
-    /** Threads that the JVM starts for itself and ends when it likes: compilers, carriers. */
+    /** Threads that the JVM starts and ends by itself: compilers, carriers. */
     private static final int THREADS_MARGIN = 6;
 
-    /** What the server learned of clients, and classes that it had not used before. */
+    /** Heap for information about clients, and for classes used for the first time. */
     private static final long HEAP_MARGIN_KIB = 8 << 10;
 
-    /** What the allocator of the C library keeps in arenas of threads, and compiled code. */
+    /** Memory that the C library keeps in per-thread arenas, and compiled code. */
     private static final long RESIDENT_MARGIN_KIB = 64 << 10;
 
-    /** The whole heap is resident from the start, so that what comes is of other memory. */
+    /** The whole heap is resident from the start, so that growth shows other memory. */
     private static final String HEAP = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch";
 
     private static final int FEW_DESCRIPTORS = 110;
@@ -48,7 +47,7 @@ public final class Crowds {
     private final Path directory;
     private final Checks checks = new Checks();
 
-    /** How many of a crowd come in a second. */
+    /** Peers of a crowd that connect per second. */
     private final int perSecond;
 
     private Crowds(Path home, Path directory, int perSecond) {
@@ -57,7 +56,7 @@ public final class Crowds {
         this.perSecond = perSecond;
     }
 
-    /** Takes the home of the project, how many come in a second, and which runs: of a, b and c. */
+    /** Takes the home of the project, the connection rate per second, and the runs: a, b, c. */
     public static void main(String[] args) throws Exception {
         var directory = Files.createTempDirectory("rpcrdma4j-crowds-");
         var crowds = new Crowds(Path.of(args[0]), directory, Integer.parseInt(args[1]));
@@ -143,7 +142,10 @@ public final class Crowds {
         await(() -> false, time);
     }
 
-    /** Returns how long it took; what was awaited need not have come. */
+    /**
+     * Waits for a condition up to a limit, and returns the time taken. The condition may still be
+     * false.
+     */
     private static Duration await(BooleanSupplier wanted, Duration most) {
         long start = System.nanoTime();
         while (!wanted.getAsBoolean() && System.nanoTime() - start < most.toNanos()) {
@@ -184,7 +186,7 @@ public final class Crowds {
         requireAlive(server);
     }
 
-    /** Processor time that was used until a moment. */
+    /** The processor time that each process has used until one moment. */
     private record Used(long at, Duration server, Duration crowd, Duration honest) {
         static Used now(CrowdServer server, Child crowd, Child honest) {
             return new Used(System.nanoTime(), server.used(), crowd.used(), honest.used());
@@ -296,7 +298,7 @@ public final class Crowds {
             return server.count("fd") <= before.descriptors() + DESCRIPTORS_MARGIN
                     && server.count("task") <= before.threads() + THREADS_MARGIN;
         } catch (IOException _) {
-            // It has ended, which is found out elsewhere.
+            // The server has ended, which another check reports.
             return true;
         }
     }
@@ -308,7 +310,10 @@ public final class Crowds {
                 .forEach(line -> checks.say("it said: " + line));
     }
 
-    /** Some connections of the honest client are there before, and others come. */
+    /**
+     * Run b: some connections of the honest client exist before the crowd, and newcomers come
+     * during it.
+     */
     private void fewDescriptors() throws Exception {
         checks.begin("b", "500 connections to a server with " + FEW_DESCRIPTORS + " descriptors");
         try (var server = new CrowdServer(home, directory, "127.0.0.1", FEW_DESCRIPTORS, HEAP);
@@ -344,7 +349,7 @@ public final class Crowds {
     }
 
     private void answersAgain(CrowdServer server, CrowdServer.Held before) throws Exception {
-        // None of its connections, calls and threads is left from before.
+        // A new client has no connections, calls or threads from before.
         try (var late = honest("127.0.0.1", server)) {
             var seen = new HonestClient.Phase[1];
             var taken =

@@ -25,14 +25,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that asks for attributes at a steady pace, over a connection of each transport that
- * lasts, and by newcomers that connect, mount, ask and go. Each line that it is given is answered
- * by what was measured since the one before.
+ * A process that calls GETATTR at a steady rate. It uses one lasting connection per transport, and
+ * newcomers that connect, mount, call once and disconnect. It answers each line of input with the
+ * measurements since the previous line.
  *
- * <p>Each call is made when it is due, whether or not those before are answered, as by programs
- * that know nothing of each other: a server that stops for a second is seen by all calls of that
- * second, and one that is slow for a moment by those of that moment. That this process is woken
- * late does not count.
+ * <p>Each call is made when it is due, even if earlier calls have no reply yet. So a server that
+ * stops for a second delays all calls of that second, as it would for independent programs. If this
+ * process itself wakes up late, that does not count.
  */
 final class HonestClient {
     static final String EXPORT = "/crowd";
@@ -44,10 +43,13 @@ final class HonestClient {
                     .withDeadline(Duration.ofSeconds(20))
                     .withRetry(Duration.ofSeconds(10));
 
-    /** A newcomer has one try. */
+    /** The options of a newcomer, which makes a single attempt. */
     private static final ClientOptions ONCE = OPTIONS.withRetry(Duration.ZERO);
 
-    /** Beyond so many calls that are not answered, the next counts from when it was due. */
+    /**
+     * The most calls without a reply. The latency of a call that has to wait counts from its due
+     * time.
+     */
     private static final int OUTSTANDING_MAX = 256;
 
     private final IwarpProvider provider = new IwarpProvider();
@@ -58,7 +60,7 @@ final class HonestClient {
             Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
     private final AtomicInteger lost = new AtomicInteger();
 
-    /** Why a call failed last. */
+    /** The reason of the last failure. */
     private volatile String failure = "";
 
     private HonestClient(InetSocketAddress rdma, InetSocketAddress tcp) {
@@ -67,10 +69,10 @@ final class HonestClient {
     }
 
     /**
-     * What was measured in a phase.
+     * The measurements of one phase.
      *
-     * @param lost connections that had to be made anew
-     * @param failure why a call failed last; empty if none did since the start
+     * @param lost connections that were lost and had to be reconnected
+     * @param failure the last failure; empty if there was none
      */
     record Phase(
             Latencies rdma,
@@ -104,19 +106,19 @@ final class HonestClient {
         }
     }
 
-    /** Something that is done again and again. */
+    /** One call, or one newcomer, that is repeated at a steady rate. */
     private interface Step {
         void take() throws IOException, InterruptedException;
     }
 
-    /** Takes the address of the server, its port of RDMA and that of TCP. */
+    /** Takes the address of the server, its RDMA port and its TCP port. */
     public static void main(String[] args) throws Exception {
         var client =
                 new HonestClient(
                         new InetSocketAddress(args[0], Integer.parseInt(args[1])),
                         new InetSocketAddress(args[0], Integer.parseInt(args[2])));
         client.answer();
-        // Threads that wait for an answer do not keep the process.
+        // End the threads that still wait for a reply.
         System.exit(0);
     }
 

@@ -28,12 +28,12 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * A process with a crowd of peers that want a server for themselves. So many connect in a second,
- * and fewer if the server is slower; those that it ends come back. Each line that it is given is
- * answered by how many are there.
+ * A process with a crowd of peers that try to occupy a server. They connect at a limited rate, or
+ * slower if the server is slower. Peers that the server ends reconnect. The process answers each
+ * line of input with the current counts.
  */
 final class HostileCrowd {
-    /** Connections under way at a time, about as many as a backlog holds. */
+    /** The most connection attempts in progress, about the size of a backlog. */
     private static final int COMING_MAX = 256;
 
     private static final int RETURNS_PER_SECOND = 100;
@@ -47,7 +47,10 @@ final class HostileCrowd {
     private final ArrayDeque<HostilePeer> waiting = new ArrayDeque<>();
     private final List<HostilePeer> coming = new ArrayList<>();
 
-    /** How many of each kind are there; behind them how many have not tried for the first time. */
+    /**
+     * Established connections per kind, then the peers that have not tried yet, then the ended
+     * connections.
+     */
     private final AtomicIntegerArray counts = new AtomicIntegerArray(Kind.values().length + 2);
 
     private int firsts;
@@ -57,11 +60,11 @@ final class HostileCrowd {
     private HostileCrowd() throws IOException {}
 
     /**
-     * What is to come.
+     * The composition of a crowd.
      *
-     * @param port of RDMA
-     * @param sources from how many addresses, which follow the first one
-     * @param perSecond how many come in a second at most
+     * @param port for RDMA
+     * @param sources number of source addresses, counted up from the first
+     * @param perSecond the most connection attempts per second
      */
     record Wanted(
             String server,
@@ -117,10 +120,10 @@ final class HostileCrowd {
     }
 
     /**
-     * How many are there.
+     * The state of a crowd.
      *
-     * @param left have not tried yet
-     * @param ended how often one was ended or not let in
+     * @param left peers that have not tried yet
+     * @param ended how often a peer was ended or rejected
      */
     record Standing(int silent, int stalled, int halfOpen, int tcp, int left, int ended) {
         static Standing decode(String encoded) {
@@ -135,7 +138,7 @@ final class HostileCrowd {
         }
     }
 
-    /** Takes what {@link Wanted#arguments} gives. */
+    /** Runs a crowd; takes the arguments of {@link Wanted#arguments}. */
     public static void main(String[] args) throws Exception {
         var wanted = Wanted.of(args);
         var crowd = new HostileCrowd();
@@ -149,7 +152,7 @@ final class HostileCrowd {
             }
             System.out.println(words);
         }
-        // The system closes all connections.
+        // The exit of the process closes all connections.
         System.exit(0);
     }
 
@@ -221,7 +224,7 @@ final class HostileCrowd {
         }
     }
 
-    /** Whether the next may come. */
+    /** Returns whether the next peer may connect. */
     private boolean isTime(long start) {
         long come = peers.size() - firsts;
         return come * SECOND / perSecond <= System.nanoTime() - start;
@@ -246,7 +249,7 @@ final class HostileCrowd {
         return peer.state() != State.COMING;
     }
 
-    /** Once a second: those that are away come back, others ask for more. */
+    /** Reconnects ended peers, and lets stalled ones make further calls. Runs once a second. */
     private void look() {
         if (firsts > 0) {
             return;

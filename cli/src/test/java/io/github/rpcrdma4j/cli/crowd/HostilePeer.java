@@ -11,27 +11,27 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** One connection of a hostile crowd, which comes back if it is ended. Used by one thread. */
+/** One connection of a hostile crowd. It reconnects when the server ends it. Used by one thread. */
 final class HostilePeer {
-    /** What a peer does. */
+    /** The behavior of a peer. */
     enum Kind {
-        /** Sets up a connection over RDMA, and says nothing. */
+        /** Sets up an RDMA connection, and sends nothing. */
         SILENT,
-        /** Asks for data and takes none. */
+        /** Requests data and receives none of it. */
         STALLED,
-        /** Connects to the port of RDMA, and does not set up anything. */
+        /** Connects to the RDMA port, and does not set up a connection over RDMA. */
         HALF_OPEN,
-        /** Connects to the port of TCP, and says nothing. */
+        /** Connects to the TCP port, and sends nothing. */
         TCP
     }
 
-    /** How far it is. */
+    /** The state of a peer. */
     enum State {
         /** It has no connection. */
         AWAY,
-        /** The connection is under way. */
+        /** It is connecting. */
         COMING,
-        /** It has what it wanted. */
+        /** Its connection is established as far as its kind wants. */
         THERE
     }
 
@@ -51,7 +51,9 @@ final class HostilePeer {
     private long since;
 
     /**
-     * @param reads what those ask for that stall; null for others
+     * Creates a peer without a connection.
+     *
+     * @param reads the calls of a stalled peer; null for other kinds
      */
     HostilePeer(Kind kind, InetAddress source, InetSocketAddress server, StalledReads reads) {
         this.kind = kind;
@@ -68,7 +70,7 @@ final class HostilePeer {
         return state;
     }
 
-    /** By {@link System#nanoTime}: when it began to come. */
+    /** Returns when the peer began to connect, by {@link System#nanoTime}. */
     long since() {
         return since;
     }
@@ -96,7 +98,7 @@ final class HostilePeer {
         }
     }
 
-    /** Does what can be done now. */
+    /** Handles the ready operations of the socket. */
     void progress() {
         try {
             if (key.isConnectable() && channel.finishConnect()) {
@@ -137,7 +139,7 @@ final class HostilePeer {
         }
     }
 
-    /** Asks for more, if it is one that stalls: so it also notices that it was ended. */
+    /** Makes one more call if the peer is stalled. The attempt also detects an ended connection. */
     void insist() {
         if (kind == Kind.STALLED && state == State.THERE && asked < StalledReads.MOST) {
             try {
@@ -154,7 +156,7 @@ final class HostilePeer {
         }
     }
 
-    /** All fits into the buffer of the socket. */
+    /** Writes bytes, all of which must fit into the socket's buffer. */
     private void write(byte[] bytes) throws IOException {
         var out = ByteBuffer.wrap(bytes);
         channel.write(out);
@@ -163,13 +165,13 @@ final class HostilePeer {
         }
     }
 
-    /** Has no connection any more. */
+    /** Closes the connection. */
     void leave() {
         state = State.AWAY;
         try {
             channel.close();
         } catch (IOException _) {
-            // It is of no use either way.
+            // The connection is useless either way.
         }
     }
 }

@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * How long the calls of one phase took.
+ * The latencies of the calls in one phase.
  *
- * @param calls those that were answered
- * @param failed those that were not
- * @param median in nanoseconds, as are the others; zero if there were no calls
+ * @param calls number of answered calls
+ * @param failed number of failed calls
+ * @param median in nanoseconds, as the other latencies; zero if there were no calls
  */
 record Latencies(int calls, int failed, long median, long p99, long max) {
     private static final double MILLI = 1e6;
     private static final double HIGH = 0.99;
 
-    /** Collects them. Thread-safe. */
+    /** Collects latencies. Thread-safe. */
     static final class Meter {
         private long[] nanos = new long[1 << 12];
         private int calls;
@@ -31,7 +31,7 @@ record Latencies(int calls, int failed, long median, long p99, long max) {
             failed++;
         }
 
-        /** What came since this was called last. */
+        /** Returns the latencies since the previous call of this method. */
         synchronized Latencies take() {
             var sorted = Arrays.copyOf(nanos, calls);
             Arrays.sort(sorted);
@@ -50,7 +50,7 @@ record Latencies(int calls, int failed, long median, long p99, long max) {
         }
     }
 
-    /** For another process. */
+    /** Returns the numbers in a form for another process. */
     String encode() {
         return calls + " " + failed + " " + median + " " + p99 + " " + max;
     }
@@ -69,7 +69,7 @@ record Latencies(int calls, int failed, long median, long p99, long max) {
         return String.format(Locale.ROOT, "%.2f ms", nanos / MILLI);
     }
 
-    /** For a reader. */
+    /** Returns the numbers in words for a reader. */
     String words() {
         return "p50 %s, p99 %s, max %s of %d calls, %d failed"
                 .formatted(millis(median), millis(p99), millis(max), calls, failed);

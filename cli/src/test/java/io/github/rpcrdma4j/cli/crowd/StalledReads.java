@@ -22,12 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Frames with calls that ask for 1 MiB each, by a Write chunk of memory that is not there. */
+/** Frames with READ calls of 1 MiB each. Their Write chunks name memory that does not exist. */
 final class StalledReads {
-    /** What one asks for at once. */
+    /** Calls that one peer makes at once. */
     static final int FIRST = 16;
 
-    /** What one asks for in all. */
+    /** Calls that one peer makes in all. */
     static final int MOST = 60;
 
     private static final int DATA_BYTES = 1 << 20;
@@ -42,7 +42,7 @@ final class StalledReads {
         }
     }
 
-    /** The frame of a call; the first has the number 1. */
+    /** Returns the frame of a call; numbers start at 1. */
     byte[] call(int number) {
         return frames.get(number - 1);
     }

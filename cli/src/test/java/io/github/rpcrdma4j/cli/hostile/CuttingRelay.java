@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands before a server, and lets so many bytes of it through by each connection. */
+/** A TCP relay that passes a limited number of bytes from a server on each connection. */
 final class CuttingRelay implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final int BUFFER_BYTES = 4096;
@@ -20,8 +20,10 @@ final class CuttingRelay implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param bytes from the server, on each connection
-     * @param stalls whether the connection stays after them, and nothing more comes
+     * Starts a relay.
+     *
+     * @param bytes the limit per connection, from the server
+     * @param stalls whether a connection then stays open but silent, instead of being closed
      */
     CuttingRelay(InetSocketAddress server, int bytes, boolean stalls) throws IOException {
         this.server = server;
@@ -48,7 +50,7 @@ final class CuttingRelay implements AutoCloseable {
                 Thread.ofVirtual().start(() -> copy(onwards, client, bytes));
             }
         } catch (IOException _) {
-            // It is closed.
+            // The relay is closed.
         }
     }
 
@@ -68,7 +70,7 @@ final class CuttingRelay implements AutoCloseable {
                 count = from.getInputStream().read(buffer);
             }
         } catch (IOException _) {
-            // One side is gone, and now the other.
+            // One side has ended the connection; both sockets are now closed.
         }
     }
 

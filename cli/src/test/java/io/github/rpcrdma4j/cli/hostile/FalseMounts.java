@@ -6,13 +6,13 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists of exports, and mounts, that cannot be. */
+/** Makes invalid or unusual lists of exports and results of mounts. */
 final class FalseMounts {
     private static final int UNKNOWN_STATUS = 4711;
 
     private FalseMounts() {}
 
-    /** Other exports beside the one that there is. */
+    /** Lists other exports besides the real one. */
     static Lying exports(String... others) {
         var exports = new ArrayList<Exported>();
         for (var other : others) {
@@ -33,7 +33,7 @@ final class FalseMounts {
                 });
     }
 
-    /** One with a path of so many bytes. */
+    /** Lists one export whose path has the given number of bytes. */
     static Lying longPath(int bytes) {
         return exports(List.of(new Exported(PathName.of("/".repeat(bytes)), List.of())));
     }

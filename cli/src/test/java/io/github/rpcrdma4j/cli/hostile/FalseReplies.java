@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
-/** Replies that cannot be, but for those of directories. */
+/** Makes invalid or unusual replies, except for listings. */
 final class FalseReplies {
     private static final int UNKNOWN_STATUS = 4711;
     private static final ValueLayout.OfInt UINT32 =
@@ -40,7 +40,7 @@ final class FalseReplies {
                 (_, call) -> call instanceof Nfs3Call.ReadLink ? ok(HonestFiles.text(text)) : null);
     }
 
-    /** No link can be read. */
+    /** Refuses to read any link. */
     static Lying refusedLinks() {
         return Lying.reply(
                 (_, call) ->
@@ -49,7 +49,7 @@ final class FalseReplies {
                                 : null);
     }
 
-    /** All that is looked up is a link of that text. */
+    /** Resolves every name to a symbolic link with the given text. */
     static Lying allLinks(String text) {
         return Lying.reply(
                 (files, call) ->
@@ -65,7 +65,7 @@ final class FalseReplies {
                         });
     }
 
-    /** READ gives so many bytes, of a file of so many. */
+    /** Replies to READ with a given number of bytes, for files of a given size. */
     static Lying read(long size, int bytes, boolean end) {
         var lying =
                 Lying.reply(
@@ -80,7 +80,7 @@ final class FalseReplies {
         return new Lying(lying.nfs(), lying.mount(), size(size), lying.cut(), lying.stalls());
     }
 
-    /** READ counts other bytes than it brings. */
+    /** Replies to READ with a count that differs from its data. */
     static boolean readCount(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         if (!(call instanceof Nfs3Call.Read)) {
             return false;
@@ -89,7 +89,7 @@ final class FalseReplies {
         return true;
     }
 
-    /** Regular files have that size, and no storage. */
+    /** Gives regular files a size, and no storage. */
     static UnaryOperator<FileAttributes> size(long size) {
         return plain ->
                 plain.type() == FileType.REGULAR
@@ -115,14 +115,14 @@ final class FalseReplies {
                 plain.changed());
     }
 
-    /** Modes, links, owners, devices and times of all bits. */
+    /** Sets all bits of modes, link counts, owners, devices and times. */
     static FileAttributes allBits(FileAttributes plain) {
         var time = new Timestamp(-1, -1);
         return new FileAttributes(
                 plain.type(), -1, -1, -1, -1, plain.size(), -1, -1, -1, -1, time, time, time);
     }
 
-    /** LOOKUP tells no attributes, and each GETATTR of a file another type. */
+    /** Omits attributes from LOOKUP, and changes the type of the file with each GETATTR. */
     static Lying changingTypes() {
         var count = new AtomicLong();
         return Lying.reply(
@@ -165,7 +165,7 @@ final class FalseReplies {
                                 : null);
     }
 
-    /** WRITE takes no more than so many bytes. */
+    /** Lets each WRITE write at most a number of bytes. */
     static Lying writesAtMost(int count) {
         return Lying.reply(
                 (_, call) ->
@@ -201,14 +201,16 @@ final class FalseReplies {
                 || call instanceof Nfs3Call.MakeNode;
     }
 
-    /** What is made has that handle; what is made without one cannot be looked up either. */
+    /**
+     * Returns a given handle for each new file. A file without a handle cannot be looked up either.
+     */
     static Lying created(Optional<FileHandle> handle) {
         return Lying.reply(
                 (_, call) ->
                         makes(call) ? changed(new Values.Created(handle, Optional.empty())) : null);
     }
 
-    /** All is there already, and nothing can be found. */
+    /** Reports that each new file exists already, although a lookup does not find it. */
     static Lying existsAndIsMissing() {
         return Lying.reply(
                 (_, call) -> makes(call) ? HonestFiles.failed(call, Status.EXIST) : null);
@@ -237,19 +239,19 @@ final class FalseReplies {
         return true;
     }
 
-    /** Results that end at once. */
+    /** Sends no results at all. */
     static boolean nothing(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         return !isOfMount(call);
     }
 
-    /** Results with more behind them. */
+    /** Sends extra bytes after the results. */
     static boolean more(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         HonestFiles.encode(call, files.reply(call), out);
         out.uint64(-1);
         return true;
     }
 
-    /** Results of nothing but set bits behind their status. */
+    /** Sends words of 1 and -1 after the status. */
     static boolean bits(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         if (isOfMount(call)) {
             return false;
@@ -261,7 +263,7 @@ final class FalseReplies {
         return true;
     }
 
-    /** Handles of files that are 4 GiB long. */
+    /** Sends a file handle with a length of 4 GiB. */
     static boolean longestHandle(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         if (!(call instanceof Nfs3Call.Lookup)) {
             return false;

@@ -26,11 +26,12 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What an honest server of one small export answers: {@code /data} with {@code file}, {@code
- * directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. It says that
- * all changes were made, and makes none. A handle tells the type and the number of its file.
+ * The replies of an honest server with one small export. {@code /data} holds {@code file},
+ * {@code directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. The
+ * server reports success for all changes, and makes none. A handle encodes the type and the number
+ * of its file.
  *
- * @param look how the server has the attributes of its files
+ * @param look changes the attributes of files
  */
 record HonestFiles(UnaryOperator<FileAttributes> look) {
     static final int TRANSFER = 1 << 20;
@@ -69,7 +70,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         return ByteBuffer.wrap(file.bytes()).getLong(1);
     }
 
-    /** The attributes of a file before a lie. */
+    /** Returns the true attributes of a file. */
     static FileAttributes plain(FileHandle file) {
         var time = new Timestamp(1_000_000, 0);
         long size = type(file) == FileType.REGULAR ? CONTENTS.byteSize() : 0;
@@ -96,7 +97,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         return true;
     }
 
-    /** The reply that tells of a failure. */
+    /** Returns a reply with an error status. */
     static Nfs3Reply<?, ?> failed(Nfs3Call<?, ?> call, Status status) {
         Optional<FileAttributes> none = Optional.empty();
         Object attributes =
@@ -169,7 +170,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         return new Values.LinkText(bytes(text.getBytes(StandardCharsets.UTF_8)), () -> {});
     }
 
-    /** Memory that a transport can place from. */
+    /** Returns native memory, from which a transport can place data. */
     static MemorySegment bytes(byte[] bytes) {
         return Arena.ofAuto()
                 .allocate(Math.max(1, bytes.length))
@@ -177,7 +178,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                 .copyFrom(MemorySegment.ofArray(bytes));
     }
 
-    /** The limits of a server with transfers of that size. */
+    /** Returns the limits of a server with a transfer size in bytes. */
     static Values.FileSystemInfo info(int transfer) {
         return new Values.FileSystemInfo(
                 transfer,
@@ -226,7 +227,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         return new DirectoryPage(VERIFIER, entries, true);
     }
 
-    /** The file is as long as it says: its few bytes, or zeros. */
+    /** Reads the true contents, or zeros if the file claims another size. */
     private Values.ReadData read(Nfs3Call.Read call) {
         long size = attributes(call.file()).size();
         long left = Long.compareUnsigned(call.offset(), size) < 0 ? size - call.offset() : 0;

@@ -26,7 +26,7 @@ import java.util.List;
 final class HostileServer implements AutoCloseable {
     private final RpcRdmaServer server;
 
-    /** Null if nothing is cut. */
+    /** Cuts the connections; null if none is cut. */
     private final CuttingRelay relay;
 
     HostileServer(Lying lying) throws IOException {
@@ -43,7 +43,7 @@ final class HostileServer implements AutoCloseable {
                         : null;
     }
 
-    /** Without a path. */
+    /** Returns the URL of the server, without a path. */
     String url() {
         int port = relay == null ? server.address().getPort() : relay.port();
         return "rdma://127.0.0.1:" + port;

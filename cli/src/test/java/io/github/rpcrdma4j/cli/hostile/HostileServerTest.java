@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: whatever a server sends, a command ends soon, in little memory, with an exit code and at
- * most a line for each file, and changes nothing outside its target. Method: a server that lies in
- * one way, and the commands that the lie is meant for, each in a process of its own; {@code
- * dev/evil} tries all commands with all lies.
+ * Goal: a command survives any hostile server. It ends soon, in little memory, with an exit code
+ * and at most one line per file, and changes nothing outside its target. Method: each server tells
+ * one lie, and the targeted commands run in separate processes. {@code dev/evil} tries all commands
+ * with all lies.
  */
 class HostileServerTest {
     private static final int SECONDS = 20;

@@ -21,18 +21,18 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /**
- * Commands against hostile servers, several side by side: see {@code dev/evil}. The servers are in
- * this process.
+ * Runs commands against hostile servers, several at a time, for {@code dev/evil}. The servers run
+ * in this process.
  */
 public final class HostileTrials {
     private HostileTrials() {}
 
     /**
-     * Runs trials, and removes what they leave.
+     * Runs trials, and removes their files.
      *
      * @param work an empty directory
-     * @param beside how many run at a time
-     * @param told of each outcome, by one thread at a time
+     * @param beside number of trials that run at the same time
+     * @param told receives each outcome, from one thread at a time
      */
     static void run(
             Map<Lie, Set<Tried>> trials, Path work, int beside, Consumer<Trial.Outcome> told)
@@ -76,17 +76,17 @@ public final class HostileTrials {
         };
     }
 
-    /** Trees can be deeper than a path is long. */
+    /** Removes a tree with {@code rm}, because the tree may be deeper than the longest path. */
     private static void delete(Path tree) throws IOException, InterruptedException {
         new ProcessBuilder("rm", "-rf", tree.toString()).inheritIO().start().waitFor();
     }
 
     /**
-     * What {@code dev/evil} does.
+     * Runs the commands of {@code dev/evil}.
      *
-     * @param args {@code --list}; {@code --serve} and a lie, until standard input ends; or how many
-     *     trials run at a time, {@code --quick} perhaps, then lies and commands in any order:
-     *     without any of a kind all of it
+     * @param args {@code --list}; or {@code --serve} and a lie, to serve until standard input ends;
+     *     or the number of simultaneous trials, optionally {@code --quick}, and lies and commands
+     *     in any order. Without any lie all lies are tried; without any command all commands.
      */
     public static void main(String[] args) throws Exception {
         var words = new ArrayDeque<>(List.of(args));
@@ -164,7 +164,9 @@ public final class HostileTrials {
                         said.length() > 200 ? said.substring(0, 200) + "..." : said);
     }
 
-    /** A line for each lie: how its commands ended, how long the longest took, how much memory. */
+    /**
+     * Prints a line per lie: how its commands ended, and the longest time and the largest memory.
+     */
     private static void table(List<Trial.Outcome> outcomes) {
         System.out.printf(
                 "%n%-24s %5s %5s %7s %6s %7s %6s%n",

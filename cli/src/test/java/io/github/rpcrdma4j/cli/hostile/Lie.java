@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a hostile server does: one thing each. All else of it is honest. */
+/** The lies of a hostile server. It tells one at a time, and is honest in everything else. */
 enum Lie {
     NONE(Lying.nothing(), GET_OVER),
 
@@ -140,7 +140,7 @@ enum Lie {
 
     final Lying lying;
 
-    /** What is tried in every build: what the lie is meant for. */
+    /** The commands that this lie targets; every build tries them. */
     final Set<Tried> first;
 
     Lie(Lying lying, Tried... first) {
@@ -149,8 +149,8 @@ enum Lie {
     }
 
     /**
-     * Whether a command may go on for ever: what it sees is a large file, or a large tree, and it
-     * could be an honest one.
+     * Returns whether a command may run without end, because the lie could be an honest server with
+     * a large file or a large tree.
      */
     boolean lasts(Tried command) {
         return switch (this) {

@@ -20,14 +20,14 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
-/** Directories that cannot be. */
+/** Makes invalid or unusual directories. */
 final class Listings {
     private static final int MANY = 100;
     private static final int LONG_NAME = 255;
 
     private Listings() {}
 
-    /** A page of a directory. */
+    /** Supplies the pages of directories. */
     private interface Pages {
         DirectoryPage page(HonestFiles files, FileHandle directory, long cookie);
     }
@@ -60,7 +60,7 @@ final class Listings {
         return handle(FileType.REGULAR, MANY + number);
     }
 
-    /** One directory of the root has a file of that name, which is listed and can be looked up. */
+    /** Lists one file of a given name in every directory. */
     static Lying name(byte[] name) {
         return listing((files, _, _) -> page(true, files.entry(name, HonestFiles.FILE, 1)));
     }
@@ -69,7 +69,7 @@ final class Listings {
         return name(bytes(name));
     }
 
-    /** Pages that go on for ever, each with one name. */
+    /** Lists pages without end, each with one name; the cookies repeat with a given period. */
     static Lying names(LongFunction<String> name, int circle) {
         return listing(
                 (files, _, cookie) ->
@@ -85,7 +85,7 @@ final class Listings {
         return names(Long.MAX_VALUE, filling);
     }
 
-    /** So many names of 255 bytes in each directory. */
+    /** Lists a given number of names of 255 bytes in each directory. */
     static Lying names(long count, String filling) {
         return listing((files, _, cookie) -> page(files, cookie, count, filling, Listings::file));
     }
@@ -108,7 +108,7 @@ final class Listings {
         return new DirectoryPage(HonestFiles.VERIFIER, entries, cookie + MANY >= count);
     }
 
-    /** So many links in each directory, with the longest texts that there are. */
+    /** Lists a given number of links in each directory, with texts of the greatest length. */
     static Lying links(long count) {
         return Lying.reply(
                 (files, call) ->
@@ -144,7 +144,7 @@ final class Listings {
                 (files, directory, _) -> page(true, files.entry(bytes("self"), directory, 1)));
     }
 
-    /** Each directory holds so many others, of which none was seen before; an odd number. */
+    /** Lists a number of new directories in each directory; the number must be odd. */
     static Lying deep(String name, int count) {
         return listing(
                 (files, directory, _) -> {
@@ -174,7 +174,9 @@ final class Listings {
                                 files.entry(bytes("twice"), handle(FileType.DIRECTORY, 9), 2)));
     }
 
-    /** First a link out of the tree, then a directory with a file in it. */
+    /**
+     * Lists a name twice: first as a link out of the tree, then as a directory with a file in it.
+     */
     static Lying twiceOnTwoPages() {
         return Lying.reply(
                 (files, call) ->
@@ -209,7 +211,7 @@ final class Listings {
                         });
     }
 
-    /** Listings have files as one type, and LOOKUP and GETATTR as another. */
+    /** Lists a file as one type; LOOKUP and GETATTR report another. */
     static Lying otherwise(FileType listed, FileType found) {
         return Lying.reply(
                 (files, call) ->
@@ -238,7 +240,7 @@ final class Listings {
                         });
     }
 
-    /** Names alone, so that each has to be looked up, without end. */
+    /** Lists names without attributes and without end, so that each must be looked up. */
     static Lying withoutAttributes() {
         return Lying.reply(
                 (files, call) ->
@@ -270,7 +272,7 @@ final class Listings {
                         });
     }
 
-    /** There is only READDIR, and it is honest. */
+    /** Refuses READDIRPLUS, and answers READDIR honestly. */
     static Lying withoutPlus() {
         return Lying.reply(
                 (_, call) ->
@@ -279,7 +281,7 @@ final class Listings {
                                 : null);
     }
 
-    /** One of each type of file, with numbers that have all bits set. */
+    /** Lists a file of each type except directory. */
     static Lying nodes() {
         return listing(
                 (files, _, _) -> {
@@ -297,7 +299,7 @@ final class Listings {
                 });
     }
 
-    /** A name of 4 GiB. */
+    /** Sends a name with a length of 4 GiB. */
     static boolean longestName(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         if (!(call instanceof Nfs3Call.ReadDirectoryPlus)) {
             return false;

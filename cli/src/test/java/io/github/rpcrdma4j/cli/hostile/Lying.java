@@ -11,26 +11,28 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 
 /**
- * Where a hostile server leaves the truth.
+ * The deviations of a hostile server from honest behavior.
  *
  * @param nfs answers calls of NFS
  * @param mount answers calls of MOUNT
- * @param look what it makes of the attributes of files
- * @param cut after how many bytes from the server a connection is cut
- * @param stalls whether nothing more comes instead, and the connection stays
+ * @param look changes the attributes of files
+ * @param cut the bytes from the server after which a connection is cut
+ * @param stalls whether the connection stays open but silent, instead of being cut
  */
 record Lying(
         Nfs nfs, Mount mount, UnaryOperator<FileAttributes> look, OptionalInt cut, boolean stalls) {
     /** Answers calls of NFS. */
     interface Nfs {
         /**
-         * @return false if the call is answered honestly
+         * Answers a call.
+         *
+         * @return false to answer the call honestly
          */
         boolean answer(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out)
                 throws InterruptedException;
     }
 
-    /** Makes the reply to a call of NFS; null if it is answered honestly. */
+    /** Returns the reply to a call of NFS; null to answer it honestly. */
     interface Reply {
         Nfs3Reply<?, ?> to(HonestFiles files, Nfs3Call<?, ?> call);
     }
@@ -38,7 +40,9 @@ record Lying(
     /** Answers calls of MOUNT. */
     interface Mount {
         /**
-         * @return false if the call is answered honestly
+         * Answers a call.
+         *
+         * @return false to answer the call honestly
          */
         boolean answer(Mount3.Procedure procedure, XdrWriter out) throws InterruptedException;
     }
@@ -78,7 +82,7 @@ record Lying(
         return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), true);
     }
 
-    /** All calls but those that a mount needs fail so. */
+    /** Refuses every call except GETATTR, which a mount needs. */
     static Lying refuse(Status status) {
         return reply(
                 (_, call) ->
@@ -87,7 +91,7 @@ record Lying(
                                 : HonestFiles.failed(call, status));
     }
 
-    /** Calls of NFS wait until the server is closed. */
+    /** Blocks a call until the server is closed. */
     static boolean never() throws InterruptedException {
         new CountDownLatch(1).await();
         return false;

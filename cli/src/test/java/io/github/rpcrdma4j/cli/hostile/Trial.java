@@ -18,39 +18,41 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One command against one hostile server, in a process of its own with a small heap, and what has
- * to hold of its end.
+ * Runs one command against one hostile server, in a separate process with a small heap, and checks
+ * how it ends.
  */
 final class Trial {
     static final int DEADLINE_SECONDS = 1;
 
-    /** Where the command is, and how it is started quickly: {@code dev/evil} tells. */
+    /**
+     * The class path of the command, and options for a fast start, which {@code dev/evil} provides.
+     */
     private static final String CLASS_PATH =
             System.getProperty("evil.classpath", System.getProperty("java.class.path"));
 
     private static final List<String> JAVA_OPTIONS =
             System.getProperty("evil.java", "").lines().toList();
 
-    /** For a start of Java on a machine that does much else, and some calls that are waited for. */
+    /** The most seconds of a command, including the start of Java on a busy machine. */
     private static final int SECONDS_MAX = 40;
 
-    /** When a command that may go on is stopped, and how long it has for its end. */
+    /** The seconds after which a command that may run without end is stopped. */
     private static final int LASTS_SECONDS = 6;
 
     private static final int END_SECONDS = 30;
     private static final int TERMINATED = 128 + 15;
     private static final int LINE_MAX = 1 << 15;
 
-    /** Heap, memory of calls, and Java itself. */
+    /** The most memory in KiB: heap, memory of calls, and Java itself. */
     private static final long MEMORY_MAX = 512L << 10;
 
     private static final long LOOK_MILLIS = 20;
 
     /**
-     * What came of it.
+     * The result of a trial.
      *
-     * @param faults what did not hold; empty if all is well
-     * @param memory the most that it had of the machine's, in KiB
+     * @param faults the violated expectations; empty if the trial passes
+     * @param memory peak resident memory, in KiB
      */
     record Outcome(
             Lie lie,
@@ -69,8 +71,10 @@ final class Trial {
     private final List<String> faults = new ArrayList<>();
 
     /**
-     * @param directory of its own, empty
-     * @param source what {@code put} takes
+     * Creates a trial.
+     *
+     * @param directory an empty directory for this trial alone
+     * @param source the tree that {@code put} copies
      */
     Trial(Lie lie, Tried command, Path directory, Path source) {
         this.lie = lie;
@@ -79,7 +83,7 @@ final class Trial {
         this.source = source;
     }
 
-    /** Makes what {@code put} takes: a file of several transfers, a link, directories. */
+    /** Makes the tree that {@code put} copies: a file of several transfers, a link, directories. */
     static void fill(Path source) throws IOException {
         Files.createDirectories(source.resolve("directory/empty"));
         Files.write(source.resolve("file"), new byte[(3 << 20) + 1].clone());
@@ -140,7 +144,7 @@ final class Trial {
     /**
      * Starts a command.
      *
-     * @param directory that it runs in
+     * @param directory its working directory
      */
     static Process start(List<String> arguments, Path directory, File out, File err)
             throws IOException {
@@ -160,7 +164,7 @@ final class Trial {
                 .start();
     }
 
-    /** Waits for the end as long as there may be to wait, and looks at the memory meanwhile. */
+    /** Waits for the end of a process up to its time limit. Returns its peak memory in KiB. */
     private long await(Process process, long start) throws InterruptedException {
         long most = 0;
         int seconds = lie.lasts(command) ? LASTS_SECONDS : SECONDS_MAX;
@@ -179,7 +183,7 @@ final class Trial {
                 }
             }
         } catch (IOException _) {
-            // It has ended, or this is no Linux.
+            // The process has ended, or this is not Linux.
         }
         return 0;
     }
@@ -215,7 +219,7 @@ final class Trial {
         }
     }
 
-    /** Only what was asked for is there, and nothing half-written. */
+    /** Checks that the target holds only the requested copies, and no temporary files. */
     private void checkTarget(Path target) throws IOException {
         try (var all = Files.list(target)) {
             for (var each : all.toList()) {
@@ -227,9 +231,7 @@ final class Trial {
         }
     }
 
-    /**
-     * All that there is but for what is below one directory, with all that a change would show in.
-     */
+    /** Returns all files outside one directory, with attributes that reveal a change. */
     private static TreeMap<String, String> state(Path directory, Path but) throws IOException {
         var state = new TreeMap<String, String>();
         Files.walkFileTree(

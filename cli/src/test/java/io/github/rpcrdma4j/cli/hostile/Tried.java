@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command as it is tried: {@code URL} stands for the server, {@code source} is a tree of this
- * machine, and the command runs in the directory that it may change.
+ * The commands of the trials. {@code URL} stands for the server and {@code SOURCE} for a local
+ * tree; each command runs in the directory that it may change.
  */
 enum Tried {
     LS("ls URL/data"),
@@ -20,12 +20,12 @@ enum Tried {
     GET("get URL/data/file copy"),
     GET_TREE("get -r URL/data copy"),
     GET_ARCHIVE("get -a URL/data copy"),
-    /** Into a tree in which links lead to the canary. */
+    /** Copies into a tree whose links lead to the canary. */
     GET_OVER("get -r URL/data over"),
     PUT("put SOURCE/file URL/data/new"),
     PUT_TREE("put -r SOURCE URL/data/new"),
     PUT_ARCHIVE("put -a SOURCE URL/data/new"),
-    /** Into a directory that is there. */
+    /** Copies into an existing directory. */
     PUT_OVER("put -r SOURCE URL/data/directory"),
     RM("rm URL/data/file"),
     RM_TREE("rm -r URL/data/directory"),
@@ -39,7 +39,7 @@ enum Tried {
         this.words = words;
     }
 
-    /** The words of the command line. */
+    /** Returns the words of the command line. */
     List<String> arguments(String url, String source, int deadlineSeconds) {
         var arguments = new ArrayList<String>();
         for (var word : words.split(" ")) {
@@ -49,7 +49,7 @@ enum Tried {
         return arguments;
     }
 
-    /** Whether it works on many files, and names each that it fails with. */
+    /** Returns whether the command works on many files, and reports each that fails. */
     boolean isTree() {
         return switch (this) {
             case TREE, GET_TREE, GET_ARCHIVE, GET_OVER, PUT_TREE, PUT_ARCHIVE, PUT_OVER, RM_TREE ->
