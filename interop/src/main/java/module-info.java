@@ -1,4 +1,4 @@
-/** Runs against the Linux kernel, as client and as server. */
+/** Runs this project against the NFS client and the NFS server of the Linux kernel. */
 module io.github.rpcrdma4j.interop {
     requires info.picocli;
     requires io.github.rpcrdma4j.capture;

@@ -19,24 +19,24 @@ import java.util.function.Consumer;
 /**
  * A call as a payload stream (RFC 8166, Section 3.2).
  *
- * @param whole with its bulk argument, if it has one
- * @param reduced without it
- * @param position where the bulk argument starts in the whole stream; -1 if there is none
+ * @param whole the stream with the bulk argument, if the call has one
+ * @param reduced the stream without the bulk argument
+ * @param position where the bulk argument starts in the whole stream, in bytes; -1 if there is none
  */
 record CallMessage(int xid, byte[] whole, byte[] reduced, long position) {
-    /** Servers remember replies by XID, so runs start anywhere. */
+    /** Starts at a random XID, because servers remember replies by XID from an earlier run. */
     private static final AtomicInteger XIDS =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     private static final RawAuth ROOT =
             RawAuth.of(new Credential.Sys(0, "shapes", 0, 0, List.of()));
 
-    /** A call of NFS version 3 by the superuser. */
+    /** Returns a call of NFS version 3 with an AUTH_SYS credential of root. */
     static CallMessage of(Nfs3Call<?, ?> call) {
         return of(call.procedure(), call::encode);
     }
 
-    /** The call of NULL, the one without arguments and results. */
+    /** Returns a call of NULL, the procedure without arguments and results. */
     static CallMessage ofNull() {
         return of(Procedure.NULL, _ -> {});
     }

@@ -16,9 +16,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Makes calls on a connection, in shapes that are given. Every answer is checked for what holds in
- * all shapes: the lists that come back, the handle that is invalidated, the memory that is left
- * alone.
+ * Makes calls on a connection, in given shapes. It checks every answer for the rules of all shapes:
+ * the returned chunk lists, the invalidated handle, and memory that the responder must not touch.
  */
 final class Caller implements AutoCloseable {
     private static final int CREDITS = 8;
@@ -28,7 +27,7 @@ final class Caller implements AutoCloseable {
     private final List<OfferedMemory> memories = new ArrayList<>();
 
     /**
-     * @param connection closed with the caller
+     * @param connection closed by {@link #close}
      */
     Caller(RawConnection connection, Peer peer) {
         this.connection = connection;
@@ -39,17 +38,17 @@ final class Caller implements AutoCloseable {
         return peer;
     }
 
-    /** Memory that the responder reads. */
+    /** Offers memory that the responder may read. */
     OfferedMemory source(Layout layout, byte[] data) {
         return offer(layout, EnumSet.of(Access.REMOTE_READ)).fill(data);
     }
 
-    /** Memory that the responder writes to. */
+    /** Offers memory that the responder may write. */
     OfferedMemory sink(Layout layout) {
         return offer(layout, EnumSet.of(Access.REMOTE_WRITE));
     }
 
-    /** Memory that the responder may both read and write. */
+    /** Offers memory that the responder may read and write. */
     OfferedMemory both(Layout layout, byte[] data) {
         return offer(layout, EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE)).fill(data);
     }
@@ -60,16 +59,20 @@ final class Caller implements AutoCloseable {
         return memory;
     }
 
-    /** How a reply has to come that would fit inline. */
+    /**
+     * Returns whether the reply has to be in the Reply chunk. Linux uses every offered Reply chunk,
+     * our server only for a reply that does not fit inline.
+     */
     private boolean comesInReplyChunk(Offer offer, boolean fitsInline) {
         return offer.reply().isPresent() && (peer == Peer.LINUX || !fitsInline);
     }
 
     /**
-     * Makes a call, its stream inline but for what {@code offer} moves apart.
+     * Makes a call whose payload stream is inline, except for the chunks of {@code offer}.
      *
-     * @param inline what follows the header
-     * @param written how many bytes have to be in each Write chunk; in those not named, none
+     * @param inline the bytes behind the transport header
+     * @param written how many bytes the responder has to write to each Write chunk; zero for chunks
+     *     without a number
      */
     Reply call(CallMessage message, byte[] inline, Offer offer, long... written)
             throws Mismatch, InterruptedException {
@@ -77,14 +80,14 @@ final class Caller implements AutoCloseable {
         return exchange(header, inline, offer, true, written);
     }
 
-    /** Makes a call whose reply is longer than what fits inline. */
+    /** Makes a call whose reply is too long to fit inline. */
     Reply callWithLongReply(CallMessage message, byte[] inline, Offer offer, long... written)
             throws Mismatch, InterruptedException {
         var header = new Version1Header.Msg(message.xid(), CREDITS, offer.lists());
         return exchange(header, inline, offer, false, written);
     }
 
-    /** Makes a call whose stream lies in a Position-Zero Read chunk. */
+    /** Makes a call whose payload stream is in a Position-Zero Read chunk. */
     Reply longCall(CallMessage message, Offer offer, long... written)
             throws Mismatch, InterruptedException {
         var header = new Version1Header.NoMsg(message.xid(), CREDITS, offer.lists());
@@ -120,7 +123,9 @@ final class Caller implements AutoCloseable {
         return new Reply(header.xid(), stream, placed);
     }
 
-    /** The lists of a reply that has to be of the right type. */
+    /**
+     * Returns the chunk lists of a reply, which has to be an RDMA_MSG or RDMA_NOMSG as expected.
+     */
     private static ChunkLists lists(Version1Header header, boolean inReplyChunk) throws Mismatch {
         return switch (header) {
             case Version1Header.Msg(_, _, var lists) when !inReplyChunk -> lists;
@@ -163,13 +168,16 @@ final class Caller implements AutoCloseable {
         Mismatch.requireSame("the returned Reply chunk", memory.filled(returned.size()), returned);
         long bytes = returned.size();
         if (peer == Peer.LINUX && placed.isPresent()) {
-            // Linux counts what it placed elsewhere as well (svc_rdma_prepare_reply_chunk).
+            // Linux also counts the bytes in Write chunks (svc_rdma_prepare_reply_chunk).
             bytes -= (placed.get().length + 3) & ~3;
         }
         return memory.take(bytes);
     }
 
-    /** Sends a header and what follows it; an answer has to come, for that call. */
+    /**
+     * Sends a header and inline bytes, and returns the answer, which has to have the XID of the
+     * header.
+     */
     private Answer.Message ask(Version1Header header, byte[] inline)
             throws Mismatch, InterruptedException {
         return ask(bytes(header, inline), header.xid());
@@ -201,7 +209,7 @@ final class Caller implements AutoCloseable {
         throw new Mismatch("the answer makes no sense: " + decoded);
     }
 
-    /** The bytes of a Send. */
+    /** Returns the bytes of a Send: the encoded header and the inline bytes behind it. */
     static byte[] bytes(Version1Header header, byte[] inline) {
         byte[] bytes = new byte[Version1HeaderCodec.encodedLength(header) + inline.length];
         int length = Version1HeaderCodec.encode(header, MemorySegment.ofArray(bytes));
@@ -222,19 +230,25 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /** Sends bytes that have to be answered with ERR_CHUNK; the next call is answered too. */
+    /**
+     * Sends bytes that the responder has to answer with ERR_CHUNK, and requires that it answers the
+     * next call too.
+     */
     void requireChunkError(byte[] message, int xid) throws Mismatch, InterruptedException {
         requireError(message, new Version1Header.ChunkError(xid, Version1Header.VERSION, 0));
     }
 
-    /** Sends bytes that have to be answered with ERR_VERS; the next call is answered too. */
+    /**
+     * Sends bytes that the responder has to answer with ERR_VERS, and requires that it answers the
+     * next call too.
+     */
     void requireVersionError(byte[] message, int xid, int version)
             throws Mismatch, InterruptedException {
         requireError(message, new Version1Header.VersionError(xid, version, 0, 1, 1));
     }
 
     /**
-     * @param expected with any number of credits
+     * @param expected the required header; its number of credits does not count
      */
     private void requireError(byte[] message, Version1Header expected)
             throws Mismatch, InterruptedException {
@@ -255,13 +269,15 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    /** Sends bytes that have to be passed over in silence: the next call is answered. */
+    /** Sends bytes that the responder has to ignore, and requires that it answers the next call. */
     void requireSilence(byte[] message) throws Mismatch, InterruptedException {
         connection.send(message);
         requireAlive();
     }
 
-    /** Sends bytes for which the responder has to close the connection, with ERR_CHUNK or not. */
+    /**
+     * Sends bytes for which the responder has to close the connection; it may send ERR_CHUNK first.
+     */
     void requireEnd(byte[] message, int xid) throws Mismatch, InterruptedException {
         connection.send(message);
         var answer = connection.receive();
@@ -278,7 +294,7 @@ final class Caller implements AutoCloseable {
         requireUntouched();
     }
 
-    /** Requires that the connection still serves calls, and that memory is left alone since. */
+    /** Requires that the connection still serves calls, and that no memory was touched since. */
     void requireAlive() throws Mismatch, InterruptedException {
         var call = CallMessage.ofNull();
         call(call, call.whole(), Offer.NOTHING).requireEmpty();

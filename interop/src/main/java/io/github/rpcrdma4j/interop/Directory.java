@@ -16,12 +16,13 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * A directory on the server, made for one run and removed with all that is in it. Everything goes
- * inline in small pieces, so nothing here depends on a chunk: it is the yardstick for those that
- * do.
+ * A directory on the server, made for one run and removed with its files at the end. Its own calls
+ * move all data inline and use no chunk, so the shapes can be compared with them.
  */
 final class Directory {
-    /** Fits inline in both directions, with all that is around it. */
+    /**
+     * The bytes of one READ or WRITE; a message with so much data fits inline in both directions.
+     */
     private static final int PIECE_BYTES = 3000;
 
     private static final int LONGEST = 1 << 20;
@@ -43,7 +44,7 @@ final class Directory {
     /**
      * Makes the directory.
      *
-     * @param plain makes the calls of the directory, and outlives it
+     * @param plain makes the calls of the directory; the directory does not close it
      */
     static Directory make(Caller plain, FileHandle root, String name)
             throws Mismatch, InterruptedException {
@@ -59,28 +60,28 @@ final class Directory {
         return handle;
     }
 
-    /** A call without bulk items that does no harm: GETATTR of the directory. */
+    /** Returns a harmless call without bulk items: GETATTR of the directory. */
     Nfs3Call.GetAttributes getAttributes() {
         return new Nfs3Call.GetAttributes(handle);
     }
 
-    /** Requires that a reply to it tells what is so. */
+    /** Requires that a reply to GETATTR has the attributes of the directory. */
     void requireAttributes(Reply reply) throws Mismatch, InterruptedException {
         var call = getAttributes();
         Mismatch.requireSame("the attributes", value(call), reply.value(call));
     }
 
-    /** The longest WRITE that the server takes, at most 1 MiB, in bytes. */
+    /** Returns the length of the longest WRITE that the server takes, at most 1 MiB, in bytes. */
     int longestWrite() throws Mismatch, InterruptedException {
         return Math.min(value(new Nfs3Call.InfoOf(handle)).writeMax(), LONGEST);
     }
 
-    /** The longest READ that the server answers, at most 1 MiB, in bytes. */
+    /** Returns the length of the longest READ that the server answers, at most 1 MiB, in bytes. */
     int longestRead() throws Mismatch, InterruptedException {
         return Math.min(value(new Nfs3Call.InfoOf(handle)).readMax(), LONGEST);
     }
 
-    /** A name that is not taken; what is made under it is removed with the directory. */
+    /** Returns an unused name in the directory. {@link #remove} removes a file of this name. */
     Place newPlace() {
         var file = new Place(handle, "shape-" + ++names);
         files.add(file);
@@ -93,7 +94,7 @@ final class Directory {
         return value(plain, call).handle().orElseThrow(() -> new Mismatch("CREATE gave no handle"));
     }
 
-    /** A new file that holds these bytes. */
+    /** Makes a file with the given content. */
     FileHandle newFile(byte[] content) throws Mismatch, InterruptedException {
         var file = newFile();
         for (int at = 0; at < content.length; at += PIECE_BYTES) {
@@ -108,7 +109,7 @@ final class Directory {
     /**
      * Makes empty files.
      *
-     * @return their names, as a person may see them
+     * @return the printable names of all files made so far
      */
     Set<String> withNames(int count) throws Mismatch, InterruptedException {
         for (int i = 0; i < count; i++) {
@@ -117,7 +118,7 @@ final class Directory {
         return files.stream().map(file -> file.name().escaped()).collect(Collectors.toSet());
     }
 
-    /** All bytes of a file. */
+    /** Reads a whole file, in small pieces that fit inline. */
     byte[] content(FileHandle file) throws Mismatch, InterruptedException {
         var content = new ByteArrayOutputStream();
         while (true) {
@@ -133,7 +134,7 @@ final class Directory {
         }
     }
 
-    /** What a call gives that is made without any chunk. */
+    /** Makes a call without chunks and returns its results. */
     <T> T value(Nfs3Call<?, T> call) throws Mismatch, InterruptedException {
         return value(plain, call);
     }
@@ -144,19 +145,19 @@ final class Directory {
         return plain.call(message, message.whole(), Offer.NOTHING).value(call);
     }
 
-    /** Bytes that look like nothing else. */
+    /** Returns pseudo-random bytes, alike for equal counts. */
     static byte[] bytes(int count) {
         byte[] bytes = new byte[count];
         new SplittableRandom(count).nextBytes(bytes);
         return bytes;
     }
 
-    /** Removes the directory and what was made in it. */
+    /** Removes the directory and the files made in it. */
     void remove() throws Mismatch, InterruptedException {
         while (!files.isEmpty()) {
             var call = new Nfs3Call.Remove(files.removeLast());
             var message = CallMessage.of(call);
-            // A shape that failed may not have made its file.
+            // REMOVE may fail: a failed shape may not have made its file.
             plain.call(message, message.whole(), Offer.NOTHING).header();
         }
         value(new Nfs3Call.RemoveDirectory(place));

@@ -4,23 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How memory is cut into segments.
+ * A division of memory into segments.
  *
- * @param lengths of the segments, in bytes, in list order
- * @param apart whether each segment is a registration of its own, with a handle of its own;
- *     otherwise all lie in one
+ * @param lengths the lengths of the segments, in bytes, in list order
+ * @param apart whether each segment has a handle of its own; otherwise all segments share one
+ *     handle
  */
 record Layout(List<Integer> lengths, boolean apart) {
     Layout {
         lengths = List.copyOf(lengths);
     }
 
-    /** Segments of these lengths, with one handle. */
+    /** Returns a layout with segments of these lengths, in bytes, and one handle. */
     static Layout of(Integer... lengths) {
         return new Layout(List.of(lengths), false);
     }
 
-    /** As many bytes, in segments of the given length and a last one with the rest. */
+    /**
+     * Returns a layout of {@code bytes} bytes: segments of {@code segment} bytes, and a last one
+     * with the rest.
+     */
     static Layout cut(int bytes, int segment) {
         var lengths = new ArrayList<Integer>();
         for (int left = bytes; left > 0; left -= segment) {
@@ -29,12 +32,12 @@ record Layout(List<Integer> lengths, boolean apart) {
         return new Layout(lengths, false);
     }
 
-    /** This layout with a handle for each segment. */
+    /** Returns this layout with a handle for each segment. */
     Layout eachApart() {
         return new Layout(lengths, true);
     }
 
-    /** This layout and one more segment. */
+    /** Returns this layout with one more segment of {@code length} bytes at its end. */
     Layout and(int length) {
         var more = new ArrayList<>(lengths);
         more.add(length);

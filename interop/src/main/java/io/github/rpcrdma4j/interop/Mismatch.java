@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.interop;
 
 import java.util.Arrays;
 
-/** A shape was not answered as it has to be. The message is the reason, in one line. */
+/**
+ * Thrown if a server does not answer a shape as required. The message is the reason, in one line.
+ */
 final class Mismatch extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -10,14 +12,14 @@ final class Mismatch extends Exception {
         super(message);
     }
 
-    /** Requires that two things are the same. */
+    /** Requires that two values are equal. */
     static void requireSame(String what, Object expected, Object found) throws Mismatch {
         if (!expected.equals(found)) {
             throw new Mismatch(what + " should be " + expected + " and is " + found);
         }
     }
 
-    /** Requires that bytes are the same, and says which is the first that is not. */
+    /** Requires that bytes are equal; the message of the exception names the first difference. */
     static void requireSame(String what, byte[] expected, byte[] found) throws Mismatch {
         requireSame("the length of " + what, expected.length, found.length);
         int at = Arrays.mismatch(expected, found);

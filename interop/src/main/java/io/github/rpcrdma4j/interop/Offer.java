@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a call moves apart and offers.
+ * The chunks of one call.
  *
- * @param readList in any order
- * @param writes a Write chunk each
- * @param reply the Reply chunk
+ * @param readList entries of the Read list, in any order
+ * @param writes memory of the Write chunks, one each
+ * @param reply memory of the Reply chunk
  */
 record Offer(
         List<ReadSegment> readList, List<OfferedMemory> writes, Optional<OfferedMemory> reply) {
@@ -22,21 +22,21 @@ record Offer(
         writes = List.copyOf(writes);
     }
 
-    /** This offer with more entries of the Read list, behind those that are there. */
+    /** Returns this offer with more entries at the end of its Read list. */
     Offer read(List<ReadSegment> entries) {
         var more = new ArrayList<>(readList);
         more.addAll(entries);
         return new Offer(more, writes, reply);
     }
 
-    /** This offer with one more Write chunk. */
+    /** Returns this offer with one more Write chunk. */
     Offer write(OfferedMemory memory) {
         var more = new ArrayList<>(writes);
         more.add(memory);
         return new Offer(readList, more, reply);
     }
 
-    /** This offer with a Reply chunk. */
+    /** Returns this offer with a Reply chunk. */
     Offer reply(OfferedMemory memory) {
         return new Offer(readList, writes, Optional.of(memory));
     }
@@ -49,9 +49,9 @@ record Offer(
     }
 
     /**
-     * What a responder makes of the lists. Linux looks for entries of position zero only among as
-     * many entries from the start as there are of them, and for the others likewise
-     * (svc_rdma_pcl.c), so it never sees all of a Read list that has both.
+     * Returns the chunk lists as a responder understands them. Linux misses entries if a Read list
+     * has both entries of position zero and others (svc_rdma_pcl.c): with n entries of a kind, it
+     * finds only those of them among the first n entries of the list.
      */
     ChunkLists seenBy(Peer peer) {
         return switch (peer) {

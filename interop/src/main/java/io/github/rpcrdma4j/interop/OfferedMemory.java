@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Memory that a chunk names, with guard bytes in front of, between and behind its segments. It
- * remembers how all of it has to look, so that a byte in the wrong place is found.
+ * The memory of a chunk, with guard bytes before, between and behind its segments. It keeps the
+ * required content of all its bytes, and so detects writes outside the permitted ranges.
  *
  * <pre>
  *   guard | segment | guard | segment | guard | ...
@@ -33,21 +33,21 @@ final class OfferedMemory implements AutoCloseable {
     private final List<Piece> pieces = new ArrayList<>();
     private final List<MemoryWindow> windows = new ArrayList<>();
 
-    /** Opens memory to the peer. */
+    /** Opens a window of memory to the peer. */
     interface Opening {
         /**
-         * @param offset where in the memory the window starts, in bytes
+         * @param offset where the window starts in the memory, in bytes
          */
         MemoryWindow open(MemorySegment memory, long offset, long length, Set<Access> access);
     }
 
-    /** A segment: where it starts in the memory, and what the peer calls it. */
+    /** A segment: where it starts in the memory, in bytes, and its name at the peer. */
     private record Piece(int at, Segment segment) {}
 
     /**
-     * Lays out and opens memory; segments are blank.
+     * Allocates memory, fills its segments with blank bytes, and opens them to the peer.
      *
-     * @param access what the peer may do
+     * @param access the access that the peer gets
      */
     OfferedMemory(Opening opening, Layout layout, Set<Access> access) {
         int count = layout.lengths().size();
@@ -75,7 +75,7 @@ final class OfferedMemory implements AutoCloseable {
         return window;
     }
 
-    /** Lays data into the segments, in order; it must fit. */
+    /** Fills the segments with data, in order; the data must fit. */
     OfferedMemory fill(byte[] data) {
         int from = 0;
         for (var piece : pieces) {
@@ -90,19 +90,19 @@ final class OfferedMemory implements AutoCloseable {
         return this;
     }
 
-    /** As a Write chunk or Reply chunk. */
+    /** Returns the segments as a Write chunk or Reply chunk. */
     WriteChunk chunk() {
         return new WriteChunk(pieces.stream().map(Piece::segment).toList());
     }
 
-    /** As entries of a Read list. */
+    /** Returns the segments as entries of a Read list. */
     List<ReadSegment> reads(long position) {
         return pieces.stream()
                 .map(piece -> new ReadSegment((int) position, piece.segment()))
                 .toList();
     }
 
-    /** The chunk as a responder has to return it with {@code bytes} written. */
+    /** Returns the chunk that a responder has to return after it wrote {@code bytes} bytes. */
     WriteChunk filled(long bytes) {
         long left = bytes;
         var segments = new ArrayList<Segment>();
@@ -114,7 +114,10 @@ final class OfferedMemory implements AutoCloseable {
         return new WriteChunk(segments);
     }
 
-    /** Takes what the peer wrote, which may only be the first {@code bytes} of the segments. */
+    /**
+     * Returns the first {@code bytes} bytes of the segments, and from now on permits their new
+     * content.
+     */
     byte[] take(long bytes) {
         var taken = new ByteArrayOutputStream();
         long left = bytes;
@@ -128,13 +131,15 @@ final class OfferedMemory implements AutoCloseable {
         return taken.toByteArray();
     }
 
-    /** Requires that nothing was touched but what was taken. */
+    /** Requires that the peer changed only bytes that {@link #take} returned. */
     void requireUntouched() throws Mismatch {
         Mismatch.requireSame(
                 "memory that is not to be touched", image, memory.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Requires that no handle was invalidated, but this one if it is here. */
+    /**
+     * Requires that all handles are valid, except the invalidated one if it belongs to this memory.
+     */
     void requireValidBut(OptionalInt invalidated) throws Mismatch {
         for (var window : windows) {
             boolean valid = invalidated.isEmpty() || invalidated.getAsInt() != window.handle();

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.interop;
 
 /**
- * Whose server answers. Both keep RFC 8166; where it leaves a choice, or one of them is stricter
- * than it or breaks it, the expectation of a shape asks here.
+ * The server that answers. Both servers keep to RFC 8166 in most cases. An expectation depends on
+ * the peer where RFC 8166 leaves a choice, or where one server is stricter than it or breaks it.
  */
 enum Peer {
     /** The server of the Linux kernel, as of 6.12. */

@@ -25,14 +25,17 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * A connection below the requester: any bytes can be sent, and what comes is not judged. One call
- * is on its way at a time. Not thread-safe.
+ * A connection without a requester: it sends any bytes and does not judge arriving messages. Only
+ * one call at a time may be outstanding. Not thread-safe.
  */
 final class RawConnection implements AutoCloseable {
-    /** The longest Send that servers take without having agreed on more. */
+    /** The longest Send that servers take by default, in bytes. */
     static final int INLINE_BYTES = 4096;
 
-    /** Longer than what is announced: Linux does not look at that (svc_rdma_sendto.c). */
+    /**
+     * The length of a receive, in bytes. It is longer than the announced inline threshold, because
+     * Linux ignores that (svc_rdma_sendto.c).
+     */
     private static final int RECEIVE_BYTES = 1 << 16;
 
     private static final int RECEIVES = 8;
@@ -49,18 +52,18 @@ final class RawConnection implements AutoCloseable {
     private boolean takesInvalidation;
     private boolean serverTakesInvalidation;
 
-    /** What comes back. */
+    /** The outcome of waiting for an answer. */
     sealed interface Answer {
         /**
-         * @param bytes a copy
+         * @param bytes a copy of the message
          * @param invalidated the handle that the Send invalidated
          */
         record Message(MemorySegment bytes, OptionalInt invalidated) implements Answer {}
 
-        /** The connection is gone. */
+        /** The connection was lost. */
         record Lost(String why) implements Answer {}
 
-        /** Nothing came in time. */
+        /** No message arrived in time. */
         record Silence() implements Answer {}
     }
 
@@ -78,9 +81,10 @@ final class RawConnection implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Connects to a server.
      *
-     * @param takesInvalidation whether to say that replies may invalidate handles (RFC 8797)
+     * @param takesInvalidation whether the private data allows replies to invalidate handles (RFC
+     *     8797)
      */
     static RawConnection open(
             RdmaProvider provider, InetSocketAddress server, boolean takesInvalidation)
@@ -99,10 +103,10 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Whether replies of this server may invalidate handles (RFC 8797, Section 4.1). */
+    /** Returns whether replies of this server may invalidate handles (RFC 8797, Section 4.1). */
     boolean repliesInvalidate(Peer peer) {
         return switch (peer) {
-            // It never says that it takes invalidation, and invalidates nonetheless.
+            // Linux never announces remote invalidation, but uses it.
             case LINUX -> takesInvalidation;
             case OURS -> takesInvalidation && serverTakesInvalidation;
         };
@@ -116,7 +120,7 @@ final class RawConnection implements AutoCloseable {
         return queuePair.bind(domain.register(memory), offset, length, access);
     }
 
-    /** Sends bytes; whatever comes of it. */
+    /** Posts a Send of these bytes and does not check its outcome. */
     void send(byte[] bytes) {
         var message = Arena.ofAuto().allocate(bytes.length);
         MemorySegment.copy(bytes, 0, message, ValueLayout.JAVA_BYTE, 0, bytes.length);
@@ -124,7 +128,7 @@ final class RawConnection implements AutoCloseable {
         queuePair.post(List.of(new WorkRequest.Send(0, List.of(element))));
     }
 
-    /** The next that comes. */
+    /** Returns the next message, the loss of the connection, or silence after 20 seconds. */
     Answer receive() throws InterruptedException {
         long deadline = System.nanoTime() + ANSWER_NANOS;
         var completions = new ArrayList<Completion>();

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/** Results placed: READ and READLINK with Write chunks (RFC 8166, Section 3.4.6). */
+/** READ and READLINK with Write chunks for their bulk results (RFC 8166, Section 3.4.6). */
 final class ReadShapes {
     private static final int LONGEST_SEGMENT = 1 << 20;
     private static final int PAGE_BYTES = 4096;
@@ -161,7 +161,8 @@ final class ReadShapes {
         byte[] content = Directory.bytes(5001);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 5001);
         var message = CallMessage.of(arguments);
-        // Long enough for what Linux counts: with less it closes the connection.
+        // Linux also counts the data of the Write chunk: it closes the connection if the Reply
+        // chunk is shorter.
         var offer =
                 Offer.NOTHING
                         .write(caller.sink(Layout.of(2500, 2501)))

@@ -12,7 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What responders refuse, with the right error, and go on afterwards (RFC 8166, Section 4.5). */
+/**
+ * Messages that a responder has to refuse with the right error, and after which it has to serve
+ * further calls (RFC 8166, Section 4.5).
+ */
 final class RefusedShapes {
     private static final int VERSION_AT = 4;
     private static final int PROC_AT = 12;
@@ -138,7 +141,7 @@ final class RefusedShapes {
         caller.requireVersionError(bytes, call.xid(), 2);
     }
 
-    /** A message with the two words for alignment and threshold that RFC 5666 had. */
+    /** Returns an RDMA_MSGP message, with the two words for alignment and threshold of RFC 5666. */
     private static byte[] aligned(CallMessage call) {
         byte[] bytes = message(call, ChunkLists.EMPTY);
         int from = Version1HeaderCodec.FIXED_BYTES;
@@ -232,7 +235,9 @@ final class RefusedShapes {
         read(caller, directory, offer);
     }
 
-    /** A READ that Linux closes the connection for. */
+    /**
+     * Makes a READ for which Linux has to close the connection, and which our server has to answer.
+     */
     private static void read(Caller caller, Directory directory, Offer offer)
             throws Mismatch, InterruptedException {
         byte[] content = Directory.bytes(5001);

@@ -11,13 +11,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A reply of RPC, wherever it came.
+ * An RPC reply, from a Send or from a Reply chunk.
  *
- * @param stream the message without what was placed in a Write chunk
- * @param placed what was placed in the first Write chunk
+ * @param stream the message without the data in Write chunks
+ * @param placed the data in the first Write chunk
  */
 record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
-    /** What the call gave; every byte of the reply must be accounted for. */
+    /** Returns the results of the call. Every byte of the reply has to belong to them. */
     <A, T> T value(Nfs3Call<A, T> call) throws Mismatch {
         return switch (outcome(call)) {
             case Nfs3Reply.Ok<A, T>(_, var value) -> value;
@@ -26,7 +26,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         };
     }
 
-    /** Why the call failed, as it has to. */
+    /** Returns the status of a call that has to fail. */
     <A, T> Status failure(Nfs3Call<A, T> call) throws Mismatch {
         return switch (outcome(call)) {
             case Nfs3Reply.Ok<A, T> _ -> throw new Mismatch(call.procedure() + " succeeded");
@@ -48,7 +48,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         }
     }
 
-    /** Requires the reply of NULL. */
+    /** Requires a successful reply without results, as NULL has. */
     void requireEmpty() throws Mismatch {
         var in = new XdrReader(MemorySegment.ofArray(stream));
         requireSuccess(in);
@@ -59,7 +59,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         Mismatch.requireSame("the RPC reply", new ReplyHeader.Success(xid), header(in));
     }
 
-    /** The start of the message. */
+    /** Returns the RPC header of the reply. */
     ReplyHeader header() throws Mismatch {
         return header(new XdrReader(MemorySegment.ofArray(stream)));
     }
@@ -72,7 +72,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         }
     }
 
-    /** The only bulk result of a call is in the first Write chunk or in the stream. */
+    /** The source of the only bulk result of a call: the first Write chunk, or else the stream. */
     private final class FirstItem implements Placements {
         private boolean taken = placed.isEmpty();
 

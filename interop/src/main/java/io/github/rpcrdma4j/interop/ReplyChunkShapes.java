@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Reply chunks (RFC 8166, Section 3.5.3): Linux uses every one, our server those that it needs. */
+/**
+ * Calls with Reply chunks (RFC 8166, Section 3.5.3). Linux uses every Reply chunk, our server only
+ * for replies that do not fit inline.
+ */
 final class ReplyChunkShapes {
     private static final String IN_REPLY_CHUNK_OR_INLINE =
             "Linux: in the Reply chunk; ours: inline, the Reply chunk unused";
@@ -16,7 +19,7 @@ final class ReplyChunkShapes {
     private static final int NAMES = 60;
     private static final int PAGE_BYTES = 32768;
 
-    /** What GETATTR is answered with: header, status and attributes. */
+    /** The length of a GETATTR reply, in bytes: RPC header, status and attributes. */
     private static final int ATTRIBUTES_BYTES =
             ReplyHeader.ACCEPTED_BYTES + Integer.BYTES + FileAttributes.BYTES;
 

@@ -4,22 +4,23 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One way to lay out a call and its chunks.
+ * A layout of a call and its chunks.
  *
- * @param name in lower case, with dashes
- * @param sent what is sent
- * @param expected how it has to be answered
- * @param takesInvalidation whether the connection says that replies may invalidate handles
- * @param attempt sends it and checks the answer
+ * @param name words in lower case, with dashes between them
+ * @param sent the message, in words
+ * @param expected the required answer, in words
+ * @param takesInvalidation whether the private data of the connection allows replies to invalidate
+ *     handles
+ * @param attempt sends the message and checks the answer
  */
 record Shape(
         String name, String sent, String expected, boolean takesInvalidation, Attempt attempt) {
-    /** Sends a shape on a fresh connection. */
+    /** Sends a shape on a new connection and checks the answer. */
     interface Attempt {
         /**
-         * @param caller for the shape alone
-         * @param directory where its files are
-         * @throws Mismatch if the answer is not what it has to be
+         * @param caller makes the calls, on the new connection
+         * @param directory holds the files of the shape
+         * @throws Mismatch if the answer is not the required one
          */
         void run(Caller caller, Directory directory) throws Mismatch, InterruptedException;
     }
@@ -28,7 +29,7 @@ record Shape(
         this(name, sent, expected, true, attempt);
     }
 
-    /** All there are. */
+    /** Returns all shapes. */
     static List<Shape> all() {
         return Stream.of(
                         WriteShapes.TABLE,

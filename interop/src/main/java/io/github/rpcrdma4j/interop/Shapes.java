@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sends every shape of chunks to a server of NFS version 3 and says which ones it answers as it has
- * to: a line {@code PASS name} or {@code FAIL name: reason} for each.
+ * Sends every shape of chunks to a server of NFS version 3 and checks its answers. Prints a line
+ * {@code PASS name} or {@code FAIL name: reason} for each.
  */
 public final class Shapes {
     private static final Duration MOUNT_TIMEOUT = Duration.ofSeconds(20);
@@ -37,11 +37,11 @@ public final class Shapes {
     }
 
     /**
-     * Tries all shapes on a Linux server over soft-iWARP, and exits with 1 if one was not answered
-     * as it has to be, or with 2 if not all could be tried.
+     * Tries all shapes on a Linux server over soft-iWARP. Exits with 1 if a shape got a wrong
+     * answer, or with 2 if it could not try all shapes.
      *
-     * @param arguments {@code HOST:PORT}, where NFS over RDMA listens; the port of MOUNT over TCP
-     *     on the same host; the path of an export that the superuser of any host may write to
+     * @param arguments {@code HOST:PORT} of NFS over RDMA; the port of MOUNT over TCP on the same
+     *     host; the path of an export that root of any host may write to
      */
     public static void main(String[] arguments) throws InterruptedException {
         System.exit(run(new IwarpProvider(), System.out, arguments));
@@ -50,7 +50,8 @@ public final class Shapes {
     /**
      * Tries all shapes on a Linux server.
      *
-     * @return the exit status
+     * @return the exit status: 0, 1 if a shape got a wrong answer, 2 if the run could not try all
+     *     shapes
      */
     public static int run(RdmaProvider provider, PrintStream out, String... arguments)
             throws InterruptedException {
@@ -74,7 +75,7 @@ public final class Shapes {
         }
     }
 
-    /** The root of an export. */
+    /** Mounts an export and returns the file handle of its root. */
     static FileHandle mount(InetSocketAddress server, String export)
             throws IOException, InterruptedException {
         var root = new Credential.Sys(0, "shapes", 0, 0, List.of());
@@ -99,9 +100,9 @@ public final class Shapes {
     }
 
     /**
-     * Tries shapes.
+     * Tries some shapes.
      *
-     * @return how many were not answered as they have to be
+     * @return how many shapes got a wrong answer
      */
     int run(FileHandle root, List<Shape> shapes)
             throws Mismatch, RdmaException, InterruptedException {

@@ -4,7 +4,10 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.List;
 
-/** Write chunks that no result belongs to: they come back with lengths of zero. */
+/**
+ * Calls with Write chunks for which there is no bulk result. The server returns these chunks with
+ * lengths of zero.
+ */
 final class UnusedChunkShapes {
     private static final String UNUSED = "inline, the Write chunks unused";
 

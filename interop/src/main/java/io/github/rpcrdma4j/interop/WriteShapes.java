@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Arguments moved apart: WRITE and SYMLINK with Read chunks (RFC 8166, Section 3.4.5). */
+/** WRITE and SYMLINK with Read chunks for their bulk arguments (RFC 8166, Section 3.4.5). */
 final class WriteShapes {
     private static final int LONGEST_SEGMENT = 1 << 20;
     private static final String STORED = "inline; the file holds them";
@@ -112,7 +112,7 @@ final class WriteShapes {
         };
     }
 
-    /** A WRITE to a file of its own. */
+    /** A WRITE to a new file. */
     record Write(Nfs3Call.Write arguments, FileHandle file, byte[] data, CallMessage message) {
         static Write of(Directory directory, int count) throws Mismatch, InterruptedException {
             byte[] data = Directory.bytes(count);
@@ -122,12 +122,12 @@ final class WriteShapes {
             return new Write(arguments, file, data, CallMessage.of(arguments));
         }
 
-        /** Makes the call with its data moved apart. */
+        /** Makes the call with its data in the Read chunks of {@code offer}. */
         Reply call(Caller caller, Offer offer) throws Mismatch, InterruptedException {
             return caller.call(message, message.reduced(), offer);
         }
 
-        /** Requires that the data has arrived. */
+        /** Requires that the call succeeded and that the file holds the data. */
         void requireDone(Directory directory, Reply reply) throws Mismatch, InterruptedException {
             Written written = reply.value(arguments);
             Mismatch.requireSame("bytes written", data.length, written.count());
@@ -135,7 +135,7 @@ final class WriteShapes {
             Mismatch.requireSame("the file", data, directory.content(file));
         }
 
-        /** Requires that the arguments were refused, and nothing written. */
+        /** Requires that the server refused the arguments with GARBAGE_ARGS and wrote nothing. */
         void requireGarbage(Directory directory, Reply reply)
                 throws Mismatch, InterruptedException {
             Mismatch.requireSame(

@@ -19,7 +19,9 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a byte in the wrong place is found. Method: put bytes there as a peer would. */
+/**
+ * Goal: OfferedMemory finds a byte written to the wrong place. Method: write bytes as a peer would.
+ */
 class OfferedMemoryTest {
     private static final Layout LAYOUT = Layout.of(5, 1, 7);
 
@@ -34,7 +36,7 @@ class OfferedMemoryTest {
         return new OfferedMemory(this::open, layout, EnumSet.of(Access.REMOTE_WRITE));
     }
 
-    /** Writes as a peer that has the address of a segment, without a look at the bounds. */
+    /** Writes as a peer that has the address of a segment, without a check of bounds. */
     private void write(Segment target, long at, int... bytes) {
         var window = windows.find(target.handle());
         long from = window.at(target.offset() + at);

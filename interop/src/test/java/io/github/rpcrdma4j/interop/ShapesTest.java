@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: our own server answers every shape as it has to. Method: the program that judges Linux,
- * over sockets.
+ * Goal: our own server answers every shape as required. Method: the program that tests Linux, over
+ * sockets.
  */
 class ShapesTest {
     private static final byte[] KEY = new byte[32];
@@ -99,7 +99,7 @@ class ShapesTest {
 
     @Test
     void saysWhichShapeFailedAndWhy() throws Exception {
-        // Our server does not use a Reply chunk that it does not need, as Linux does.
+        // Our server leaves an unneeded Reply chunk unused; Linux uses it.
         var shape =
                 shapes().stream().filter(each -> each.name().equals("null-reply-chunk")).toList();
         var out = new ByteArrayOutputStream();

@@ -26,7 +26,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.write;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
-/** Access control lists: the files' own, and those that directories hand on. */
+/** Cases of access control lists: those of files, and the default lists of directories. */
 record AclCases(Cases cases) {
     private static final Caller NAMED = OTHER;
     private static final Caller IN_NAMED_GROUP = Caller.of("in-named-group", 1004, 1004, 4000);
@@ -101,8 +101,8 @@ record AclCases(Cases cases) {
     }
 
     /**
-     * What new files take from their directory, where the mode of the call cuts and a umask does
-     * not.
+     * Adds cases of default lists. The mode of a call limits the rights that a new file inherits;
+     * the umask does not.
      */
     private void handOn() {
         cases.group("acl-default");

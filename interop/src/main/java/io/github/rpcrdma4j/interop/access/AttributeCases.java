@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.interop.access.Change.Time;
 import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
-/** SETATTR. */
+/** Cases of SETATTR. */
 record AttributeCases(Cases cases) {
     private static final int[] EDGES = {0, 65534, Integer.MIN_VALUE, -2, -1};
 

@@ -7,16 +7,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A user of AUTH_SYS.
+ * A user, with the credential of its calls.
  *
- * @param name short, for the ids of cases
- * @param credential what the calls carry
+ * @param name a short name, used in the ids of cases
+ * @param credential the credential in the calls
  */
 record Caller(String name, Credential credential) {
-    /** The user that owns most files. */
+    /** The uid of the owner of most files. */
     static final int OWNER_UID = 1000;
 
-    /** The group of most files; it is no caller's first group but {@link #MEMBER}'s. */
+    /** The gid of most files. Only {@link #MEMBER} has it as the first group. */
     static final int SHARED_GID = 2000;
 
     static final Caller ROOT = of("root", 0, 0);
@@ -36,7 +36,7 @@ record Caller(String name, Credential credential) {
     static final Caller OTHER = of("other", 1003, 1003);
     static final Caller NAMELESS = new Caller("nameless", new Credential.None());
 
-    /** Those that the permission bits tell apart. */
+    /** The callers that the permission bits distinguish. */
     static final List<Caller> ORDINARY = List.of(ROOT, OWNER, MEMBER, SIXTEENTH, OTHER);
 
     static Caller of(String name, int uid, int gid, Integer... groups) {
@@ -47,7 +47,7 @@ record Caller(String name, Credential credential) {
         return new Credential.Sys(0, "table", uid, gid, groups);
     }
 
-    /** For a line of the table: {@code uid:gid} and further groups. */
+    /** Returns {@code uid:gid} and further groups, for a line of the table. */
     String words() {
         return switch (credential) {
             case Credential.Sys(_, _, var uid, var gid, var groups) ->

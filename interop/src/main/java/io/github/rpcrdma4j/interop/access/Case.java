@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One call of one caller.
+ * One call of one caller on prepared files.
  *
- * @param id {@code group/words}, of all cases only this one's
- * @param items what is there before, the directory of the case first, every directory before what
- *     is in it
+ * @param id {@code group/words}, unique among all cases
+ * @param items the files before the call: first the directory of the case, and every directory
+ *     before its entries
  */
 record Case(String id, Exported export, Caller caller, List<Item> items, Operation operation) {
     private static final Item DIRECTORY = Item.directory(".", 0, 0, 0777);
@@ -18,7 +18,10 @@ record Case(String id, Exported export, Caller caller, List<Item> items, Operati
         items = List.copyOf(items);
     }
 
-    /** A case whose directory is root's and open to all, unless the items say otherwise. */
+    /**
+     * Returns a case whose directory belongs to root and has mode 0777, unless the items say
+     * otherwise.
+     */
     static Case of(
             String id, Exported export, Caller caller, Operation operation, List<Item> items) {
         if (!items.isEmpty() && items.getFirst().path().equals(".")) {
@@ -34,7 +37,7 @@ record Case(String id, Exported export, Caller caller, List<Item> items, Operati
         return id.substring(0, id.indexOf('/'));
     }
 
-    /** All but the outcome, for a line of the table. */
+    /** Returns everything but the outcome, for a line of the table. */
     String words() {
         return "%s | %s | %s | %s"
                 .formatted(

@@ -5,27 +5,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects cases. */
+/** Collects the cases of the table. */
 final class Cases {
     private final List<Case> cases = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
     private String group = "";
 
-    /** What follows belongs to this group. */
+    /** Sets the group of the cases that are added next. */
     Cases group(String name) {
         group = name;
         return this;
     }
 
-    /** A case in the open export. */
+    /** Adds a case in the open export. */
     void add(String words, Caller caller, Operation operation, Item... items) {
         add(words, Exported.OPEN, caller, operation, items);
     }
 
     /**
-     * Adds a case, whose id is made of the group, the words, the export and the caller.
+     * Adds a case. Its id consists of the group, the words, the export and the caller.
      *
-     * @throws IllegalArgumentException if there is one of that id
+     * @throws IllegalArgumentException if there is already a case with that id
      */
     void add(String words, Exported export, Caller caller, Operation operation, Item... items) {
         var id = new StringBuilder(group + "/" + words.replace(' ', '-'));
@@ -40,7 +40,7 @@ final class Cases {
     }
 
     /**
-     * A case for each of the callers that the permission bits tell apart, and for root squashed.
+     * Adds a case for each caller that the permission bits distinguish, and one for squashed root.
      */
     void addForAll(String words, Operation operation, Item... items) {
         for (var caller : Caller.ORDINARY) {

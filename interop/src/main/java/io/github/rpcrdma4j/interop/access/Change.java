@@ -6,12 +6,12 @@ import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.util.OptionalInt;
 
 /**
- * Attributes to set, and how the table calls them.
+ * Attributes to set, and their text in the table.
  *
- * @param words for a line of the table
+ * @param words the text for a line of the table
  */
 record Change(String words, SetAttributes attributes) {
-    /** The time that is set where a time is given. */
+    /** The time that a change sets for {@link Time#TO_GIVEN}. */
     static final Timestamp GIVEN = new Timestamp(1_200_000_000, 123_456_789);
 
     static final Change NONE = new Change("", SetAttributes.NONE);
@@ -40,7 +40,7 @@ record Change(String words, SetAttributes attributes) {
         return NONE.withTimes(accessed, modified);
     }
 
-    /** What happens to a time. */
+    /** The change of an access or modification time. */
     enum Time {
         KEPT(new TimeChange.Keep()),
         NOW(new TimeChange.ToServerTime()),

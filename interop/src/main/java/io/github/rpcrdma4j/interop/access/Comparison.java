@@ -8,20 +8,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Two tables side by side.
+ * The comparison of two tables.
  *
  * @param same cases with the same outcome in both
- * @param differences the others, in the order of the first table
+ * @param differences the other cases, in the order of the first table
  */
 public record Comparison(List<Outcome> same, List<Difference> differences) {
-    /** What one table has for a case and the other has not. */
+    /** The outcome of a case that only the other table has. */
     private static final String MISSING = "(not tried)";
 
     /**
-     * A case that two servers do not agree on.
+     * A case with different outcomes in two tables.
      *
-     * @param expected what the first table has
-     * @param found what the second one has
+     * @param expected the outcome in the first table
+     * @param found the outcome in the second table
      */
     public record Difference(String id, String words, String expected, String found) {
         private String group() {
@@ -65,7 +65,7 @@ public record Comparison(List<Outcome> same, List<Difference> differences) {
                 : "(another case: " + other.words() + ") " + other.found();
     }
 
-    /** The differences, three lines each, and how many there are in each group. */
+    /** Returns the differences, three lines each, and the number of differences in each group. */
     public List<String> lines(String expectedOf, String foundOf) {
         var lines = new ArrayList<String>();
         for (var difference : differences) {

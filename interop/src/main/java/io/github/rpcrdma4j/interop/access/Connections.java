@@ -18,12 +18,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A connection to a server for each caller, made when it first calls. Used by one thread. */
+/**
+ * The connections to a server, one for each caller, opened at the caller's first call. For use by
+ * one thread.
+ */
 final class Connections implements AutoCloseable {
-    /** Far more than any of the calls takes: a server that takes it hangs. */
+    /** The deadline of a call, much longer than any call takes. A server that misses it hangs. */
     private static final Duration DEADLINE = Duration.ofSeconds(8);
 
-    /** A server that has just started may take its time for its first calls. */
+    /** The deadline of the first calls, which a newly started server may answer slowly. */
     private static final Duration FIRST_DEADLINE = Duration.ofSeconds(120);
 
     private final TableServer server;
@@ -60,12 +63,12 @@ final class Connections implements AutoCloseable {
         return () -> TcpRpcClient.connect(address, caller.credential(), DEADLINE);
     }
 
-    /** The root of an export. */
+    /** Mounts an export and returns the file handle of its root. */
     FileHandle mount(Exported exported) throws IOException, InterruptedException {
         return finder.mount(server.export(exported));
     }
 
-    /** A file in a directory, as root. */
+    /** Looks up a file in a directory, as root. */
     FileHandle lookup(FileHandle directory, String name) throws IOException, InterruptedException {
         return finder.call(new Nfs3Call.Lookup(new Nfs3Call.Place(directory, name))).handle();
     }
@@ -73,7 +76,7 @@ final class Connections implements AutoCloseable {
     /**
      * Makes a call.
      *
-     * @return the status, and what matters of the results, in words
+     * @return the status and the essential results, in words
      * @throws InterruptedException if the thread is interrupted
      */
     String call(Caller caller, Nfs3Call<?, ?> call) throws InterruptedException {

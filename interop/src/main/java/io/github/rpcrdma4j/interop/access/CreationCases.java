@@ -25,7 +25,7 @@ import io.github.rpcrdma4j.interop.access.Item.Kind;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
-/** CREATE, MKDIR, SYMLINK and MKNOD. */
+/** Cases of CREATE, MKDIR, SYMLINK and MKNOD. */
 record CreationCases(Cases cases) {
     private static final Item ROOTS = directory("d", 0, 0, 0777);
     private static final Item SETGID = directory("d", 0, SHARED_GID, 02777);
@@ -222,7 +222,9 @@ record CreationCases(Cases cases) {
         cases.add("in 0777", ALL_SQUASHED, ROOT, mkdir("d/n", Change.mode(0755)), ROOTS);
     }
 
-    /** The group of setgid directories, and who keeps the bit. */
+    /**
+     * Adds cases of setgid directories: the group of a new file, and who may keep its setgid bit.
+     */
     private void inherited() {
         cases.group("setgid-directory");
         var owners = directory("d", 1000, SHARED_GID, 02775);

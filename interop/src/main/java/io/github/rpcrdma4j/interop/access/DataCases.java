@@ -24,7 +24,7 @@ import io.github.rpcrdma4j.interop.access.Item.Kind;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.util.List;
 
-/** READ, WRITE and COMMIT. */
+/** Cases of READ, WRITE and COMMIT. */
 record DataCases(Cases cases) {
     private static final int[] SPECIAL_MODES = {
         02755, 04755, 06755, 02777, 04777, 06777, 02666, 04666, 06666, 02767, 06776
@@ -98,7 +98,10 @@ record DataCases(Cases cases) {
         cases.add("0666", NAMELESS, write("f"), file(0666));
     }
 
-    /** What runs as its owner or group is not written by others and then still run so. */
+    /**
+     * Adds changes of setuid and setgid files. A caller must not change such a program and leave it
+     * with the rights of its owner or group.
+     */
     private void special() {
         cases.group("write-special");
         for (int mode : SPECIAL_MODES) {

@@ -9,16 +9,16 @@ import java.util.StringJoiner;
 import java.util.TreeSet;
 
 /**
- * What became of the files of a case, in words.
+ * Describes in words how a call changed the files of its case.
  *
- * @param newest the newest change of any file before the first call
- * @param withAccess whether the time of the last access counts
+ * @param newest the newest ctime of any file before the first call
+ * @param withAccess whether a changed access time counts
  */
 record Differences(BigDecimal newest, boolean withAccess) {
     private static final BigDecimal GIVEN = new BigDecimal("1200000000.123456789");
     private static final BigDecimal OLD = BigDecimal.valueOf(Preparation.OLD_SECONDS);
 
-    /** One text for each file that was made, changed or removed, by their paths. */
+    /** Returns one text for each file that was made, changed or removed, sorted by path. */
     List<String> between(NavigableMap<String, Entry> before, NavigableMap<String, Entry> after) {
         var paths = new TreeSet<>(before.keySet());
         paths.addAll(after.keySet());
@@ -102,7 +102,10 @@ record Differences(BigDecimal newest, boolean withAccess) {
         return words.toString();
     }
 
-    /** To list a directory and to show the text of a link is to read it. */
+    /**
+     * Returns whether the snapshot itself reads the file: it lists directories and shows the text
+     * of links.
+     */
     private static boolean readByLooking(Entry file) {
         return file.letter() == 'd' || file.letter() == 'l';
     }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop.access;
 
 import java.util.Locale;
 
-/** The exports of the table, each a directory of its own. */
+/** An export of the table. Each export is a directory of its own. */
 public enum Exported {
     OPEN("rw,no_root_squash"),
     SQUASHED("rw,root_squash"),
@@ -15,12 +15,12 @@ public enum Exported {
         this.options = options;
     }
 
-    /** The name of the directory. */
+    /** Returns the name of the export's directory. */
     public String directory() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** In the words of exports(5), which {@code --allow} takes too. */
+    /** Returns the export options in the syntax of exports(5), which {@code --allow} takes too. */
     public String options() {
         return options;
     }

@@ -11,32 +11,39 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far callers get who fill a small file system. It is to have space reserved for root, and a
- * quota for some users.
+ * Measures how much each user can write to a small file system. The file system needs space
+ * reserved for root and a quota for some users.
  */
 public final class Fill {
-    /** What the ids of these outcomes begin with. */
+    /** The prefix of the ids of these outcomes. */
     public static final String GROUP = "fill/";
 
     private static final int BYTES_PER_WRITE = 64 << 10;
     private static final long WRITES_MAX = 4096;
 
-    /** Bytes that a file system's own blocks make vary. */
+    /**
+     * The unit to which counts are rounded, in bytes. The file system's own blocks make exact
+     * counts vary.
+     */
     private static final long STEP = 512 << 10;
 
     private final TableServer server;
     private final ServerSide side;
 
     /**
-     * @param server has the file system as its open export
-     * @param side the server's machine, in that export
+     * @param server the server, whose open export is the file system
+     * @param side runs scripts on the server's machine, in that export
      */
     public Fill(TableServer server, ServerSide side) {
         this.server = server;
         this.side = side;
     }
 
-    /** An outcome for each user, one after the other; nothing is left. */
+    /**
+     * Fills the file system as each user in turn, and removes the files.
+     *
+     * @return an outcome for each user
+     */
     public List<Outcome> run() throws IOException, InterruptedException {
         var outcomes = new ArrayList<Outcome>();
         try (var connections = new Connections(server)) {
@@ -74,7 +81,7 @@ public final class Fill {
         }
         var left = side.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
         connections.make(Caller.ROOT, new Nfs3Call.Remove(place));
-        // What was removed can be had again when the journal has it.
+        // Removed blocks are free only after the journal has the removal.
         side.run("sync");
         long blockBytes = Long.parseLong(left[2]);
         return "%s after %d KiB; %s for others, %s for root"

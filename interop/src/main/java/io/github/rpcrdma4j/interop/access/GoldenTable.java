@@ -11,9 +11,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * A table with its outcomes, as a file.
+ * A table of cases and outcomes, kept in a file.
  *
- * @param notes what was tried, and where; each a line that starts with {@code #} in the file
+ * @param notes what was tried and where; each note is a line of the file that starts with {@code #}
  */
 public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
     private static final String NOTE = "# ";
@@ -25,12 +25,15 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
         outcomes = List.copyOf(outcomes);
     }
 
-    /** What the Linux kernel's server made of the table. */
+    /** Returns the outcomes of the Linux kernel's server. */
     public static GoldenTable ofLinux() {
         return resource(LINUX);
     }
 
-    /** Where our server is right to do otherwise; the notes say why. */
+    /**
+     * Returns the outcomes in which our server rightly differs from Linux. The notes give the
+     * reasons.
+     */
     public static GoldenTable ofAccepted() {
         return resource(ACCEPTED);
     }
@@ -47,10 +50,10 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
     }
 
     /**
-     * Outcomes with those of some cases replaced.
+     * Returns outcomes, with those of some cases replaced.
      *
-     * @throws IllegalArgumentException if one of these is of no case, says what is there anyway, or
-     *     is of a case that another one is of
+     * @throws IllegalArgumentException if a replacement has an unknown id or other words, equals
+     *     the outcome that it replaces, or has the id of another replacement
      */
     public static List<Outcome> replaced(List<Outcome> outcomes, List<Outcome> by) {
         var known = new HashMap<String, Outcome>();
@@ -68,7 +71,7 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
         return outcomes.stream().map(outcome -> known.get(outcome.id())).toList();
     }
 
-    /** Where the sources have that table, below the project's root. */
+    /** Returns the source file of the Linux table, below the project's root. */
     public static Path source(Path home) {
         return home.resolve(
                 "interop/src/main/resources/"
@@ -78,9 +81,9 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
     }
 
     /**
-     * Reads lines of a file.
+     * Parses the lines of a file.
      *
-     * @throws IOException if one of them makes no sense
+     * @throws IOException if a line is malformed
      */
     static GoldenTable parse(List<String> lines) throws IOException {
         var notes = new ArrayList<String>();
@@ -95,7 +98,7 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
         return new GoldenTable(notes, outcomes);
     }
 
-    /** The lines of a file. */
+    /** Returns the lines of the file. */
     List<String> lines() {
         var lines = new ArrayList<String>();
         notes.forEach(note -> lines.add(NOTE + note));
@@ -103,7 +106,7 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
         return lines;
     }
 
-    /** Writes the file, and the directories that it lies in. */
+    /** Writes the file and makes its parent directories. */
     public void write(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         Files.write(file, lines());

@@ -18,7 +18,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.write;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
-/** Users and groups at the edges of what 32 bits hold. */
+/** Cases of users and groups with extreme 32-bit ids. */
 record IdentityCases(Cases cases) {
     private static final int[] EDGES = {0, 1, 65534, Integer.MIN_VALUE, -2, -1};
 
@@ -38,7 +38,7 @@ record IdentityCases(Cases cases) {
         var user = Caller.of("uid-" + word, edge, 1000);
         var first = Caller.of("gid-" + word, 1003, edge);
         var further = Caller.of("in-" + word, 1003, 1003, edge);
-        // No file can belong to the last of all: it stands for nobody's.
+        // No file can belong to the id 2^32 - 1, so root owns the file instead.
         int owner = edge == -1 ? 0 : edge;
         var place = directory("d", 0, 0, 0777);
         for (var export : List.of(OPEN, SQUASHED)) {

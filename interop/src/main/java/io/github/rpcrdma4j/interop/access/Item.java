@@ -4,16 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file that is there before a call.
+ * A file of a case, before the call.
  *
- * @param path in the directory of the case; {@code .} is that directory
- * @param target text of a symbolic link, other name of a hard link, else empty
+ * @param path relative to the directory of the case; {@code .} is that directory
+ * @param target the text of a symbolic link, the other name of a hard link, else empty
  * @param uid unsigned
  * @param gid unsigned
- * @param acl entries beyond the mode's, in the words of setfacl(1), those of defaults included
+ * @param acl entries of the access control list beyond the mode, in the syntax of setfacl(1), with
+ *     default entries
  */
 record Item(Kind kind, String path, String target, int uid, int gid, int mode, List<String> acl) {
-    /** What a regular file holds. */
+    /** The content of every regular file. */
     static final String CONTENT = "0123456789";
 
     enum Kind {
@@ -40,7 +41,7 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         return new Item(kind, path, "", uid, gid, mode, List.of());
     }
 
-    /** A regular file {@code f} of the owner and the shared group. */
+    /** Returns a regular file {@code f} of the owner and the shared group. */
     static Item file(int mode) {
         return file("f", mode);
     }
@@ -53,7 +54,7 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         return of(Kind.FILE, path, uid, gid, mode);
     }
 
-    /** A directory {@code d} of the owner and the shared group. */
+    /** Returns a directory {@code d} of the owner and the shared group. */
     static Item directory(int mode) {
         return directory("d", mode);
     }
@@ -66,7 +67,7 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         return of(Kind.DIRECTORY, path, uid, gid, mode);
     }
 
-    /** A symbolic link {@code l} of the owner. */
+    /** Returns a symbolic link {@code l} of the owner. */
     static Item link(String target) {
         return new Item(
                 Kind.LINK, "l", target, Caller.OWNER_UID, Caller.SHARED_GID, 0777, List.of());
@@ -76,14 +77,14 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         return new Item(Kind.HARD_LINK, path, of, 0, 0, 0, List.of());
     }
 
-    /** This item with further entries of an access control list. */
+    /** Returns this item with more entries in its access control list. */
     Item with(String... entries) {
         var all = new ArrayList<>(acl);
         all.addAll(List.of(entries));
         return new Item(kind, path, target, uid, gid, mode, all);
     }
 
-    /** For a line of the table. */
+    /** Returns the text for a line of the table. */
     String words() {
         if (kind == Kind.HARD_LINK) {
             return path + "=" + target;

@@ -24,7 +24,10 @@ import static io.github.rpcrdma4j.interop.access.Operation.readdirplus;
 import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
-/** Calls that change nothing: GETATTR, ACCESS, LOOKUP, READLINK, READDIR, READDIRPLUS, FSSTAT. */
+/**
+ * Cases of calls that change nothing: GETATTR, ACCESS, LOOKUP, READLINK, READDIR, READDIRPLUS,
+ * FSSTAT, FSINFO and PATHCONF.
+ */
 record LookCases(Cases cases) {
     void add() {
         attributes();

@@ -20,7 +20,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.rmdir;
 import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
-/** REMOVE, RMDIR, RENAME and LINK. */
+/** Cases of REMOVE, RMDIR, RENAME and LINK. */
 record NameCases(Cases cases) {
     private static final List<Caller> CALLERS = List.of(ROOT, OWNER, MEMBER, OTHER);
 
@@ -163,7 +163,10 @@ record NameCases(Cases cases) {
         cases.add("to above", OWNER, rename("f", "d/.."), file(0), directory(0777));
     }
 
-    /** A directory's own entry for its parent changes with its parent. */
+    /**
+     * Adds renames of directories. A move to another parent also changes the directory's own entry
+     * {@code ..}.
+     */
     private void renameDirectories() {
         cases.group("rename-directory");
         for (int mode : new int[] {0755, 0777, 0555, 0700}) {

@@ -13,9 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A call to make, on files that have paths in the directory of a case.
+ * A call that refers to files by their paths in the directory of a case.
  *
- * @param words for a line of the table
+ * @param words the text for a line of the table
  */
 record Operation(String words, Build build) {
     /** The ACCESS bits that RFC 1813 defines. */
@@ -24,7 +24,7 @@ record Operation(String words, Build build) {
     private static final int PAGE = 8192;
     private static final long NULL_DEVICE = 1L << 32 | 3;
 
-    /** Where handles come from. */
+    /** Finds the file handles of paths. */
     interface Handles {
         /**
          * @throws IllegalArgumentException if the case has no such file
@@ -32,7 +32,7 @@ record Operation(String words, Build build) {
         FileHandle of(String path);
     }
 
-    /** Makes the call of handles. */
+    /** Makes the call from file handles. */
     interface Build {
         Nfs3Call<?, ?> from(Handles handles);
     }
@@ -58,7 +58,10 @@ record Operation(String words, Build build) {
                 "LOOKUP " + path, handles -> new Nfs3Call.Lookup(place(handles, path)));
     }
 
-    /** LOOKUP of a name that is no path: {@code .}, {@code ..}, one with a slash. */
+    /**
+     * Returns a LOOKUP of a name that is not a path, such as {@code .}, {@code ..} or a name with a
+     * slash.
+     */
     static Operation lookup(String directory, String name) {
         return new Operation(
                 "LOOKUP '%s' in %s".formatted(shortened(name), directory),
@@ -106,7 +109,7 @@ record Operation(String words, Build build) {
                                 handles.of(path), change.attributes(), Optional.empty()));
     }
 
-    /** SETATTR with a guard that never holds. */
+    /** Returns a SETATTR with a guard that never matches. */
     static Operation guardedSetattr(String path, Change change) {
         return new Operation(
                 "SETATTR " + path + " " + change.words() + " if it changed in 1970",
@@ -140,7 +143,7 @@ record Operation(String words, Build build) {
                 handles -> new Nfs3Call.Create(place(handles, path), mode));
     }
 
-    /** CREATE of a name that is no path. */
+    /** Returns a CREATE of a name that is not a path. */
     static Operation create(String directory, String name) {
         return new Operation(
                 "CREATE unchecked '%s' in %s".formatted(shortened(name), directory),

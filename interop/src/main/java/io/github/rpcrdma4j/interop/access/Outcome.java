@@ -3,30 +3,30 @@ package io.github.rpcrdma4j.interop.access;
 import java.io.IOException;
 
 /**
- * What a call led to.
+ * The outcome of one case.
  *
- * @param id of the case
- * @param words who called what on which files
- * @param found status, results, and what became of the files
+ * @param id the id of the case
+ * @param words the caller, the call and the files before it
+ * @param found the status, the results, and the changes of the files
  */
 public record Outcome(String id, String words, String found) {
     private static final String SEPARATOR = " | ";
     private static final String ARROW = " => ";
 
-    /** Words before the first slash of the id: cases of a kind. */
+    /** Returns the group of the case: the id up to its first slash. */
     String group() {
         return id.substring(0, id.indexOf('/'));
     }
 
-    /** A line of a table. */
+    /** Returns the outcome as a line of a table. */
     public String line() {
         return id + SEPARATOR + words + ARROW + found;
     }
 
     /**
-     * Reads a line of a table.
+     * Parses a line of a table.
      *
-     * @throws IOException if it is none
+     * @throws IOException if the line is malformed
      */
     static Outcome parse(String line) throws IOException {
         int id = line.indexOf(SEPARATOR);

@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Shell scripts that make the files of a table.
+ * The shell scripts that make the files of a table.
  *
- * <p>There are two, for a caller has to find the files in between: after the first all directories
- * are open, after the second owners, modes and lists are what the cases ask for.
+ * <p>There are two scripts, because file handles have to be looked up in between. After the first
+ * script all directories are open. The second script sets the owners, modes and access control
+ * lists of the cases.
  */
 final class Preparation {
-    /** When everything was read and modified that no call has touched: in 2001. */
+    /**
+     * The access and modification time of untouched files, in seconds since 1970 (a date in 2001).
+     */
     static final long OLD_SECONDS = 1_000_000_000;
 
     private static final int PATHS_PER_COMMAND = 100;
 
-    /**
-     * Paths below the directory of all exports, with what is to be there; directories come first.
-     */
+    /** The prepared files, by path below the directory of all exports; directories come first. */
     private final Map<String, Item> items = new LinkedHashMap<>();
 
     Preparation(List<Case> cases) {
@@ -31,7 +32,7 @@ final class Preparation {
         }
     }
 
-    /** The directory of a case. */
+    /** Returns the path of the directory of a case. */
     static String directory(Case of, int index) {
         return "%s/c%04d".formatted(of.export().directory(), index);
     }
@@ -40,7 +41,7 @@ final class Preparation {
         return inner.equals(".") ? directory : directory + "/" + inner;
     }
 
-    /** Everything that is to be there, by its path below the directory of all exports. */
+    /** Returns the prepared files, by path below the directory of all exports. */
     Map<String, Item> items() {
         return items;
     }
@@ -52,10 +53,10 @@ final class Preparation {
                 .toList();
     }
 
-    /** Makes the files, open to all. */
+    /** Returns the script that makes the files, with all directories open to all users. */
     String make() {
         var script = new StringBuilder("set -e\numask 0\n");
-        // A server may hold on to the directories themselves.
+        // A server may keep the directories of the exports open, so these themselves stay.
         for (var exported : Exported.values()) {
             script.append(
                     "mkdir -p %1$s\nchmod 755 %1$s\nrm -rf %1$s/*\n"
@@ -98,7 +99,7 @@ final class Preparation {
         }
     }
 
-    /** Gives the files their owners, modes, lists and an old time. */
+    /** Returns the script that sets owners, modes, access control lists and an old time. */
     String grant() {
         var script = new StringBuilder("set -e\n");
         var links = new LinkedHashMap<String, List<String>>();

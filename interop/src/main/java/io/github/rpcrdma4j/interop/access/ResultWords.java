@@ -8,11 +8,14 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What matters of results, in words; what differs from run to run is left out. */
+/** Describes the results of a call in words, without values that differ from run to run. */
 final class ResultWords {
     private ResultWords() {}
 
-    /** Words for the value of any procedure; none where it says nothing of access. */
+    /**
+     * Returns words for the results of any procedure; the text is empty if they do not depend on
+     * access rights.
+     */
     static String of(Object value) {
         return switch (value) {
             case Integer access -> "access=%02x".formatted(access);

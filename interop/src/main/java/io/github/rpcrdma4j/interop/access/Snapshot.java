@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** All files of a server at one time, as its own system sees them. */
+/** The files of a server at one time, as its operating system reports them. */
 final class Snapshot {
     private static final String LISTS = "lists:";
     private static final int MODE = 07777;
@@ -20,7 +20,7 @@ final class Snapshot {
                     0010000, 'p', 0020000, 'c', DIRECTORY, 'd', 0060000, 'b', REGULAR, 'f', 0120000,
                     'l', 0140000, 's');
 
-    /** Prints what {@link #parse} reads. */
+    /** The shell script whose output {@link #parse} reads. */
     static final String SCRIPT =
             """
             export QUOTING_STYLE=literal LC_ALL=C
@@ -30,11 +30,11 @@ final class Snapshot {
             """;
 
     /**
-     * A file.
+     * One file of a snapshot.
      *
-     * @param raw type and mode
-     * @param target text of a symbolic link, else empty
-     * @param list entries of the access control list; empty if the mode says all
+     * @param raw the type and mode bits, as stat(2) returns them
+     * @param target the text of a symbolic link, else empty
+     * @param list the entries of the access control list; empty if the file has only a mode
      */
     record Entry(
             int raw,
@@ -64,7 +64,10 @@ final class Snapshot {
             return type() == REGULAR;
         }
 
-        /** Whether its links are those that somebody made. */
+        /**
+         * Returns whether the link count counts only explicit links; that of a directory also
+         * counts its entries.
+         */
         boolean hasLinks() {
             return type() != DIRECTORY;
         }
@@ -92,9 +95,9 @@ final class Snapshot {
     }
 
     /**
-     * Reads what the script printed.
+     * Parses the output of {@link #SCRIPT}.
      *
-     * @throws IOException if it makes no sense
+     * @throws IOException if a line is malformed
      */
     static Snapshot parse(List<String> lines) throws IOException {
         var entries = new TreeMap<String, Entry>();
@@ -153,14 +156,14 @@ final class Snapshot {
         return path.startsWith("./") ? path.substring(2) : path;
     }
 
-    /** A file by its path, or null. */
+    /** Returns the file at a path, or null. */
     Entry entry(String path) {
         return entries.get(path);
     }
 
     /**
-     * What is at or below a directory, by its path in the directory; the directory itself is {@code
-     * .}.
+     * Returns the files at or below a directory, by path relative to it; the directory itself is
+     * {@code .}.
      */
     NavigableMap<String, Entry> below(String directory) {
         var found = new TreeMap<String, Entry>();
@@ -168,13 +171,13 @@ final class Snapshot {
         if (itself != null) {
             found.put(".", itself);
         }
-        // The letter behind the slash.
+        // '0' is the character after '/'.
         entries.subMap(directory + "/", directory + "0")
                 .forEach((path, entry) -> found.put(path.substring(directory.length() + 1), entry));
         return found;
     }
 
-    /** The newest change of all files. */
+    /** Returns the newest ctime of all files. */
     BigDecimal newest() {
         return entries.values().stream()
                 .map(Entry::changed)

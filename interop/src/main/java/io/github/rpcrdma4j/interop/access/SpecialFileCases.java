@@ -12,8 +12,8 @@ import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
 /**
- * Attributes of FIFOs and devices. A server that opens a FIFO to change it waits for ever, and its
- * other callers may wait with it: these come last.
+ * Cases of SETATTR and CREATE on FIFOs and devices. They come last: a server that opens a FIFO to
+ * change it hangs, and calls of other callers may hang too.
  */
 record SpecialFileCases(Cases cases) {
     void add() {

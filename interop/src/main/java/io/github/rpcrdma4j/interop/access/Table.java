@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.interop.access;
 
 import java.util.List;
 
-/** All cases, in the order in which they are tried. */
+/** The cases, in the order in which a run tries them. */
 public final class Table {
     private final List<Case> cases;
 
-    /** The whole table. */
+    /** Makes the whole table. */
     public Table() {
         var all = new Cases();
         new LookCases(all).add();
@@ -24,12 +24,12 @@ public final class Table {
         this.cases = List.copyOf(cases);
     }
 
-    /** Those whose ids contain a text. */
+    /** Returns a table with only those cases whose ids contain a text. */
     public Table only(String part) {
         return new Table(cases.stream().filter(each -> each.id().contains(part)).toList());
     }
 
-    /** A line for each case: id, caller, export, operation, files. */
+    /** Returns a line for each case: id, caller, export, operation, files. */
     public List<String> lines() {
         return cases.stream().map(each -> each.id() + " | " + each.words()).toList();
     }

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Tries the cases of a table on a server: prepares, calls, looks what became of the files. */
+/**
+ * Tries the cases of a table on a server: prepares the files, makes the calls, and compares the
+ * files before and after.
+ */
 public final class TableRun {
     private final List<Case> cases;
     private final TableServer server;
@@ -18,8 +21,8 @@ public final class TableRun {
     private final Map<Exported, FileHandle> roots = new EnumMap<>(Exported.class);
 
     /**
-     * @param side the server's machine, in the directory that holds the directories of all exports;
-     *     what is in those is removed
+     * @param side runs scripts on the server's machine, in the directory that holds the directories
+     *     of all exports; the run removes all files in these directories
      */
     public TableRun(Table table, TableServer server, ServerSide side) {
         this.cases = table.cases();
@@ -27,7 +30,10 @@ public final class TableRun {
         this.side = side;
     }
 
-    /** A script that makes the directories of all exports, for a server that wants to see them. */
+    /**
+     * Returns a script that makes the directories of all exports, for a server that needs them at
+     * its start.
+     */
     public static String exportsScript() {
         return new Preparation(List.of()).make();
     }
@@ -36,7 +42,7 @@ public final class TableRun {
      * Tries all cases.
      *
      * @return an outcome for each case
-     * @throws IOException if the files cannot be prepared or not be found
+     * @throws IOException if the files cannot be prepared or cannot be found
      */
     public List<Outcome> run() throws IOException, InterruptedException {
         var preparation = new Preparation(cases);
@@ -103,7 +109,10 @@ public final class TableRun {
         return connections.call(of.caller(), call).strip();
     }
 
-    /** A server that sees other files than the table says would be judged wrongly. */
+    /**
+     * Requires that the prepared files are as the table says. Otherwise the outcomes would be
+     * wrong.
+     */
     private static void requirePrepared(Preparation preparation, Snapshot before)
             throws IOException {
         for (var entry : preparation.items().entrySet()) {
@@ -121,7 +130,10 @@ public final class TableRun {
         }
     }
 
-    /** With a list, the mode's middle digit is the list's mask. */
+    /**
+     * Returns whether a mode is that of an item. With an access control list, the middle digit is
+     * its mask and does not count.
+     */
     private static boolean hasMode(Item item, int found) {
         boolean masked = item.acl().stream().anyMatch(entry -> entry.startsWith("mask::"));
         int compared = masked ? ~070 : ~0;

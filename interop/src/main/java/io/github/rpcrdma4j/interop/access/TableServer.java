@@ -3,12 +3,12 @@ package io.github.rpcrdma4j.interop.access;
 import java.net.InetSocketAddress;
 
 /**
- * Where a server is.
+ * The addresses and export names of a server.
  *
- * @param nfs where NFS version 3 is served over TCP
- * @param mount where MOUNT is served over TCP
- * @param prefix what stands before a slash and the directory in the names of its exports; empty if
- *     nothing does
+ * @param nfs the address of NFS version 3 over TCP
+ * @param mount the address of MOUNT over TCP
+ * @param prefix the path before the slash and the directory in the names of its exports; may be
+ *     empty
  */
 public record TableServer(InetSocketAddress nfs, InetSocketAddress mount, String prefix) {
     String export(Exported exported) {

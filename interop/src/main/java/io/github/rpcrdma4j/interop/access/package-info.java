@@ -1,10 +1,10 @@
 /**
- * A table of who may do what over NFS version 3: one call of one caller on files made for it, and
- * what became of them as the server's own system sees it.
+ * A table of access rights over NFS version 3. Each case is one call of one caller on files made
+ * for it, and the changes of these files as the server's operating system reports them.
  *
- * <p>A server's files are prepared and looked at by shell scripts that run as root on its machine
- * ({@link io.github.rpcrdma4j.interop.access.ServerSide}); the calls are made over TCP. So the
- * table says nothing about how a server works, and holds for ours and for the Linux kernel's alike.
- * The outcomes of the kernel's server are kept as the golden table.
+ * <p>Shell scripts prepare and inspect the files; they run as root on the server's machine ({@link
+ * io.github.rpcrdma4j.interop.access.ServerSide}). The calls travel over TCP. So the table applies
+ * to any NFS server, to ours as to the Linux kernel's. The golden table holds the outcomes of the
+ * kernel's server.
  */
 package io.github.rpcrdma4j.interop.access;

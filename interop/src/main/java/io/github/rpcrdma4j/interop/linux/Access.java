@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tries the table of access. */
+/** The command that tries the table of access rights on a server. */
 @Command(
         name = "interop/access",
         mixinStandardHelpOptions = true,
@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "Both servers on one file system:                  interop/access both"
         })
 final class Access extends GuestCommand {
-    /** Where a server is, and what it is compared with. */
+    /** The server to test; it also decides what its outcomes are compared with. */
     enum On {
         HERE,
         KNFSD,
@@ -108,7 +108,10 @@ final class Access extends GuestCommand {
                 : CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** What our server is to do: what the kernel's does, where it is not right to do otherwise. */
+    /**
+     * Returns the required outcomes of our server: those of the kernel's server, except for the
+     * accepted differences.
+     */
     private List<Outcome> accepted(List<Outcome> knfsd) {
         var tried = knfsd.stream().map(Outcome::id).collect(Collectors.toSet());
         var accepted = GoldenTable.ofAccepted().outcomes();
@@ -131,7 +134,7 @@ final class Access extends GuestCommand {
     private Comparison here(Table table, Path directory) throws IOException, InterruptedException {
         var found = new AccessHere(place(), Files.createDirectories(directory), as).run(table);
         new GoldenTable(List.of(), found).write(directory.resolve("ours.table"));
-        // Here no small file system is filled.
+        // Without a guest there is no small file system to fill.
         var expected = golden().stream().filter(each -> !each.id().startsWith(Fill.GROUP)).toList();
         return Comparison.of(accepted(expected), found);
     }

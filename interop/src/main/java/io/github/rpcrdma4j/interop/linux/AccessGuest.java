@@ -14,15 +14,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tries the table on servers that run in a guest, on one file system of the guest. */
+/** Tries the table on servers in a guest, which serve one file system of the guest. */
 final class AccessGuest implements AutoCloseable {
     private static final String SCENARIOS = "access/";
     private static final int NFS_PORT = 2049;
     private static final int DESCRIPTORS = 4096;
 
-    /**
-     * File systems are told apart by numbers: the table's begin here, and the small one is this.
-     */
+    /** The first fsid of the table's exports. */
     private static final int FIRST_ID = 10;
 
     private static final int SMALL_ID = 1;
@@ -33,7 +31,7 @@ final class AccessGuest implements AutoCloseable {
         this.guest = guest;
     }
 
-    /** A server of the guest. */
+    /** A server in the guest. */
     private enum Served {
         KNFSD,
         OURS;
@@ -68,8 +66,8 @@ final class AccessGuest implements AutoCloseable {
     /**
      * Boots a guest with the file systems of the table.
      *
-     * @param logs its directory, made anew
-     * @param jdk lent to the guest, for our server
+     * @param logs the directory for the guest's logs; existing files in it are removed
+     * @param jdk the JDK of our server, which the guest may read
      */
     static AccessGuest boot(Place place, Path logs, Path jdk)
             throws IOException, InterruptedException {
@@ -84,12 +82,12 @@ final class AccessGuest implements AutoCloseable {
         return guest.script(SCENARIOS + name, arguments);
     }
 
-    /** The kernel, the file system, and what of the system's settings is about access. */
+    /** Returns the kernel, the file system, and the system settings that affect access rights. */
     List<String> notes() throws IOException, InterruptedException {
         return script("notes.sh");
     }
 
-    /** Tries the table, and how far callers get who fill a file system, on the kernel's server. */
+    /** Tries the table on the kernel's server, and fills its small file system. */
     List<Outcome> runKnfsd(Table table) throws IOException, InterruptedException {
         var exports = new ArrayList<>(ServedTable.exports(Served.KNFSD.base(), FIRST_ID));
         exports.add(
@@ -105,7 +103,7 @@ final class AccessGuest implements AutoCloseable {
                 new InetSocketAddress(guest.address(), Network.MOUNT_PORT));
     }
 
-    /** Tries the same on our server. */
+    /** Tries the table on our server, and fills its small file system. */
     List<Outcome> runOurs(Place place, Table table) throws IOException, InterruptedException {
         var words = new ArrayList<>(ServedTable.words(Served.OURS.base()));
         words.add(Served.OURS.small() + "/open=/small/open");
@@ -126,7 +124,8 @@ final class AccessGuest implements AutoCloseable {
         boolean isKnfsd = served == Served.KNFSD;
         var all = new TableServer(nfs, mount, isKnfsd ? served.base() : "");
         var small = new TableServer(nfs, mount, isKnfsd ? served.small() : "/small");
-        // A server that the table makes wait would have nothing for the other.
+        // The small file system comes first: a server that hangs in the table could not fill it
+        // later.
         var filled = new Fill(small, new Inside(this, served.small() + "/open")).run();
         var outcomes =
                 new ArrayList<>(new TableRun(table, all, new Inside(this, served.base())).run());

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 /**
  * Tries the table on our server, on this machine.
  *
- * @param directory for the files and the logs
- * @param as who the server is
+ * @param directory the directory for the files and the logs
+ * @param as the user and capabilities of the server
  */
 record AccessHere(Place place, Path directory, As as) {
-    /** What the server needs of root's rights to act for its callers. */
+    /** The capabilities that a server without root needs to act for its callers. */
     private static final String FOR_CALLERS =
             Stream.of(
                             "chown",
@@ -35,16 +35,18 @@ record AccessHere(Place place, Path directory, As as) {
                     .map("+"::concat)
                     .collect(Collectors.joining(","));
 
-    /** Who a server is. */
+    /** The user and capabilities of a server process. */
     enum As {
         /** Root. */
         ROOT,
-        /** Root who may open no files by their handles, as in a container. */
+        /**
+         * Root without CAP_DAC_READ_SEARCH, which may not open files by handle, as in a container.
+         */
         CONTAINED,
-        /** An ordinary user with the capabilities that it takes to act for others. */
+        /** An ordinary user with the capabilities to act for callers. */
         USER;
 
-        /** The command that runs another one as this. */
+        /** Returns the prefix of a command line that runs the command with these rights. */
         private List<String> command() {
             return switch (this) {
                 case ROOT -> List.of();
@@ -93,7 +95,7 @@ record AccessHere(Place place, Path directory, As as) {
         }
     }
 
-    /** An outcome for each case; no file of the table is left. */
+    /** Returns an outcome for each case; removes the files of the table. */
     List<Outcome> run(Table table) throws IOException, InterruptedException {
         var base = Files.createDirectories(directory.resolve("served"));
         var side = new Here(base);

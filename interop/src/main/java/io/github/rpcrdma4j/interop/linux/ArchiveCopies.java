@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A tree of all kinds of files goes to the kernel's server and comes back as it was. */
+/**
+ * Copies a tree of all kinds of files to the kernel's server and back, and requires equal
+ * attributes.
+ */
 record ArchiveCopies(CellRun run, Commands commands) {
     private static final Duration LIMIT = Duration.ofSeconds(240);
     private static final String SCRIPT = "linux-server/attributes.sh";
@@ -31,7 +34,7 @@ record ArchiveCopies(CellRun run, Commands commands) {
         }
     }
 
-    /** Runs the script on this machine. */
+    /** Runs the script on the host and returns the lines that it printed. */
     private List<String> here(CellRun.Findings findings, String what, Path tree)
             throws IOException, InterruptedException {
         var script = run.place().shared(run.cell()).resolve(SCRIPT);

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What crossed the wire, by our own reader and by an independent dissector. */
+/** Checks the captured packets, with our own reader and with an independent dissector. */
 record CaptureCheck(CellRun run) {
     private static final Duration STALL = Duration.ofSeconds(1);
     private static final int SHOWN = 5;
@@ -20,7 +20,8 @@ record CaptureCheck(CellRun run) {
                 "%d connections, %d frames; the slowest first reply took %.1f ms"
                         .formatted(connections.size(), frames, slowest / 1e6));
         findings.expect(frames > 0, "nothing was captured");
-        // Where the first call brings a token, its reply waits for the daemon that looks at it.
+        // If the first call brings a Kerberos token, its reply waits for the daemon that verifies
+        // it.
         boolean isPrompt = run.cell().direction() != Cell.Direction.OUR_KERBEROS;
         findings.expect(
                 !isPrompt || slowest < STALL.toNanos(), "a connection stalled at its start");

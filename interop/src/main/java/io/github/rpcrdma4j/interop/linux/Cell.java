@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One cell of the matrix: what one boot proves.
+ * One cell of the test matrix, tested by one boot of a guest.
  *
- * @param direction who calls whom
- * @param variant how Linux's soft-iWARP is set
+ * @param direction which side is the client, and the kind of its calls
+ * @param variant the settings of Linux's soft-iWARP
  * @param crc whether our side asks for CRCs
  */
 record Cell(Direction direction, Variant variant, boolean crc) {
@@ -40,7 +40,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
             for (boolean crc : new boolean[] {true, false}) {
                 for (var direction : Direction.values()) {
                     var cell = new Cell(direction, variant, crc);
-                    // What Kerberos adds lies above RDMA: one variant tells all.
+                    // Kerberos lies above RDMA, so one variant is enough.
                     if (!direction.isKerberos() || cell.isQuick()) {
                         cells.add(cell);
                     }
@@ -50,17 +50,20 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         return List.copyOf(cells);
     }
 
-    /** What the short run takes. */
+    /** Returns whether the quick run includes this cell. */
     boolean isQuick() {
         return variant == Variant.AS_SHIPPED && crc;
     }
 
-    /** Whether nobody tells our side that the guest is gone: there is no emulator between them. */
+    /**
+     * Returns whether our side gets no sign that the guest lost its power. There is no user
+     * networking between them that would close their connections.
+     */
     boolean isSilentWhenGone() {
         return variant.needsLink() && crc;
     }
 
-    /** A name without blanks, for the command line and for directories. */
+    /** Returns a name without blanks, for the command line and for directories. */
     String name() {
         return (direction.name() + "-" + variant.name() + (crc ? "-crc" : "-no-crc"))
                 .toLowerCase(Locale.ROOT)

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Runs cells side by side, each in a process and a network of its own. */
+/** Runs cells in parallel, each in a process with a network namespace of its own. */
 final class CellProcesses {
     private final Place place;
     private final boolean quick;
@@ -30,7 +30,7 @@ final class CellProcesses {
     /**
      * Runs cells.
      *
-     * @param jobs how many at once
+     * @param jobs how many cells run at a time
      * @return their outcomes, in the order of the cells
      */
     List<Outcome> run(List<Cell> cells, int jobs) throws IOException, InterruptedException {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One boot of a guest, and the checks that are made with it. */
+/** One boot of a guest, and the checks made with it. */
 final class CellRun {
     private final Place place;
     private final Cell cell;
@@ -19,7 +19,7 @@ final class CellRun {
     private final List<String> bootNotes = new ArrayList<>();
     private Guest guest;
 
-    /** What a check found; it passed if there is no failure. */
+    /** The findings of a check; it passed if there is no failure. */
     static final class Findings {
         private final List<String> failures = new ArrayList<>();
         private final List<String> notes = new ArrayList<>();
@@ -97,7 +97,7 @@ final class CellRun {
     /**
      * Boots the guest.
      *
-     * @param settings what the scenarios find as shell variables
+     * @param settings shell variables for the scenarios
      */
     void boot(Map<String, String> settings)
             throws IOException, InterruptedException, GuestException {
@@ -113,7 +113,7 @@ final class CellRun {
         progress.flush();
     }
 
-    /** A check that is one script of the guest. */
+    /** Makes a check that is one script in the guest. */
     void script(Check check, Guest.Host host, Duration limit, String script, String... arguments)
             throws IOException, InterruptedException, GuestException {
         check(
@@ -136,7 +136,7 @@ final class CellRun {
                 });
     }
 
-    /** A check on the host. A guest that is of no use ends the cell. */
+    /** Makes a check on the host. A guest that died or hung ends the cell. */
     void check(Check check, Action action) throws InterruptedException, GuestException {
         var lost = new ArrayList<GuestException>();
         look(
@@ -154,7 +154,7 @@ final class CellRun {
         }
     }
 
-    /** A check that needs no guest. */
+    /** Makes a check that needs no guest. */
     void look(Check check, Look look) throws InterruptedException {
         var findings = new Findings();
         long start = System.nanoTime();
@@ -182,7 +182,7 @@ final class CellRun {
         progress.flush();
     }
 
-    /** The cell ends here, if no check has said so. */
+    /** Records that the guest died or hung, unless a failed check has recorded it. */
     void lost(GuestException reason) {
         if (outcomes.stream().allMatch(Outcome::passed)) {
             outcomes.add(

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Makes the checks of cells, in this process and its network. */
+/** Makes the checks of cells, in this process and its network namespace. */
 record CellRunner(Place place, PrintWriter progress) {
     /**
      * Makes all checks of a cell.
      *
-     * @param quick whether only the short ones
+     * @param quick whether to make only the short checks
      */
     List<Outcome> run(Cell cell, boolean quick) throws IOException, InterruptedException {
         var run = new CellRun(place, cell, progress);

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.interop.linux;
 
-/** Everything that is checked, in the order of the report. */
+/** A check. The report lists the checks in the order of these constants. */
 enum Check {
     GUEST("guest", "The guest lives until its cell ends."),
     MOUNT(
@@ -87,12 +87,12 @@ enum Check {
         this.proves = proves;
     }
 
-    /** The name for a user. */
+    /** Returns the name in the report. */
     String words() {
         return words;
     }
 
-    /** What it proves, as a sentence. */
+    /** Returns a sentence that says what the check proves. */
     String proves() {
         return proves;
     }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs client commands of ours against the guest's server.
+ * Runs our client commands against the guest's server.
  *
- * @param log what they print is appended here
- * @param options what each of them is given
- * @param environment what is set for them
+ * @param log the file to which the output of the commands is appended
+ * @param options options of every command
+ * @param environment environment variables of every command
  */
 record Commands(
         Place place,
@@ -27,13 +27,13 @@ record Commands(
         this(place, network, crc, log, List.of(), Map.of());
     }
 
-    /** These commands with a choice of the version of RPC-over-RDMA. */
+    /** Returns these commands with a choice of the RPC-over-RDMA version. */
     Commands withVersion(String choice) {
         return new Commands(
                 place, network, crc, log, List.of("--rpcrdma-version", choice), environment);
     }
 
-    /** These commands with a flavor of Kerberos. */
+    /** Returns these commands with a Kerberos flavor. */
     Commands withKerberos(String flavor, Path tickets, Path configuration) {
         return new Commands(
                 place,
@@ -45,13 +45,13 @@ record Commands(
     }
 
     /**
-     * How a command ended.
+     * The end of a command.
      *
-     * @param status its exit status; -1 if it took too long
+     * @param status the exit status; -1 if the command took too long
      */
     record Ended(int status, String printed) {}
 
-    /** The place of a file of the guest's export. */
+    /** Returns the URL of a file in the guest's export. */
     String url(String path) {
         return "rdma://" + network.knfsd() + ":" + Network.RDMA_PORT + "/export" + path;
     }
@@ -73,7 +73,7 @@ record Commands(
         return new Ended(inTime ? process.exitValue() : -1, text);
     }
 
-    /** Runs a command that has to end well. */
+    /** Runs a command that has to succeed. */
     void succeeds(CellRun.Findings findings, Duration limit, String... arguments)
             throws IOException, InterruptedException {
         var ended = run(limit, arguments);
@@ -83,7 +83,7 @@ record Commands(
                         .formatted(String.join(" ", arguments), ended.status(), ended.printed()));
     }
 
-    /** Starts a command that goes on beside what follows; its output goes to {@code printed}. */
+    /** Starts a command in the background; its output goes to {@code printed}. */
     Process start(Path printed, String... arguments) throws IOException {
         var command = new ArrayList<>(List.of(place.launcher().toString()));
         command.addAll(List.of(arguments));

@@ -16,10 +16,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Many connections in a row.
+ * Makes many connections, one after another, and limits the time to the first reply.
  *
- * <p>siw as responder can leave the first FPDU of a connection unread until more bytes come. Our
- * side must not let a caller wait for that.
+ * <p>siw as responder can leave the first FPDU of a connection unread until more bytes arrive. Our
+ * side must not make a caller wait for that.
  */
 record Connects(CellRun run) {
     private static final int COUNT = 50;

@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.interop.linux;
 import java.util.List;
 
 /**
- * Something that Linux does and a document does not say, or says otherwise.
+ * A behavior of Linux that differs from a document, or that no document mentions.
  *
- * @param linux what it does
- * @param here what this project does about it
- * @param test what covers that, as {@code Class.method}
+ * @param linux the behavior of Linux
+ * @param here how this project copes with it
+ * @param test the test that covers this, as {@code Class.method}
  */
 record Difference(String linux, String here, String test) {
-    /** Those that are known of Linux 6.12. */
+    /** The known differences of Linux 6.12. */
     static final List<Difference> KNOWN =
             List.of(
                     new Difference(

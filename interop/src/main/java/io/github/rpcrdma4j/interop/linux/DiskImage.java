@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The image of a guest's disk with an ext4 on it, which this machine can mount.
+ * The image of a guest's disk with an ext4 file system, which the host can mount.
  *
- * @param file the image
- * @param mounted an empty directory to mount it on
+ * @param file the file of the image
+ * @param mounted an empty directory, the mount point of the image
  */
 record DiskImage(Path file, Path mounted) {
     private static final long BYTES = 64L << 20;
     private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
 
-    /** An image in a directory; nothing is on it. */
+    /** Makes an empty image in a directory, without a file system. */
     static DiskImage in(Path directory) throws IOException {
         var image =
                 new DiskImage(
@@ -32,12 +32,12 @@ record DiskImage(Path file, Path mounted) {
         return image;
     }
 
-    /** Makes an empty ext4 on it. */
+    /** Makes an empty ext4 file system on the image. */
     void format() throws IOException, InterruptedException {
         run("mkfs.ext4", "-q", "-F", "-b", "4096", "-J", "size=4", file.toString());
     }
 
-    /** A copy of it, as it is now. */
+    /** Returns a copy of the image in its present state. */
     DiskImage copy() throws IOException, InterruptedException {
         var copy = new DiskImage(file.resolveSibling("copy"), mounted);
         run("cp", "--sparse=always", file.toString(), copy.file.toString());
@@ -45,9 +45,9 @@ record DiskImage(Path file, Path mounted) {
     }
 
     /**
-     * What is in a directory of it after it was mounted, which replays its journal.
+     * Mounts the image, which replays its journal, and returns the files in one of its directories.
      *
-     * @throws IOException if it cannot be mounted, or is damaged
+     * @throws IOException if the image cannot be mounted or is damaged
      */
     FileTree read(String directory) throws IOException, InterruptedException {
         run("mount", "-o", "loop", file.toString(), mounted.toString());
@@ -62,7 +62,7 @@ record DiskImage(Path file, Path mounted) {
     }
 
     static void run(String... command) throws IOException, InterruptedException {
-        // What is for root is often not on a user's path.
+        // A user's path often lacks the directories of root's commands.
         var words = new ArrayList<>(List.of("env", "PATH=" + PATH));
         words.addAll(List.of(command));
         var process = new ProcessBuilder(words).redirectErrorStream(true).start();

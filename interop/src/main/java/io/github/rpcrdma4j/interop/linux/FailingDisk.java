@@ -12,10 +12,10 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Tries our server, in a guest, on a disk that fails to write the blocks of one file for a while:
- * what is lost is never committed, and what is written again when the disk works is there.
+ * Tests our server in a guest, on a disk that fails for a while to write the blocks of one file.
+ * COMMIT must not succeed for lost data. Data written again has to be on the disk once that works.
  *
- * @param say takes a line for each check
+ * @param say receives a line for each check
  */
 record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String> say) {
     private static final String SCENARIOS = "storage/";
@@ -23,12 +23,15 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
     private static final int COMMITS = 3;
     private static final int TRIES = 3;
 
-    /** An eighth of them is for data, so that the other files throw out the first. */
+    /**
+     * The limit of open files. The server keeps an eighth of it for data, so other files evict the
+     * first one.
+     */
     private static final int DESCRIPTORS = 256;
 
     private static final int OTHERS = 80;
 
-    /** What happens between the last WRITE and the first COMMIT. */
+    /** The event between the last WRITE and the first COMMIT. */
     private enum Meanwhile {
         NOTHING("a file that is written over"),
         PREALLOCATED("a file with blocks and no data"),
@@ -48,6 +51,8 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
     }
 
     /**
+     * Makes all checks.
+     *
      * @return whether every check passed
      */
     boolean run(Path disk) throws IOException, InterruptedException {
@@ -99,7 +104,9 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
         return passed & writesAgain(guest, client, meanwhile, file, content);
     }
 
-    /** As a client does: until a COMMIT has the verifier of its WRITEs. */
+    /**
+     * Writes the data again, as a client does, until a COMMIT returns the verifier of its WRITEs.
+     */
     private boolean writesAgain(
             ServingGuest guest,
             StorageClient client,

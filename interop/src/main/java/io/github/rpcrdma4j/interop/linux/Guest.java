@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * A Linux guest under emulation.
  *
- * <p>Its first serial line is its console, a file. On the second it is told which script to run,
- * and answers with what the script prints. A directory is shared with it.
+ * <p>Its first serial line is its console, which goes to a file. On the second line it receives the
+ * names of scripts to run and returns their output. It shares a directory with the host.
  */
 final class Guest implements AutoCloseable {
     private static final int CONSOLE_LINES = 40;
     private static final Duration OFF_LIMIT = Duration.ofSeconds(20);
 
-    /** What the reader thread puts after the last line. */
+    /** The marker that the reader thread adds after the last line. */
     private static final String END = "\0end";
 
     private final Process process;
@@ -33,12 +33,12 @@ final class Guest implements AutoCloseable {
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private int scripts;
 
-    /** Carries out what a script asks of the host. */
+    /** Handles requests of a script to the host. */
     interface Host {
         void asked(String what) throws IOException, InterruptedException;
     }
 
-    /** What a script printed, and how it ended. */
+    /** The exit status and the output of a script. */
     record Ended(int status, List<String> printed) {}
 
     private Guest(Process process, Path console) {
@@ -49,10 +49,10 @@ final class Guest implements AutoCloseable {
     }
 
     /**
-     * Boots a guest and waits until it takes scripts. A kernel that dies or hangs before its first
-     * process ran is booted once more.
+     * Boots a guest and waits until it takes scripts. Boots it a second time if the kernel dies or
+     * hangs before its first process runs.
      *
-     * @param notes where it is said if that was so
+     * @param notes receives a note if there was a second boot
      * @throws GuestException if the second boot fails too
      */
     static Guest boot(Machine machine, List<String> notes)
@@ -73,7 +73,7 @@ final class Guest implements AutoCloseable {
                 new ProcessBuilder(machine.command())
                         .redirectError(machine.logs().resolve("emulator.log").toFile())
                         .start();
-        // The emulator does not end by itself when this process is stopped.
+        // The emulator does not end by itself when this process ends.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         var guest = new Guest(process, machine.console());
         try {
@@ -92,7 +92,7 @@ final class Guest implements AutoCloseable {
         try (from) {
             from.lines().forEach(lines::add);
         } catch (IOException | UncheckedIOException _) {
-            // The emulator is gone, as the end says.
+            // The emulator ended; the marker below says so.
         }
         lines.add(END);
     }
@@ -122,10 +122,11 @@ final class Guest implements AutoCloseable {
     }
 
     /**
-     * Runs a script of the shared directory.
+     * Runs a script in the shared directory.
      *
-     * @param limit how long it may take
-     * @throws GuestException if it takes longer, or the guest dies; the guest is of no use then
+     * @param limit how long the script may take
+     * @throws GuestException if the script takes longer or the guest dies; after that the guest is
+     *     unusable
      */
     Ended run(Host host, Duration limit, String script, String... arguments)
             throws IOException, InterruptedException, GuestException {
@@ -156,17 +157,17 @@ final class Guest implements AutoCloseable {
         asks.flush();
     }
 
-    /** The emulator's process. */
+    /** Returns the process id of the emulator. */
     long pid() {
         return process.pid();
     }
 
-    /** Takes the power away, with no word to anybody. */
+    /** Kills the emulator, as if the guest lost its power; no connection is closed. */
     void powerOff() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Lets the guest shut down; takes the power away if it does not. */
+    /** Asks the guest to shut down, and kills the emulator if it does not. */
     @Override
     public void close() {
         try {
@@ -175,7 +176,7 @@ final class Guest implements AutoCloseable {
                 return;
             }
         } catch (IOException _) {
-            // It is gone already.
+            // The guest ended already.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** A command that runs guests: where they are, and how its failures are told. */
+/** A command that runs guests: its common options, and the report of its failures. */
 abstract class GuestCommand implements Callable<Integer> {
     @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
     Path home;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.interop.linux;
 
-/** The guest died or hung. The message ends with the last lines of its console. */
+/** Thrown if the guest died or hung. The message ends with the last lines of its console. */
 final class GuestException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs the matrix. */
+/** The command that runs the test matrix. */
 @Command(
         name = "interop/run",
         mixinStandardHelpOptions = true,

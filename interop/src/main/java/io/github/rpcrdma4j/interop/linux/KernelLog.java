@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What the guest's kernel says about us: nothing, but for what is known. */
+/** Checks that the guest's kernel logged no warnings, except for known ones. */
 record KernelLog(CellRun run) {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Pattern WARNING_BEGINS = Pattern.compile("cut here");
     private static final Pattern WARNING_ENDS = Pattern.compile("end trace");
     private static final Pattern WHERE = Pattern.compile("RIP: 0010:(\\w+)");
 
-    /** Lines that this kernel says to any peer, or that a scenario provokes. */
+    /** Lines that this kernel logs with any peer, or that a scenario provokes. */
     private static final List<Pattern> KNOWN =
             List.of(
                     Pattern.compile("out-of-tree module|module verification failed"),
                     Pattern.compile("speed is unknown"),
-                    // Packets as short as those of the small segments.
+                    // The short packets of the variant with small segments.
                     Pattern.compile("suspect GRO implementation"),
-                    // The emulator was not given the processor.
+                    // The host gave the emulator no processor time.
                     Pattern.compile("hrtimer: interrupt took"),
-                    // The server was killed, or stopped, by the scenario itself.
+                    // The scenario itself killed or stopped the server.
                     Pattern.compile("nfs: server \\S+ (not responding|OK)"));
 
     void read(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {

@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.interop.linux;
 import java.util.List;
 
 /**
- * A warning of the kernel that says nothing against us.
+ * A warning of the kernel that our side does not cause.
  *
- * @param mark the function where it warns, or words of what it says
- * @param direction in which cells
- * @param why what happens there
+ * @param mark the name of the warning function, or words of the warning
+ * @param direction the direction of the cells with this warning
+ * @param why the cause
  */
 record KnownWarning(String mark, Cell.Direction direction, String why) {
-    /** Those of Linux 6.12. */
+    /** The known warnings of Linux 6.12. */
     static final List<KnownWarning> ALL =
             List.of(
                     new KnownWarning(
@@ -37,7 +37,9 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                         + " without CRCs");
     }
 
-    /** Whether words of the kernel's log, or the name of a function, are known. */
+    /**
+     * Returns whether a line of the kernel's log, or the name of a function, is a known warning.
+     */
     static boolean holds(String words, Cell.Direction direction) {
         return ALL.stream()
                 .anyMatch(known -> words.contains(known.mark) && known.direction == direction);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** The kernel mounts our server. */
+/** The checks of a cell in which the kernel mounts our server. */
 record LinuxClient(CellRun run) {
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final Duration LONG = Duration.ofSeconds(240);
@@ -16,7 +16,7 @@ record LinuxClient(CellRun run) {
     /**
      * Makes the checks of a cell.
      *
-     * @param quick whether only the short ones
+     * @param quick whether to make only the short checks
      */
     void run(boolean quick) throws IOException, InterruptedException, GuestException {
         try (var server =
@@ -71,7 +71,7 @@ record LinuxClient(CellRun run) {
         }
     }
 
-    /** What the guest asks for with {@code lose PROCEDURE}. */
+    /** Returns the procedure of a request {@code lose PROCEDURE} of the guest. */
     private static String procedure(String request) {
         return request.substring(request.indexOf(' ') + 1).toUpperCase(Locale.ROOT);
     }

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 
-/** The kernel mounts our server with tickets of a realm that lives in the guest. */
+/**
+ * The checks of a cell in which the kernel mounts our server with Kerberos. The guest also runs the
+ * KDC.
+ */
 final class LinuxKerberos {
     private static final Duration LIMIT = Duration.ofSeconds(240);
 
@@ -33,7 +36,7 @@ final class LinuxKerberos {
         }
     }
 
-    /** The guest has made the keys. */
+    /** Starts our server, after the guest has made its keys. */
     private void serve() throws IOException, InterruptedException {
         var shared = run.place().shared(run.cell());
         var configuration = run.logs().resolve("krb5.conf");

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Our client works on the kernel's server. */
+/** The checks of a cell in which our client uses the kernel's server. */
 final class LinuxServer {
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final Duration LONG = Duration.ofSeconds(240);
@@ -47,7 +47,7 @@ final class LinuxServer {
     /**
      * Makes the checks of a cell.
      *
-     * @param quick whether only the short ones
+     * @param quick whether to make only the short checks
      */
     void run(boolean quick) throws IOException, InterruptedException, GuestException {
         boot();
@@ -64,7 +64,7 @@ final class LinuxServer {
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
-    /** Makes the checks of the cell with Kerberos. */
+    /** Makes the checks of a cell with Kerberos. */
     void runKerberos() throws IOException, InterruptedException, GuestException {
         run.boot(
                 Map.of(
@@ -78,7 +78,7 @@ final class LinuxServer {
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
-    /** Makes the only check of a cell that breaks rules on purpose. */
+    /** Sends all chunk shapes, some of which break rules on purpose. */
     void runShapes() throws IOException, InterruptedException, GuestException {
         boot();
         run.check(Check.SHAPES, this::shapes);
@@ -95,7 +95,7 @@ final class LinuxServer {
         run.script(check, _ -> {}, SHORT, "linux-server/" + script, arguments);
     }
 
-    /** Checksums of the export by name, as the guest computes them. */
+    /** Returns the checksums of the export's files by name, as the guest computes them. */
     private Map<String, String> guestSums()
             throws IOException, InterruptedException, GuestException {
         var sums = new TreeMap<String, String>();

@@ -20,8 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * Stands between clients and a server and reads what they say to each other. It can lose the reply
- * to a call: the server has carried it out, and the connection ends before the client hears of it.
+ * A TCP relay between clients and a server that reads their messages. It can drop the reply to a
+ * call: the server has carried out the call, but the connection ends before the client receives the
+ * reply.
  */
 final class LossyRelay implements AutoCloseable {
     private static final int NOTHING = -1;
@@ -44,12 +45,12 @@ final class LossyRelay implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Loses the reply to the next call of that procedure, and its connection. */
+    /** Drops the reply to the next call of a procedure, and closes its connection. */
     void loseReplyTo(int number) {
         procedure.set(number);
     }
 
-    /** Replies that were lost. */
+    /** Returns the number of dropped replies. */
     int lost() {
         return lost.get();
     }
@@ -60,7 +61,7 @@ final class LossyRelay implements AutoCloseable {
                 relay(listener.accept());
             }
         } catch (IOException _) {
-            // It is closed.
+            // The relay was closed.
         }
     }
 
@@ -77,12 +78,12 @@ final class LossyRelay implements AutoCloseable {
         }
     }
 
-    /** The server is gone. */
+    /** Closes the connection of a client whose server cannot be reached. */
     private static void closeQuietly(Socket client) {
         try {
             client.close();
         } catch (IOException _) {
-            // It is of no use either way.
+            // The connection is useless with or without a clean close.
         }
     }
 
@@ -103,7 +104,7 @@ final class LossyRelay implements AutoCloseable {
         private final Socket client;
         private final Socket onwards;
 
-        /** The XIDs of calls whose replies are to be lost. */
+        /** The XIDs of calls whose replies are to be dropped. */
         private final Set<Integer> doomed = ConcurrentHashMap.newKeySet();
 
         Connection(Socket client, Socket onwards) {
@@ -116,7 +117,10 @@ final class LossyRelay implements AutoCloseable {
             Thread.ofVirtual().start(() -> copy(onwards, client, this::isReplyToGoOn));
         }
 
-        /** What is read is looked at before it goes on; it ends the connection if it must not. */
+        /**
+         * Copies one direction. It closes the connection instead of forwarding bytes that complete
+         * a message to drop.
+         */
         private void copy(Socket from, Socket to, Predicate<MemorySegment> goesOn) {
             var observer = new DirectionObserver(true);
             byte[] buffer = new byte[BUFFER_BYTES];
@@ -131,7 +135,7 @@ final class LossyRelay implements AutoCloseable {
                     to.getOutputStream().write(buffer, 0, count);
                 }
             } catch (IOException _) {
-                // One side is gone, and now the other.
+                // One side ended, so this method closed the other.
             } finally {
                 sockets.remove(from);
             }
@@ -158,7 +162,7 @@ final class LossyRelay implements AutoCloseable {
                         doomed.add(call.header().xid());
                     }
                 } catch (XdrException _) {
-                    // A long call: not one of those.
+                    // A long call; the relay drops only replies to short calls.
                 }
             }
             return true;

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a guest runs on.
+ * The emulated machine of a guest.
  *
- * @param emulator the program
- * @param image directory with the kernel and its initial RAM disk
+ * @param emulator the emulator program
+ * @param image the directory with the kernel and its initial RAM disk
  * @param shared the directory that the guest sees as {@code /host}
- * @param logs where the console and the capture go
- * @param mtu bytes of the guest's longest packet
- * @param lent directories that the guest may read, by the tag under which it mounts them
- * @param disks images of its disks, which it has in this order
+ * @param logs the directory for the console and the capture
+ * @param mtu the length of the guest's longest packet, in bytes
+ * @param lent directories that the guest may read, by mount tag
+ * @param disks the images of its disks, in order
  * @param bootLimit how long the guest may be silent while it boots
  */
 record Machine(
@@ -34,7 +34,7 @@ record Machine(
     private static final int MEGABYTES = 3072;
     private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
 
-    /** An emulated PC. */
+    /** Returns an emulated PC for a cell. */
     static Machine of(Place place, Cell cell, Network network) {
         return new Machine(
                 EMULATOR,
@@ -48,7 +48,7 @@ record Machine(
                 BOOT_LIMIT);
     }
 
-    /** An emulated PC that belongs to no cell. */
+    /** Returns an emulated PC that belongs to no cell. */
     static Machine of(
             Path image,
             Path shared,
@@ -64,7 +64,7 @@ record Machine(
         return logs.resolve("console");
     }
 
-    /** Leaves in the shared directory what the guest has to know of its network. */
+    /** Writes the network settings of the guest to a file in the shared directory. */
     void prepare() throws IOException {
         Files.writeString(
                 shared.resolve("address"),

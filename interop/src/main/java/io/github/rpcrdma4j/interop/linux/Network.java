@@ -4,14 +4,14 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 
 /**
- * How the guest reaches the host.
+ * The network between guest and host.
  *
  * @param guest the guest's address
  * @param host the host's address as the guest sees it
- * @param listen where a server on the host listens for the guest
- * @param knfsd where a client on the host finds the guest's ports
- * @param backend what the emulator does with the guest's packets
- * @param mtuMax bytes of the longest packet
+ * @param listen the address on which servers of the host listen for the guest
+ * @param knfsd the address at which clients on the host reach the guest's ports
+ * @param backend the emulator's option for the guest's network card
+ * @param mtuMax the length of the longest packet, in bytes
  */
 record Network(String guest, String host, String listen, String knfsd, String backend, int mtuMax) {
     static final int RDMA_PORT = 20049;
@@ -21,9 +21,10 @@ record Network(String guest, String host, String listen, String knfsd, String ba
     private static final String LINK = "guest";
 
     /**
-     * User networking of the emulator: TCP ends in it at both sides, in packets of 1500 bytes.
+     * Returns the emulator's user networking. The emulator ends the TCP connections of both sides,
+     * and its packets have 1500 bytes.
      *
-     * @param forwarded ports of the guest that are reached by ports of the host
+     * @param forwarded ports of the guest that the emulator forwards from the host
      */
     static Network user(int... forwarded) {
         var backend = new StringBuilder("user,id=net,net=10.0.2.0/24,host=10.0.2.2");
@@ -35,7 +36,8 @@ record Network(String guest, String host, String listen, String knfsd, String ba
     }
 
     /**
-     * A link of its own: one TCP connection from end to end, and silence when the guest is gone.
+     * Returns a direct link. Each TCP connection runs from end to end, and a guest without power
+     * sends nothing more.
      */
     static Network link() {
         return new Network(
@@ -43,12 +45,12 @@ record Network(String guest, String host, String listen, String knfsd, String ba
                 "10.0.3.2",
                 "10.0.3.2",
                 "10.0.3.15",
-                // Without the header of virtio, which would be captured in front of every packet.
+                // Without vnet_hdr=off every captured packet would begin with a virtio header.
                 "tap,id=net,ifname=" + LINK + ",script=no,downscript=no,vnet_hdr=off",
                 65000);
     }
 
-    /** Whether {@code interop/run} could make that link. */
+    /** Returns whether {@code interop/run} could make the direct link. */
     static boolean hasLink() throws SocketException {
         return NetworkInterface.getByName(LINK) != null;
     }

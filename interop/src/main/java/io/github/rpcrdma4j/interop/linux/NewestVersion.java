@@ -24,18 +24,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A client that would rather speak version 2.
+ * Checks a client that prefers version 2 of RPC-over-RDMA.
  *
- * <p>It says so in its first message. knfsd answers with ERR_VERS, and is spoken to in version 1 on
- * the same connection; on the next one nothing is tried.
+ * <p>The client sends its first message in version 2. knfsd answers with ERR_VERS, and the client
+ * continues in version 1 on the same connection. The next connection starts in version 1.
  */
 final class NewestVersion {
-    /** What a client bears of a server that says nothing. */
+    /** The time that a client waits for a silent server. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final CellRun run;
 
-    /** Of both connections: what was found out on the first is known on the second. */
+    /**
+     * The profile of both connections: it keeps the version found on the first one for the second.
+     */
     private final WireProfile profile = new Version2Profile(Version2.DEFAULT);
 
     NewestVersion(CellRun run) {
@@ -55,7 +57,9 @@ final class NewestVersion {
     }
 
     /**
-     * @return nanoseconds to the answer of the first call
+     * Connects and makes a call.
+     *
+     * @return the time until the first reply, in nanoseconds
      */
     private long connect(IwarpProvider provider, CellRun.Findings findings)
             throws IOException, InterruptedException {

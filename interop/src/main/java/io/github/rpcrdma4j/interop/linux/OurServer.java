@@ -20,14 +20,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** The command {@code rpcrdma serve} in a process of its own, on ports that stay the same. */
+/**
+ * The command {@code rpcrdma serve} in a process of its own. Its ports stay the same over a
+ * restart.
+ */
 final class OurServer implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
     private static final Duration REPORT_LIMIT = Duration.ofSeconds(20);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
-    /** rpc.gssd takes the standard port of NFS over RDMA for a sign to use that over TCP. */
+    /**
+     * The standard port of NFS over RDMA. rpc.gssd recognizes NFS over RDMA by this port, and then
+     * makes its contexts over TCP.
+     */
     static final int KERBEROS_RDMA_PORT = 20049;
 
     static final int KERBEROS_TCP_PORT = 2049;
@@ -43,9 +49,9 @@ final class OurServer implements AutoCloseable {
     /**
      * Starts to serve.
      *
-     * @param export served as {@code /export}
+     * @param export the directory to serve as {@code /export}
      * @param listen an address of this host
-     * @param log what it prints is appended here
+     * @param log the file to which the server's output is appended
      */
     OurServer(Place place, Path export, String listen, boolean crc, Path log)
             throws IOException, InterruptedException {
@@ -83,8 +89,8 @@ final class OurServer implements AutoCloseable {
     /**
      * Starts to serve several directories.
      *
-     * @param prefix a command that runs the server as somebody else; empty if it is not to be
-     * @param served directories and rules, in the words of the command
+     * @param prefix a command that runs the server as another user; may be empty
+     * @param served directories and rules, in the syntax of the command
      */
     static OurServer of(
             Place place, List<String> prefix, List<String> served, String listen, Path log)
@@ -96,7 +102,7 @@ final class OurServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve {@code nfs/host} with Kerberos.
+     * Starts to serve with Kerberos, as the principal {@code nfs/host}.
      *
      * @param configuration a {@code krb5.conf}
      */
@@ -130,7 +136,7 @@ final class OurServer implements AutoCloseable {
         return rdmaPort;
     }
 
-    /** The process that serves. */
+    /** Returns the process id of the server. */
     long pid() {
         return process.pid();
     }
@@ -172,19 +178,19 @@ final class OurServer implements AutoCloseable {
                 }
             }
         } catch (IOException _) {
-            // The process was killed, as a check wanted.
+            // A check killed the process.
         } finally {
             started.completeExceptionally(new IOException("it ended"));
         }
     }
 
-    /** Kills the process as the system would, and starts another on the same ports. */
+    /** Kills the process and starts another on the same ports. */
     void restart() throws IOException, InterruptedException {
         process.destroyForcibly().waitFor();
         start();
     }
 
-    /** The figures of its next report, by name. */
+    /** Returns the figures of the server's next report, by name. */
     Map<String, Long> counters() throws IOException, InterruptedException {
         var report = reports.poll(REPORT_LIMIT.toSeconds(), TimeUnit.SECONDS);
         if (report == null) {

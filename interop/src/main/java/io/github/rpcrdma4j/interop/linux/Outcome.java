@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one check of a cell gave.
+ * The outcome of one check of a cell.
  *
- * <p>Cells run in processes of their own and leave their outcomes in a file:
+ * <p>Each cell runs in a process of its own, which writes its outcomes to a file:
  *
  * <pre>
  *   = check passed milliseconds
- *   ! failure                      for each, its line ends as \n
- *   . note                         for each
+ *   ! failure                      one line each; \n stands for a line feed
+ *   . note                         one line each
  * </pre>
  *
- * @param passed whether all of it held
- * @param failures what did not
- * @param notes figures worth keeping
+ * @param passed whether the check found no failure
+ * @param failures the failures, in words
+ * @param notes figures for the report
  */
 record Outcome(
         Cell cell,
@@ -45,9 +45,9 @@ record Outcome(
     }
 
     /**
-     * The outcomes of a cell.
+     * Decodes the outcomes of a cell.
      *
-     * @throws IllegalArgumentException if these are not lines of {@link #encode}
+     * @throws IllegalArgumentException if the lines are not from {@link #encode}
      */
     static List<Outcome> decode(Cell cell, List<String> lines) {
         var outcomes = new ArrayList<Outcome>();

@@ -10,8 +10,8 @@ import java.util.Comparator;
  * The directories of a run.
  *
  * @param home the project's root
- * @param image kernel and initial RAM disk
- * @param runs below this, one directory for each cell
+ * @param image the directory with the kernel and its initial RAM disk
+ * @param runs the parent of the directories of the cells
  */
 record Place(Path home, Path image, Path runs) {
     Path launcher() {
@@ -19,31 +19,31 @@ record Place(Path home, Path image, Path runs) {
     }
 
     /**
-     * What the guest sees as {@code /host}: the scenarios, and {@code export}, a directory to
-     * serve.
+     * Returns the directory that the guest sees as {@code /host}. It has the scenarios and {@code
+     * export}, a directory to serve.
      */
     Path shared(Cell cell) {
         return logs(cell).resolve("shared");
     }
 
-    /** Console, capture and logs of one cell. */
+    /** Returns the directory with the console, the capture and the logs of a cell. */
     Path logs(Cell cell) {
         return runs.resolve(cell.name());
     }
 
-    /** Where a cell leaves what its checks gave. */
+    /** Returns the file to which a cell writes its outcomes. */
     Path outcomes(Cell cell) {
         return runs.resolve(cell.name() + ".outcomes");
     }
 
-    /** Makes the directories of a cell anew, with nothing in them but the scenarios. */
+    /** Removes the directories of a cell and makes them again, with only the scenarios in them. */
     void prepare(Cell cell) throws IOException {
         remove(logs(cell));
         copy(home.resolve("interop/scenarios"), Files.createDirectories(shared(cell)));
         Files.createDirectory(shared(cell).resolve("export"));
     }
 
-    /** Copies all that is in a directory. */
+    /** Copies everything in a directory. */
     static void copy(Path from, Path to) throws IOException {
         try (var all = Files.walk(from)) {
             for (var each : all.skip(1).toList()) {
@@ -55,7 +55,7 @@ record Place(Path home, Path image, Path runs) {
         }
     }
 
-    /** Removes a directory and all that is in it, if it is there. */
+    /** Removes a directory and everything in it, if it exists. */
     static void remove(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

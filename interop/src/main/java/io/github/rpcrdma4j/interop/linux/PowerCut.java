@@ -5,13 +5,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The guest loses its power with a mount in use; our server must be left with nothing of it. */
+/**
+ * Checks that our server frees all resources of a guest that loses its power with a mount in use.
+ */
 record PowerCut(CellRun run, OurServer server) {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final List<String> MUST_RETURN =
             List.of("connections", "callsInProgress", "regions", "leases");
 
-    /** Pools of threads and the class loader keep a few of these for a while. */
+    /** Thread pools and the class loader keep a few of these for a while. */
     private static final Map<String, Long> MAY_DIFFER = Map.of("threads", 2L, "descriptors", 2L);
 
     void check() throws IOException, InterruptedException, GuestException {
@@ -43,7 +45,7 @@ record PowerCut(CellRun run, OurServer server) {
                 });
     }
 
-    /** The counters once they are as before, or when the time is over. */
+    /** Returns the counters, once they are as before or the time limit has passed. */
     private Map<String, Long> settled(Map<String, Long> before)
             throws IOException, InterruptedException {
         long until = System.nanoTime() + LIMIT.toNanos();

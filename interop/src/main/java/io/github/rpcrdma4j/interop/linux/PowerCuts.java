@@ -13,28 +13,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Takes the power from a guest with our server just after a reply, and looks on its disk for what
- * was answered. With {@code async} the same may be lost, and a run in which nothing is lost says
- * that nothing was tried.
+ * Cuts the power of a guest with our server just after a reply, and checks its disk for the replied
+ * changes. With {@code async} the server may lose changes. A run without losses then fails, because
+ * the cuts came too late to test anything.
  *
  * @param export {@code sync} or {@code async}
- * @param say takes a line for each check
+ * @param say receives a line for each check
  */
 record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Consumer<String> say) {
     private static final String SCENARIOS = "storage/";
     private static final String SERVED = "export";
     private static final int DESCRIPTORS = 4096;
 
-    /** Within this time after a reply nothing else brings to storage what was answered. */
+    /**
+     * The time in milliseconds after a reply within which nothing else writes the change to
+     * storage. A later cut proves little.
+     */
     private static final long SOON_MILLIS = 1000;
 
-    /** Every change before the last of a boot is brought to storage by those after it. */
+    /**
+     * The limit of the changes before the last one in a boot; later changes bring these to storage
+     * anyway.
+     */
     private static final int STEPS_MAX = 12;
 
-    /** How a guest loses what it has only in memory. */
+    /** An event in which a guest loses what is only in its memory. */
     private interface Cut {
         /**
-         * @return the disk as it is without what was in memory
+         * @return the disk without the changes that were only in memory
          */
         DiskImage make(ServingGuest guest, DiskImage disk) throws IOException, InterruptedException;
     }
@@ -63,9 +69,9 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
     }
 
     /**
-     * Stops a guest after each change, and looks at a copy of its disk.
+     * Stops a guest after each change and checks a copy of its disk.
      *
-     * @param rounds how often each kind of change is made
+     * @param rounds how often to make each kind of change
      * @return whether every check passed
      */
     boolean stops(Path directory, int rounds) throws IOException, InterruptedException {
@@ -97,7 +103,7 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
     }
 
     /**
-     * Kills guests, each after some changes; the last of them is of another kind each time.
+     * Kills guests, each after some changes. The last change is of the next kind in each guest.
      *
      * @return whether every check passed
      */
@@ -125,7 +131,10 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
         return disk;
     }
 
-    /** Makes a change, and tells whether all is on the disk when the power goes after the reply. */
+    /**
+     * Makes a change, cuts the power after its reply, and returns whether all changes are on the
+     * disk.
+     */
     private boolean cut(ServingGuest guest, DiskImage disk, Steps steps, Steps.Kind kind, Cut cut)
             throws IOException, InterruptedException {
         steps.make(kind);

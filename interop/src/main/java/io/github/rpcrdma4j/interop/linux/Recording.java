@@ -20,12 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what crossed the guest's network, and writes it down again with every frame in a packet of
- * its own.
+ * Reads the capture of a guest's network, and writes a copy with each frame in a packet of its own.
  *
- * <p>The emulator's user networking cuts a stream where it likes. Dissectors that expect a frame to
- * start with a packet, which MPA recommends and does not require (RFC 5044, Section 5), get lost in
- * that; in the copy they do not.
+ * <p>The emulator's user networking splits TCP streams at any byte. MPA recommends, but does not
+ * require, that a frame starts with a packet (RFC 5044, Section 5). Some dissectors need that, so
+ * they fail on the capture and work on the copy.
  */
 final class Recording implements TcpReassembly.Watcher {
     private static final int ETHERNET = 1;
@@ -46,7 +45,10 @@ final class Recording implements TcpReassembly.Watcher {
         }
     }
 
-    /** What is kept of a connection; times in nanoseconds, 0 for what did not happen. */
+    /**
+     * The findings of a connection. Times are in nanoseconds; 0 means that the event did not
+     * happen.
+     */
     static final class Connection {
         private final Half up;
         private final Half down;
@@ -60,23 +62,26 @@ final class Recording implements TcpReassembly.Watcher {
             down = new Half(server, client);
         }
 
-        /** The responder has the last word on CRCs (RFC 5044, Section 7.1). */
+        /** Records the reply's choice of CRCs, which is final (RFC 5044, Section 7.1). */
         private void agreed(MpaFrame reply) {
             up.observer.agreed(reply.crc());
             down.observer.agreed(reply.crc());
         }
 
-        /** From the first frame behind the set-up to the first that comes back; 0 if none did. */
+        /**
+         * Returns the nanoseconds from the client's first frame after the set-up to the server's
+         * first; 0 if there was none.
+         */
         long startNanos() {
             return firstAnswer == 0 ? 0 : firstAnswer - firstCall;
         }
 
-        /** Set-up frames and FPDUs, both ways. */
+        /** Returns the number of set-up frames and FPDUs in both directions. */
         long frames() {
             return frames;
         }
 
-        /** What is wrong with frames of one side. */
+        /** Returns the faults of frames of either side. */
         List<String> faults() {
             return faults;
         }
@@ -89,8 +94,8 @@ final class Recording implements TcpReassembly.Watcher {
     /**
      * Reads a capture.
      *
-     * @param aligned where the copy goes
-     * @return the connections of iWARP
+     * @param aligned the file for the copy
+     * @return the iWARP connections
      */
     static List<Connection> read(Path capture, Path aligned) throws IOException {
         try (var in = Files.newInputStream(capture);
@@ -179,6 +184,6 @@ final class Recording implements TcpReassembly.Watcher {
 
     @Override
     public void closed(int connection, boolean fromClient, Packet packet, boolean reset) {
-        // How a connection ended is the scenario's business.
+        // The scenario checks how connections end.
     }
 }

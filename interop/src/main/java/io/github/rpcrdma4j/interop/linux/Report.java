@@ -8,16 +8,16 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Every outcome of a run, as a table. */
+/** The report of a run, with the outcomes of all cells as tables. */
 record Report(List<Outcome> outcomes) {
-    /** How a check went with CRCs asked for by us, and without. */
+    /** The table entry of a check that was made both with and without CRCs. */
     private static final String BOTH = "yes";
 
     boolean passed() {
         return !outcomes.isEmpty() && outcomes.stream().allMatch(Outcome::passed);
     }
 
-    /** A line for each cell. */
+    /** Prints a line for each cell. */
     void print(PrintWriter out) {
         out.println();
         for (var cell : outcomes.stream().map(Outcome::cell).distinct().toList()) {
@@ -43,9 +43,9 @@ record Report(List<Outcome> outcomes) {
     }
 
     /**
-     * Writes the page of a whole run.
+     * Writes the page of a complete run.
      *
-     * @param kernel the guest's version
+     * @param kernel the version of the guest's kernel
      */
     void write(Path document, String kernel) throws IOException {
         var page = new StringBuilder();

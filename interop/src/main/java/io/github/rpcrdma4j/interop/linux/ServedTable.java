@@ -4,12 +4,12 @@ import io.github.rpcrdma4j.interop.access.Exported;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How servers are told to export the directories of the table. */
+/** The settings with which servers export the directories of the table. */
 final class ServedTable {
     private ServedTable() {}
 
     /**
-     * In the words of {@code rpcrdma serve}.
+     * Returns the arguments of {@code rpcrdma serve}.
      *
      * @param base the directory that holds the exports' directories
      */
@@ -25,10 +25,11 @@ final class ServedTable {
     }
 
     /**
-     * In the words of exports(5), with the flavors that {@code rpcrdma serve} takes by default.
+     * Returns lines in the syntax of exports(5), with the security flavors that {@code rpcrdma
+     * serve} takes by default.
      *
      * @param base the directory that holds the exports' directories
-     * @param firstId of the numbers that tell file systems apart, one for each directory
+     * @param firstId the fsid of the first directory; the others have the following numbers
      */
     static List<String> exports(String base, int firstId) {
         var lines = new ArrayList<String>();

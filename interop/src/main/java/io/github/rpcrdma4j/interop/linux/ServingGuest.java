@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A guest whose servers are reached from the host; ours runs in it on the host's JDK. */
+/** A guest whose servers the host can reach. Our server runs in it on the host's JDK. */
 final class ServingGuest implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(300);
     private static final String JDK = "jdk";
@@ -30,10 +30,10 @@ final class ServingGuest implements AutoCloseable {
     /**
      * Boots a guest.
      *
-     * @param logs its directory, made anew
-     * @param jdk lent to the guest, for our server
-     * @param disks images of its disks
-     * @param ports of the guest that are reached, besides that of our server
+     * @param logs the directory for the guest's logs; existing files in it are removed
+     * @param jdk the JDK of our server, which the guest may read
+     * @param disks the images of its disks
+     * @param ports ports of the guest that the host can reach, besides the port of our server
      */
     static ServingGuest boot(Place place, Path logs, Path jdk, List<Path> disks, int... ports)
             throws IOException, InterruptedException {
@@ -51,17 +51,17 @@ final class ServingGuest implements AutoCloseable {
         }
     }
 
-    /** What the guest sees as {@code /host}. */
+    /** Returns the directory that the guest sees as {@code /host}. */
     Path shared() {
         return shared;
     }
 
-    /** Where the host finds the guest's ports. */
+    /** Returns the address at which the host reaches the guest's ports. */
     String address() {
         return address;
     }
 
-    /** The emulator's process. */
+    /** Returns the process id of the emulator. */
     long pid() {
         return guest.pid();
     }
@@ -69,8 +69,8 @@ final class ServingGuest implements AutoCloseable {
     /**
      * Runs a script of the scenarios.
      *
-     * @return what it printed
-     * @throws IOException if it fails, or the guest dies
+     * @return the lines that the script printed
+     * @throws IOException if the script fails or the guest dies
      */
     List<String> script(String name, String... arguments) throws IOException, InterruptedException {
         try {
@@ -89,9 +89,9 @@ final class ServingGuest implements AutoCloseable {
     /**
      * Starts our server.
      *
-     * @param words directories and rules, in the words of the command
-     * @param descriptors how many files it may have open
-     * @return where it is reached over TCP
+     * @param words directories and rules, in the syntax of the command
+     * @param descriptors the limit of the server's open files
+     * @return the server's address for TCP
      */
     InetSocketAddress serve(Place place, List<String> words, int descriptors)
             throws IOException, InterruptedException {
@@ -112,7 +112,7 @@ final class ServingGuest implements AutoCloseable {
         }
     }
 
-    /** Takes the power away, with no word to anybody. */
+    /** Kills the emulator, as if the guest lost its power. */
     void powerOff() throws InterruptedException {
         guest.powerOff();
     }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tries what our server does when storage fails, or its power. */
+/** The command that tests our server with failing storage and power cuts. */
 @Command(
         name = "interop/storage",
         mixinStandardHelpOptions = true,
@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
                     + " interop/target/storage."
         })
 final class Storage extends GuestCommand {
-    /** What is tried. */
+    /** The kind of test. */
     enum What {
         ERRORS,
         STOPS,

@@ -16,15 +16,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Lists by which system calls our server, on this machine, brings each change to storage.
+ * Lists the system calls with which our server, on the host, brings each change to storage.
  *
- * @param say takes a line for each change
+ * @param say receives a line for each change
  */
 record SyncCalls(Place place, Path directory, Consumer<String> say) {
     private static final String LISTEN = "127.0.0.1";
     private static final int STOP_SECONDS = 10;
 
-    /** Process, time, call, and the path of the descriptor. */
+    /** A line of strace: process, time, call, and the path of the descriptor. */
     private static final Pattern LINE =
             Pattern.compile("\\d+ +(\\d+)\\.(\\d{6}) (fsync|fdatasync|syncfs)\\(\\d+<([^>]*)>.*");
 
@@ -33,8 +33,10 @@ record SyncCalls(Place place, Path directory, Consumer<String> say) {
     private record Change(Steps.Kind kind, Instant from, Instant to) {}
 
     /**
-     * @return whether with {@code sync} every change has such a call, and with {@code async} none
-     *     but those that WRITE itself asks for
+     * Makes all changes with both kinds of export.
+     *
+     * @return whether every change has such a call with {@code sync}, and no change has one with
+     *     {@code async}
      */
     boolean run() throws IOException, InterruptedException {
         return run("sync") & run("async");
@@ -68,7 +70,7 @@ record SyncCalls(Place place, Path directory, Consumer<String> say) {
                     var client =
                             new StorageClient(
                                     new InetSocketAddress(LISTEN, server.tcpPort()), "/export")) {
-                // It says that it is attached.
+                // strace prints a line when it is attached.
                 said.readLine();
                 var steps = new Steps(client, 1);
                 for (var kind : Steps.Kind.values()) {

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an independent dissector makes of the frames of one side.
+ * The result of tshark, an independent dissector, for the frames of one side.
  *
- * @param messages RPC-over-RDMA headers that it took apart
- * @param malformed frames that it could not take apart, one line each
+ * @param messages how many RPC-over-RDMA headers it dissected
+ * @param malformed the frames that it could not dissect, one line each
  */
 record Tshark(int messages, List<String> malformed) {
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -32,10 +32,10 @@ record Tshark(int messages, List<String> malformed) {
     private static final int COUNT = 5;
 
     /**
-     * Has a capture taken apart.
+     * Runs tshark on a capture.
      *
-     * @param capture with every frame in a packet of its own
-     * @param from the address of the side that is judged
+     * @param capture a capture with each frame in a packet of its own
+     * @param from the address of the side whose frames count
      */
     static Tshark read(Path capture, String from) throws IOException, InterruptedException {
         var printed = capture.resolveSibling("tshark.log");
@@ -44,8 +44,8 @@ record Tshark(int messages, List<String> malformed) {
                         List.of(
                                 "tshark",
                                 "-n",
-                                // What comes first is to count, not what the client's port stands
-                                // for.
+                                // The first bytes decide the protocol, not the client's port
+                                // number.
                                 "-o",
                                 "tcp.try_heuristic_first:TRUE",
                                 "-r",
@@ -77,9 +77,9 @@ record Tshark(int messages, List<String> malformed) {
     }
 
     /**
-     * What tshark 4.0 gets wrong: it does not put what came by RDMA Write back into a reply, and
-     * misses the pad of some WRITE data that came by RDMA Read, where RFC 8166, Section 3.4.5.2,
-     * has none.
+     * Returns whether a frame is malformed only for tshark 4.0. It does not insert data of RDMA
+     * Writes into a reply. It also expects the pad of WRITE data from RDMA Reads, which RFC 8166,
+     * Section 3.4.5.2, lets a requester omit.
      */
     private static boolean isItsOwnLimit(String[] fields) {
         boolean placed = !fields[WRITE_CHUNKS].isEmpty() && !fields[WRITE_CHUNKS].startsWith("0");

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import java.util.List;
 
-/** How the guest's siw is set, and how long its packets are. */
+/** The settings of the guest's siw, and the length of its packets. */
 enum Variant {
     AS_SHIPPED("as shipped", List.of(), 1500, false),
     CRC_REQUIRED("CRC required", List.of("mpa_crc_required=Y", "mpa_crc_strict=Y"), 1500, false),
@@ -23,22 +23,25 @@ enum Variant {
         this.needsLink = needsLink;
     }
 
-    /** The name for a user. */
+    /** Returns the name in the report. */
     String words() {
         return words;
     }
 
-    /** Parameters of the siw module, as NAME=VALUE. */
+    /** Returns the parameters of the siw module, as NAME=VALUE. */
     List<String> switches() {
         return switches;
     }
 
-    /** Bytes of the guest's longest packet. */
+    /** Returns the length of the guest's longest packet, in bytes. */
     int mtu() {
         return mtu;
     }
 
-    /** Whether the emulator's user networking, which has packets of 1500 bytes, is too small. */
+    /**
+     * Returns whether the packets are too long for the emulator's user networking, which takes 1500
+     * bytes.
+     */
     boolean needsLink() {
         return needsLink;
     }

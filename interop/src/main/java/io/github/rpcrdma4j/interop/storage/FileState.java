@@ -6,12 +6,13 @@ import java.util.OptionalLong;
 import java.util.zip.CRC32;
 
 /**
- * What counts of a file.
+ * The state of a file that has to survive on storage.
  *
- * @param links hard links; 0 for directories, whose links are those below
- * @param content of a regular file, or the text of a symbolic link; empty for others
- * @param device major in the upper, minor in the lower half, for devices; 0 for others
- * @param modified seconds, if they were set or are known
+ * @param links the number of hard links; 0 for directories
+ * @param content the bytes of a regular file, or the text of a symbolic link; empty for others
+ * @param device the major number of a device in the upper half, the minor number in the lower half;
+ *     0 for other files
+ * @param modified the modification time, in seconds since 1970; empty if unknown
  */
 public record FileState(
         FileType type,
@@ -22,7 +23,7 @@ public record FileState(
         byte[] content,
         long device,
         OptionalLong modified) {
-    /** Whether a file that was found is this one. */
+    /** Returns whether a found file has this state. An unknown modification time matches any. */
     boolean matches(FileState found) {
         return type == found.type
                 && mode == found.mode
@@ -46,7 +47,7 @@ public record FileState(
         return new FileState(type, mode, uid, gid, changed, content, device, modified);
     }
 
-    /** With another content; when it was modified is not known then. */
+    /** Returns this state with another content and an unknown modification time. */
     FileState withContent(byte[] changed) {
         return new FileState(type, mode, uid, gid, links, changed, device, OptionalLong.empty());
     }

@@ -14,18 +14,18 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The files in a directory, by their paths in it.
+ * The files below a directory, by their relative paths.
  *
- * @param files without the directory itself
+ * @param files the files, without the directory itself
  */
 public record FileTree(Map<String, FileState> files) {
     private static final int FORMAT_MASK = 0170000;
     private static final byte[] NOTHING = {};
 
     /**
-     * Reads what is in a directory of this machine.
+     * Reads the files below a directory of this machine.
      *
-     * @throws IOException if it cannot be read
+     * @throws IOException if a file cannot be read
      */
     public static FileTree read(Path directory) throws IOException {
         var files = new TreeMap<String, FileState>();
@@ -76,7 +76,7 @@ public record FileTree(Map<String, FileState> files) {
         };
     }
 
-    /** How what was found differs from this tree: a line for each file. */
+    /** Returns the differences of a found tree from this one, a line for each file. */
     public List<String> differences(FileTree found) {
         var lines = new ArrayList<String>();
         files.forEach(

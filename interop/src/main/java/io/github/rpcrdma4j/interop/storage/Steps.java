@@ -22,15 +22,15 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Changes of files that a client makes one after the other, and what there must be after the reply
- * to each. Used by one thread.
+ * Makes changes of files, one after another, and keeps the file tree that the replies promise. For
+ * use by one thread.
  */
 public final class Steps {
     private static final int CONTENT_MAX = 20_000;
     private static final int DEVICE_MINORS = 200;
     private static final List<String> DIRECTORIES = List.of("one", "two");
 
-    /** A change that a reply says is on storage. */
+    /** A kind of change; its reply promises that the change is on storage. */
     public enum Kind {
         CREATE_UNCHECKED,
         CREATE_GUARDED,
@@ -55,7 +55,7 @@ public final class Steps {
         WRITE_COMMIT
     }
 
-    /** A file, which hard links share. */
+    /** A file, shared by its hard links. */
     private static final class File {
         FileState state;
 
@@ -69,7 +69,7 @@ public final class Steps {
     private final TreeMap<String, File> files = new TreeMap<>();
     private int names;
 
-    /** On an export with nothing in it. */
+    /** Makes two directories in an empty export. */
     public Steps(StorageClient client, long seed) throws IOException, InterruptedException {
         this.client = client;
         this.random = new Random(seed);
@@ -78,22 +78,25 @@ public final class Steps {
         }
     }
 
-    /** What there is when all replies that came were right. */
+    /** Returns the file tree that the replies so far promise. */
     public FileTree expected() {
         var states = new TreeMap<String, FileState>();
         files.forEach((path, file) -> states.put(path, file.state));
         return new FileTree(states);
     }
 
-    /** Makes what a change needs that is not there; it is made by the change otherwise. */
+    /**
+     * Makes the regular file that many changes need, if there is none. Otherwise the next change
+     * makes it.
+     */
     public void prepare() throws IOException, InterruptedException {
         regular();
     }
 
     /**
-     * Makes one change, and those that it needs first.
+     * Makes one change, and first the other changes that it needs.
      *
-     * @throws IOException if the server refuses one
+     * @throws IOException if the server refuses a change
      */
     public void make(Kind kind) throws IOException, InterruptedException {
         switch (kind) {
@@ -166,7 +169,7 @@ public final class Steps {
 
     private void makeLink() throws IOException, InterruptedException {
         var path = newPath();
-        // A short text is kept in the inode, a long one in a block.
+        // ext4 keeps a short text in the inode and a long one in a block.
         var text = "t".repeat(1 + random.nextInt(200));
         client.call(
                 new Nfs3Call.MakeSymbolicLink(place(path), SetAttributes.NONE, PathName.of(text)));
@@ -179,7 +182,7 @@ public final class Steps {
         add(path, type, 0600, new byte[0], device);
     }
 
-    /** A regular file, made if there is none. */
+    /** Returns the path of a regular file; makes one if there is none. */
     private String regular() throws IOException, InterruptedException {
         var all =
                 files.entrySet().stream()

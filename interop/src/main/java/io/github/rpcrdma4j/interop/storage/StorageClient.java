@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Calls of root on one export. Used by one thread. */
+/** A client that makes calls as root on one export. For use by one thread. */
 public final class StorageClient implements AutoCloseable {
-    /** A server under emulation takes its time, above all for its first calls. */
+    /** The deadline of a call. A server under emulation is slow, above all for its first calls. */
     private static final Duration DEADLINE = Duration.ofSeconds(120);
 
     private static final int PIECE = 256 << 10;
@@ -35,7 +35,7 @@ public final class StorageClient implements AutoCloseable {
     private final FileHandle root;
 
     /**
-     * @param address where NFS and MOUNT are served over TCP
+     * @param address the address of both NFS and MOUNT over TCP
      * @throws IOException if the export cannot be mounted
      */
     public StorageClient(InetSocketAddress address, String export)
@@ -51,7 +51,7 @@ public final class StorageClient implements AutoCloseable {
         }
     }
 
-    /** The directory that is exported. */
+    /** Returns the file handle of the export's root. */
     public FileHandle root() {
         return root;
     }
@@ -65,13 +65,13 @@ public final class StorageClient implements AutoCloseable {
         return client.call(call);
     }
 
-    /** The file of a name. */
+    /** Looks up a name in a directory. */
     public FileHandle lookup(FileHandle directory, String name)
             throws IOException, InterruptedException {
         return call(new Nfs3Call.Lookup(new Place(directory, name))).handle();
     }
 
-    /** Makes a regular file, or takes the one that is there. */
+    /** Makes a regular file in the root, or reuses an existing one. */
     public FileHandle create(String name) throws IOException, InterruptedException {
         var how = new CreateMode.Unchecked(SetAttributes.ofMode(0644));
         call(new Nfs3Call.Create(new Place(root, name), how));
@@ -79,9 +79,9 @@ public final class StorageClient implements AutoCloseable {
     }
 
     /**
-     * Writes a content from its begin, piece by piece.
+     * Writes a content from offset 0, with one WRITE for every 256 KiB.
      *
-     * @return the verifiers of the replies
+     * @return the write verifiers of the replies
      */
     public Set<Long> write(FileHandle file, byte[] content, Stability stability)
             throws IOException, InterruptedException {
@@ -100,7 +100,7 @@ public final class StorageClient implements AutoCloseable {
     /**
      * Commits a file.
      *
-     * @return the verifier; nothing if the server could not
+     * @return the write verifier; empty if the server refuses
      */
     public OptionalLong commit(FileHandle file) throws IOException, InterruptedException {
         try {
@@ -110,15 +110,15 @@ public final class StorageClient implements AutoCloseable {
         }
     }
 
-    /** Whether a client with these replies takes what it wrote to be on storage. */
+    /** Returns whether these replies let a client assume that its data is on storage. */
     public static boolean isCommitted(Set<Long> written, OptionalLong committed) {
         return committed.isPresent() && written.equals(Set.of(committed.getAsLong()));
     }
 
     /**
-     * Reads so many bytes from the begin of a file.
+     * Reads {@code bytes} bytes from the start of a file.
      *
-     * @throws RpcException if it has fewer
+     * @throws RpcException if the file is shorter
      */
     public byte[] read(FileHandle file, int bytes) throws IOException, InterruptedException {
         var content = new byte[bytes];

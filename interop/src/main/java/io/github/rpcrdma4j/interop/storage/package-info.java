@@ -1,2 +1,2 @@
-/** What became of files that a server of NFS version 3 said were on storage. */
+/** Tests whether files are on storage after a server of NFS version 3 has replied so. */
 package io.github.rpcrdma4j.interop.storage;

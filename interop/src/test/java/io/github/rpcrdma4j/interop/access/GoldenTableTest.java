@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: tables are written, read and compared. Method: tables made by hand. */
+/** Goal: tables are written, read and compared correctly. Method: tables made by hand. */
 class GoldenTableTest {
     private static final Outcome ONE = new Outcome("a/one", "1:1 | open | GETATTR f | f", "OK");
     private static final Outcome TWO =

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: scripts make what cases ask for. Method: read them. */
+/** Goal: the scripts make the files of the cases. Method: compare the text of the scripts. */
 class PreparationTest {
     private static final Case CASE =
             Case.of(

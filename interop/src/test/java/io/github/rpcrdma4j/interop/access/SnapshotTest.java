@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what became of files is told in words. Method: listings made by hand. */
+/** Goal: changes of files are described in words. Method: listings made by hand. */
 class SnapshotTest {
     private static final String OLD = "1000000000.000000000";
     private static final String NOW = "1700000001.500000000";

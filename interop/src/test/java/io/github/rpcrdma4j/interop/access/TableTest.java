@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Goal: the table is whole, and the golden one is of it. Method: look at all its cases. */
+/** Goal: the table is complete, and the golden table has all its cases. Method: check all cases. */
 class TableTest {
     private static final int CASES_MIN = 500;
 

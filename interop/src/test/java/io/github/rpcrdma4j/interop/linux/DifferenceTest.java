@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what the page on Linux says is covered is covered. Method: look for the tests it names. */
+/**
+ * Goal: a test covers every difference on the page about Linux. Method: look for the tests that the
+ * page names.
+ */
 class DifferenceTest {
     private static final Path ROOT = Path.of(System.getProperty("project.root"));
 

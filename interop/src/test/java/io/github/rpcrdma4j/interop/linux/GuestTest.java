@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a guest that dies or hangs is noticed. Method: shell scripts in place of the emulator. */
+/** Goal: a guest that dies or hangs is detected. Method: shell scripts instead of the emulator. */
 class GuestTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(300);

@@ -36,12 +36,15 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: our server lets callers do what the Linux kernel's does, but for what is accepted to be
- * otherwise, which has to be so. Method: the golden table, on a server of this process that is
- * root.
+ * Goal: our server grants the rights that the Linux kernel's server grants, except for the accepted
+ * differences, which it has to show. Method: the golden table, on a server in this process, which
+ * runs as root.
  */
 class OurServerAccessTest {
-    /** Decides in the kernel which files callers may link; the guest of the golden table has it. */
+    /**
+     * The kernel setting that limits which files callers may link; it is on in the guest of the
+     * golden table.
+     */
     private static final Path PROTECTED = Path.of("/proc/sys/fs/protected_hardlinks");
 
     @TempDir private Path base;
@@ -55,7 +58,7 @@ class OurServerAccessTest {
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
     }
 
-    /** Whether this root is one that may, and not one of a container. */
+    /** Returns whether this root may make devices, which root in a container may not. */
     private static boolean makesDevices(AccessHere.Here side) throws InterruptedException {
         try {
             side.run("mknod probe c 1 3 && rm probe");
@@ -70,7 +73,7 @@ class OurServerAccessTest {
     }
 
     private Export export(Exported exported) {
-        // Whether storage is waited for says nothing of rights, and takes most of the time.
+        // Waiting for storage does not affect access rights, but takes most of the time.
         var all = ExportRule.of(new Clients.Everybody()).withSync(false);
         var rule =
                 switch (exported) {

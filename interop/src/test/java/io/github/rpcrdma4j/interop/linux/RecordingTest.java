@@ -11,7 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a recording is judged as it is. Method: real traffic, whole and damaged. */
+/**
+ * Goal: damage of a recording is found, and nothing else. Method: captured traffic, intact and
+ * damaged.
+ */
 class RecordingTest {
     @TempDir private Path directory;
     private Path capture;

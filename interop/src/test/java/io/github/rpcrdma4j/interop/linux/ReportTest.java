@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a report says what was found. Method: outcomes made by hand. */
+/** Goal: a report has the outcomes of the checks. Method: outcomes made by hand. */
 class ReportTest {
     @TempDir private Path directory;
 

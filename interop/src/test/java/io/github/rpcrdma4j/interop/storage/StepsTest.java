@@ -21,7 +21,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With the power on there is what there must be without. */
+/**
+ * Goal: without a power cut, the files are those that the steps expect. Method: make all kinds of
+ * changes on a server in this process.
+ */
 class StepsTest {
     private static final int ROUNDS = 3;
 
