@@ -27,7 +27,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command. */
+/** The command {@code bench/run}. */
 @Command(
         name = "bench/run",
         mixinStandardHelpOptions = true,
@@ -56,7 +56,7 @@ import picocli.CommandLine.Option;
 public final class Bench implements Callable<Integer> {
     private static final List<Integer> OUTSTANDING = List.of(1, 8, 64);
 
-    /** Which series are wanted of those that can have a CRC or not. */
+    /** The selection among series that can run with and without a CRC. */
     enum Crc {
         ON,
         OFF,
@@ -164,7 +164,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     private void study(List<Study> wanted, Pairs pairs, Pace pace) throws IOException {
-        // Callbacks differ with many calls on one connection alone; no study makes them.
+        // Callbacks make a difference only with many calls on one connection, which no study makes.
         var series =
                 series().stream().filter(each -> each.stack() != Stack.ONCRPC4J_CALLBACKS).toList();
         for (var each : wanted) {
@@ -189,7 +189,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    /** Whether nothing was left out. */
+    /** Returns whether the run measures all stacks and works at full length. */
     private boolean isFull() {
         return !quick
                 && only.size() == Stack.values().length

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
-/** What this machine does with memory alone: no stack can touch bytes faster. */
+/**
+ * Measures how fast this machine copies memory and computes CRCs, the upper limit of all stacks.
+ */
 final class Limits {
     private static final int BYTES = 64 << 20;
     private static final int PIECE = 1 << 20;
@@ -18,7 +20,7 @@ final class Limits {
 
     private Limits() {}
 
-    /** One line of text. */
+    /** Measures both limits and returns them as one line of text. */
     static String text() {
         try (var arena = Arena.ofConfined()) {
             var source = arena.allocate(BYTES).fill((byte) 1);

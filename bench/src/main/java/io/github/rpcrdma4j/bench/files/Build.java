@@ -6,26 +6,27 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A checkout of this project whose server is measured.
+ * A checkout of this project, to measure its server.
  *
- * @param name in the table
- * @param checkout its directory
- * @param options of the export, as {@code serve --allow} takes them; empty for the usual ones
+ * @param name its name in the table
+ * @param checkout the directory of the checkout
+ * @param options the options of the export, as {@code serve --allow} takes them; empty for the
+ *     default ones
  */
 record Build(String name, Path checkout, String options) {
     private static final String OPTIONS_MARK = "+";
 
-    /** The command line of its server. */
+    /** Returns the path of the build's command. */
     Path command() {
         return checkout.resolve("rpcrdma");
     }
 
-    /** The rule of its export. */
+    /** Returns the rule of the server's export. */
     String rule() {
         return options.isEmpty() ? "any" : "any," + options;
     }
 
-    /** Reads NAME=DIRECTORY[+OPTIONS]. */
+    /** Parses NAME=DIRECTORY[+OPTIONS]. */
     static final class Converter implements ITypeConverter<Build> {
         @Override
         public Build convert(String text) {

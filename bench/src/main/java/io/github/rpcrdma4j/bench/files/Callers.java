@@ -4,10 +4,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Who calls.
+ * The number of calling threads and users.
  *
- * @param threads each with one call at a time
- * @param identities users, which the calls of a thread alternate among
+ * @param threads the number of threads; each has one call outstanding
+ * @param identities the number of users; the calls of a thread use each in turn
  */
 record Callers(int threads, int identities) {
     private static final int MAX = 1000;
@@ -23,7 +23,7 @@ record Callers(int threads, int identities) {
         return threads + ":" + identities;
     }
 
-    /** Reads THREADS:IDENTITIES. */
+    /** Parses THREADS:IDENTITIES. */
     static final class Converter implements ITypeConverter<Callers> {
         @Override
         public Callers convert(String text) {

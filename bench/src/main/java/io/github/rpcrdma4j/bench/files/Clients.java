@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Clients of one server, each with a connection and an identity of its own. */
+/** Clients of one server, each with its own connection and user. */
 final class Clients implements AutoCloseable {
     private static final int FIRST_ID = 1000;
     private static final int MEMORY_BYTES = 1 << 20;
@@ -41,7 +41,7 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** A user with a group of its own and some more. */
+    /** Connects as a user with a group of its own and three further groups. */
     private static Nfs3Client client(InetSocketAddress server, int id)
             throws RpcException, InterruptedException {
         var user = new Credential.Sys(0, "bench", id, id, List.of(id, 100, 101, 102));
@@ -60,9 +60,9 @@ final class Clients implements AutoCloseable {
     }
 
     /**
-     * Makes calls for some time.
+     * Makes calls with all threads for {@code nanos} nanoseconds.
      *
-     * @return the time for each call in microseconds, all threads together
+     * @return the elapsed time divided by the calls of all threads, in microseconds
      */
     double measure(FileCall call, Callers callers, ServedFiles files, long nanos)
             throws IOException, InterruptedException {
@@ -83,7 +83,7 @@ final class Clients implements AutoCloseable {
         return (System.nanoTime() - start) / MICROS / calls;
     }
 
-    /** The calls of one thread; how many there were. */
+    /** Makes the calls of one thread and returns their number. */
     private long call(FileCall call, Callers callers, ServedFiles files, int thread, long end)
             throws IOException, InterruptedException {
         try (var arena = Arena.ofConfined()) {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;
 
-/** A call of NFS that is measured. */
+/** An NFS call to measure. */
 enum FileCall {
     GETATTR,
     LOOKUP,
@@ -25,7 +25,7 @@ enum FileCall {
     private static final int PAGE = 4 << 10;
     private static final int FILE_MODE = 0644;
 
-    /** As users write it: {@code read-4k}. */
+    /** Returns the name for the command line, such as {@code read-4k}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -34,8 +34,8 @@ enum FileCall {
     /**
      * Makes the call once.
      *
-     * @param number of the call, from 0; no two of one measurement have the same
-     * @param memory of the thread, for {@link #READ_1M}
+     * @param number the number of the call, from 0; unique within a measurement
+     * @param memory the memory of the thread for data, as long as {@link #READ_1M} needs it
      */
     void make(Nfs3Client client, ServedFiles files, long number, MemorySegment memory)
             throws IOException, InterruptedException {

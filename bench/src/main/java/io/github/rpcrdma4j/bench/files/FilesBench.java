@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command that compares the servers of builds. */
+/** The command {@code bench/files}, which compares the servers of several builds. */
 @Command(
         name = "bench/files",
         mixinStandardHelpOptions = true,
@@ -83,7 +83,7 @@ public final class FilesBench implements Callable<Integer> {
 
     private final Map<Line, Map<Build, List<Double>>> found = new LinkedHashMap<>();
 
-    /** Runs the command. */
+    /** Runs the command and ends the process with its status. */
     public static void main(String[] args) {
         System.exit(
                 new CommandLine(new FilesBench())

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The files of the export, by their handles. Thread-safe.
+ * The file handles of the export. Thread-safe.
  *
- * @param root where files are created
- * @param directory has many files of no bytes
- * @param data is read and written by all users
+ * @param root the root of the export, in which calls create files
+ * @param directory a directory with many empty files
+ * @param data the file that all users read and write
  */
 record ServedFiles(
         FileHandle root,
@@ -33,10 +33,13 @@ record ServedFiles(
     private static final String CREATED = "created-";
     private static final int FILES = 1000;
 
-    /** Neighbours in the order of calls are not neighbours in the directory. */
+    /**
+     * The step between the files of successive calls, so that these are not neighbors in the
+     * directory.
+     */
     private static final long STRIDE = 31;
 
-    /** Makes the files, for all users to read and write. */
+    /** Makes the files, readable and writable for all users. */
     static void make(Path export) throws IOException {
         Files.setPosixFilePermissions(export, PosixFilePermissions.fromString("rwxrwxrwx"));
         var data = export.resolve(DATA);
@@ -53,7 +56,7 @@ record ServedFiles(
         }
     }
 
-    /** Removes what calls created. */
+    /** Removes the files that calls created. */
     static void removeCreated(Path export) throws IOException {
         try (var created = Files.newDirectoryStream(export, CREATED + "*")) {
             for (var file : created) {
@@ -66,7 +69,7 @@ record ServedFiles(
         return "file-" + number;
     }
 
-    /** Finds the files by names, at a server that was just started. */
+    /** Looks up the files by name, at a newly started server. */
     static ServedFiles find(Nfs3Client client) throws IOException, InterruptedException {
         var root = client.mount(ServerProcess.EXPORT);
         var directory = lookUp(client, root, DIRECTORY);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** The server of a build, as a process that serves one export. Closing it ends the process. */
+/** The server process of a build, with one export. Closing it ends the process. */
 final class ServerProcess implements AutoCloseable {
     static final String EXPORT = "/files";
 
@@ -27,7 +27,7 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Starts a server and waits until it serves.
      *
-     * @throws IOException if it does not
+     * @throws IOException if the server does not start
      */
     static ServerProcess start(Build build, Path directory) throws IOException {
         var process =
@@ -43,7 +43,7 @@ final class ServerProcess implements AutoCloseable {
                         .start();
         try {
             var server = new ServerProcess(process, address(process.inputReader()));
-            // What it says from now on must not fill the pipe.
+            // Discards further output, so that the pipe does not fill up.
             Thread.ofPlatform().daemon().start(() -> drain(process));
             return server;
         } catch (IOException | RuntimeException failure) {
@@ -69,10 +69,10 @@ final class ServerProcess implements AutoCloseable {
     private static void drain(Process process) {
         try (var said = process.inputReader()) {
             while (said.readLine() != null) {
-                // Nothing of it is wanted.
+                // Discards the line.
             }
         } catch (IOException ended) {
-            // There is no more to read.
+            // The process ended.
         }
     }
 
@@ -85,7 +85,10 @@ final class ServerProcess implements AutoCloseable {
         end(process);
     }
 
-    /** The script that starts a server hands its process over to it. */
+    /**
+     * Ends a server process. The script that starts a server replaces itself by it, so this ends
+     * the server.
+     */
     private static void end(Process process) {
         process.destroy();
         try {

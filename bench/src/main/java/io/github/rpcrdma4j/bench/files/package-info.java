@@ -1,5 +1,5 @@
 /**
- * Calls of NFS that are about files and their callers, at the servers of several builds in turn.
- * Each server is a process of its build; one client calls them all.
+ * Measures NFS calls at the servers of several builds in turn, for various files and callers. Each
+ * server is a process of its build; this process is the client of all servers.
  */
 package io.github.rpcrdma4j.bench.files;

@@ -4,35 +4,35 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * What is on its way in one direction: bytes come out in the order in which they went in, each the
- * delay after it went in, as many at a time as there are. Pure; the caller says what time it is, in
- * nanoseconds of {@link System#nanoTime}.
+ * The delayed bytes of one direction. Bytes leave in the order in which they arrived, each after
+ * its delay, as many at a time as arrived together. This class uses no clock: the caller passes the
+ * time, in nanoseconds of {@link System#nanoTime}.
  */
 final class DelayLine {
-    /** As a time: there is nothing on its way. */
+    /** The time until the next bytes if there are none. */
     static final long NEVER = Long.MAX_VALUE;
 
-    /** So many pieces are held at a time. */
+    /** The most pieces that the line holds. */
     static final int PIECES_MAX = 512;
 
     private record Piece(long due, ByteBuffer bytes) {}
 
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
 
-    /** Whether more is taken in. */
+    /** Returns whether the line takes more bytes. */
     boolean hasRoom() {
         return pieces.size() < PIECES_MAX;
     }
 
-    /** Whether nothing is on its way. */
+    /** Returns whether the line holds no bytes. */
     boolean isEmpty() {
         return pieces.isEmpty();
     }
 
     /**
-     * Takes bytes in. A delay that has become shorter does not let them overtake others.
+     * Adds bytes. They do not overtake earlier bytes, even if their delay is shorter.
      *
-     * @param bytes the line's own until they are removed
+     * @param bytes bytes that belong to the line until it removes them
      */
     void add(ByteBuffer bytes, long now, long delay) {
         long due = now + delay;
@@ -42,17 +42,17 @@ final class DelayLine {
         pieces.addLast(new Piece(due, bytes));
     }
 
-    /** How long it is until something comes out, in nanoseconds, or {@link #NEVER}. */
+    /** Returns the nanoseconds until the first bytes are due, or {@link #NEVER}. */
     long left(long now) {
         return isEmpty() ? NEVER : Math.max(0, pieces.getFirst().due - now);
     }
 
-    /** What comes out first; null if nothing is due. It stays first until {@link #remove}. */
+    /** Returns the first bytes, or null if none are due. They stay first until {@link #remove}. */
     ByteBuffer next(long now) {
         return left(now) == 0 ? pieces.getFirst().bytes : null;
     }
 
-    /** What came out first has left the line. */
+    /** Removes the first bytes. */
     void remove() {
         pieces.removeFirst();
     }

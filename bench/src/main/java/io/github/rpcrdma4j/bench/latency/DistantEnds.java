@@ -7,9 +7,9 @@ import io.github.rpcrdma4j.sim.SimWorld;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** A client and a server in a simulated world, where nothing but the distance takes time. */
+/** A client and a server in a simulated world, in which only the distance takes time. */
 final class DistantEnds implements AutoCloseable {
-    /** The first calls may tell the ends of each other. */
+    /** Calls before the measurement. In them the ends may exchange settings. */
     private static final int CALLS_BEFORE = 3;
 
     private static final int CALLS = 4;
@@ -22,7 +22,7 @@ final class DistantEnds implements AutoCloseable {
     private final RpcRdmaClient client;
 
     /**
-     * @param delayNanos from one end to the other
+     * @param delayNanos the delay from one end to the other, in nanoseconds
      */
     DistantEnds(Way way, long delayNanos) throws IOException, InterruptedException {
         this.delayNanos = delayNanos;
@@ -37,9 +37,9 @@ final class DistantEnds implements AutoCloseable {
     }
 
     /**
-     * What a call takes: what all that are counted take, divided by their number.
+     * Makes some calls and returns the means of their round trips, messages and registrations.
      *
-     * @param memory for its data
+     * @param memory memory for the data of a call
      */
     Trips measure(Transfer transfer, MemorySegment memory)
             throws IOException, InterruptedException {
@@ -67,7 +67,10 @@ final class DistantEnds implements AutoCloseable {
         return (double) count / CALLS;
     }
 
-    /** Returns how long it took; what follows its reply is waited for, and not in that time. */
+    /**
+     * Makes a call and returns its simulated time in nanoseconds. Then waits for later messages of
+     * the call, which do not count.
+     */
     private long make(Transfer transfer, MemorySegment memory)
             throws IOException, InterruptedException {
         long start = world.nanoTime();

@@ -35,16 +35,16 @@ final class FarEnds implements AutoCloseable {
         }
     }
 
-    /** From now on the ends are that far from each other. */
+    /** Sets the delay of each direction, in nanoseconds. */
     void delay(long nanos) {
         relay.delay(nanos);
     }
 
     /**
-     * Makes calls, one after the other, for a while.
+     * Makes calls, one after another, for {@code nanos} nanoseconds, and at least three.
      *
-     * @param memory for their data
-     * @return how long each took, in microseconds
+     * @param memory memory for the data of a call
+     * @return the time of each call, in microseconds
      */
     List<Double> run(Transfer transfer, MemorySegment memory, long nanos)
             throws IOException, InterruptedException {

@@ -4,23 +4,24 @@ import io.github.rpcrdma4j.bench.report.Spread;
 import java.util.SortedMap;
 
 /**
- * What was found of one transfer by one way.
+ * The results of one transfer by one way to move data.
  *
- * @param trips what a call takes, by the simulated delay in nanoseconds each way
- * @param micros how long a call takes over loopback, by the added delay; 0 is the relay alone
+ * @param trips the costs of a call, by the simulated delay of each direction in nanoseconds
+ * @param micros the time of a call over loopback in microseconds, by the added delay of each
+ *     direction in nanoseconds; 0 is the relay without a delay
  */
 record Finding(
         Transfer transfer, Way way, SortedMap<Long, Trips> trips, SortedMap<Long, Spread> micros) {
     private static final double NANOS_PER_MICRO = 1e3;
 
-    /** What a call takes at the longest delay. */
+    /** Returns the costs of a call at the longest delay. */
     Trips far() {
         return trips.get(trips.lastKey());
     }
 
     /**
-     * Round trips as loopback has them: by how much a call becomes longer from the second longest
-     * delay to the longest.
+     * Returns the round trips over loopback: the additional time of a call between the two longest
+     * delays, divided by the additional round-trip time.
      */
     double measuredRoundTrips() {
         long longest = micros.lastKey();

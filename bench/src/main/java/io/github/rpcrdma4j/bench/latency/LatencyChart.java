@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Findings as an SVG picture: a block of bars for each transfer, a column for each delay, with a
- * line for each round trip that the delay makes.
+ * Draws findings as an SVG picture. It has a block of bars for each transfer, a column for each
+ * delay, and a line for each round trip of the delay.
  */
 final class LatencyChart {
     private static final int MARGIN = 16;
@@ -24,7 +24,7 @@ final class LatencyChart {
     private static final int TITLE = 24;
     private static final int BLOCK_GAP = 14;
 
-    /** Lines that would be closer are left out. */
+    /** The least distance of lines; the chart omits closer ones. */
     private static final int LINE_GAP_MIN = 10;
 
     private static final double MICROS_PER_MILLI = 1e3;
@@ -32,7 +32,7 @@ final class LatencyChart {
 
     private LatencyChart() {}
 
-    /** The picture of at least one finding. */
+    /** Returns the picture of at least one finding. */
     static String of(List<Finding> findings) {
         var delays =
                 findings.getFirst().micros().keySet().stream().filter(delay -> delay > 0).toList();
@@ -124,7 +124,7 @@ final class LatencyChart {
         }
     }
 
-    /** Where the lines are, from the left. */
+    /** Returns the positions of the lines, from the left. */
     private static List<Double> roundTrips(long delay, double longestMicros) {
         double one = BAR_WIDTH * (2.0 * delay / TimeUnit.MICROSECONDS.toNanos(1)) / longestMicros;
         var lines = new ArrayList<Double>();

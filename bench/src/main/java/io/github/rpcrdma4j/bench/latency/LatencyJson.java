@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Findings as a JSON array, a row a line: for each transfer, way and delay one of {@code sim}, with
- * what a call takes, and one of {@code iwarp}, with its time over loopback.
+ * Writes findings as a JSON array, with one row per line. For each transfer, way and delay it has a
+ * row {@code sim} with the costs of a call, and a row {@code iwarp} with its time over loopback.
  */
 final class LatencyJson {
     private static final int DECIMALS = 3;

@@ -20,11 +20,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a call takes with each way to move its data, at several distances: counted in a simulated
- * world, and measured over loopback with a relay that delays. Both ends and the relay are in this
- * process; the ways take turns, round after round.
+ * Measures the cost of a call for each way to move its data, at several distances. It counts round
+ * trips in a simulated world, and measures times over loopback with a relay that delays. Both ends
+ * and the relay are in this process. The ways take turns, round after round.
  *
- * @param files where the figures go besides
+ * @param files additional files for the figures
  */
 public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files files) {
     private static final List<Long> DELAYS =
@@ -32,17 +32,20 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
 
     private static final long PAGE = 4096;
 
-    /** A turn of a round is shorter than in the table: there are many, and one call at a time. */
+    /**
+     * The divisor of a round's time. Turns are shorter than in the table: there are many, with one
+     * call at a time.
+     */
     private static final int TURNS = 6;
 
-    /** Files that are wanted. */
+    /** The files to write, if any. */
     public record Files(Optional<Path> json, Optional<Path> svg) {}
 
     private static long micros(long count) {
         return TimeUnit.MICROSECONDS.toNanos(count);
     }
 
-    /** Measures, and tells. */
+    /** Measures and prints the findings. */
     public void run() throws IOException {
         try {
             var findings = findings();
@@ -54,7 +57,7 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
         }
     }
 
-    /** All ways of all transfers, as the simulated world has them. */
+    /** Returns the findings of the simulated world, for all ways of all transfers. */
     private List<Finding> findings() throws IOException, InterruptedException {
         progress.part("in a simulated world");
         var memory = memory();

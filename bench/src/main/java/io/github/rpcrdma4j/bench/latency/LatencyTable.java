@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Findings as text, a block for each transfer. */
+/** Formats findings as text, with a block for each transfer. */
 final class LatencyTable {
     private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private LatencyTable() {}
 
-    /** What the columns are. */
+    /** Returns the titles of the columns. */
     static String head(List<Long> delays) {
         var out =
                 new StringBuilder(
@@ -37,7 +37,7 @@ final class LatencyTable {
         return out.append(String.format("%n")).toString();
     }
 
-    /** One transfer with all its ways. */
+    /** Returns the block of one transfer, with all its ways. */
     static String block(Transfer transfer, List<Finding> findings) {
         var out = new StringBuilder(String.format("%s%n", transfer.words()));
         for (var finding : findings) {
@@ -63,17 +63,17 @@ final class LatencyTable {
         return out.toString();
     }
 
-    /** A delay in milliseconds, as people write it. */
+    /** Returns a delay in milliseconds, for people. */
     static String millis(long nanos) {
         return count(nanos / NANOS_PER_MILLI);
     }
 
-    /** Regions of the client and of the server. */
+    /** Returns the registrations of the client and of the server. */
     static String registrations(Trips trips) {
         return count(trips.clientRegistrations()) + " + " + count(trips.serverRegistrations());
     }
 
-    /** One number, or each that there is if they differ from delay to delay. */
+    /** Returns the number of round trips; several numbers if they differ by delay. */
     private static String roundTrips(Finding finding) {
         return finding.trips().values().stream()
                 .map(each -> count(each.roundTrips()))
@@ -81,7 +81,7 @@ final class LatencyTable {
                 .collect(Collectors.joining("/"));
     }
 
-    /** A number with at most two digits behind the point. */
+    /** Returns a number with at most two digits behind the point. */
     static String count(double value) {
         return BigDecimal.valueOf(value)
                 .setScale(2, RoundingMode.HALF_UP)

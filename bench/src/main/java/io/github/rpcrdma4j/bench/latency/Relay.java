@@ -16,16 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A TCP connection that goes a long way: what comes from either end is handed on after a while, in
- * pieces as they came, at any rate. Its thread looks all the time as long as something comes or is
- * due soon, so that it is late by microseconds; it sleeps when nothing has moved for a while.
+ * A relay of one TCP connection that delays the bytes of both directions. It forwards them in the
+ * pieces in which they arrived, and does not limit the bandwidth. Its thread polls while bytes
+ * arrive or are due soon, so the delay is exact to microseconds. It sleeps after a while without
+ * bytes.
  */
 final class Relay implements AutoCloseable {
     private static final int PIECE = 64 << 10;
     private static final long AWAKE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
     private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** One direction. */
+    /** One direction of the connection. */
     private final class Direction {
         private final SocketChannel from;
         private final SocketChannel to;
@@ -37,7 +38,7 @@ final class Relay implements AutoCloseable {
             this.to = to;
         }
 
-        /** Takes what has come and hands on what is due; returns whether anything moved. */
+        /** Takes arrived bytes and forwards due ones; returns whether it moved any. */
         boolean pass() throws IOException {
             boolean moved = !ended && line.hasRoom() && take();
             return handOn() || moved;
@@ -86,7 +87,7 @@ final class Relay implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("relay").start(this::run);
     }
 
-    /** Waits for one connection, which it leads to that address. */
+    /** Starts a relay that accepts one connection and forwards it to {@code behind}. */
     static Relay to(InetSocketAddress behind) throws IOException {
         return new Relay(behind);
     }
@@ -95,7 +96,7 @@ final class Relay implements AutoCloseable {
         return (InetSocketAddress) door.getLocalAddress();
     }
 
-    /** From now on bytes take that long, each way. */
+    /** Sets the delay of each direction, in nanoseconds. */
     void delay(long nanos) {
         delayNanos = nanos;
     }
@@ -111,7 +112,8 @@ final class Relay implements AutoCloseable {
             }
             pass(new Direction(near, far), new Direction(far, near), selector);
         } catch (IOException _) {
-            // One end has gone, or nobody has come: closing both says so to the other.
+            // One end closed the connection, or no client connected: closing both channels ends the
+            // other connection.
         }
     }
 

@@ -22,11 +22,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The provider of a simulated world for a server, which has threads of its own. The world, which
- * goes on within the client's thread alone, waits after each event until all of them rest again:
- * until each waits for completions or for somebody who connects, and there are none. So whatever
- * they do takes no time, and the one or the other side runs, never both. What a server does on
- * further threads is not waited for.
+ * The provider of a simulated world for a server, which has threads of its own. The world runs only
+ * within the client's thread. After each event it waits until all threads of the server rest: each
+ * waits for completions or connection requests, and there are none. So the server's work takes no
+ * simulated time, and client and server never run at the same time. The world does not wait for
+ * other threads of the server, which use no completion queue or listener.
  */
 final class RestingProvider implements RdmaProvider {
     private static final long PATIENCE_SECONDS = 30;
@@ -35,7 +35,10 @@ final class RestingProvider implements RdmaProvider {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Where threads rest; one thread at each. Guarded by the lock, as what is in them is. */
+    /**
+     * The places where threads wait, one thread at each. The lock guards this list and the fields
+     * of the places.
+     */
     private final List<Place> places = new ArrayList<>();
 
     RestingProvider(SimWorld world, SimTap tap) {
@@ -43,7 +46,10 @@ final class RestingProvider implements RdmaProvider {
         world.agent(this::awaitRest);
     }
 
-    /** After an event: hands on what there is, and waits until the server has done its part. */
+    /**
+     * Collects new completions and requests after an event, and waits until the server has
+     * processed them.
+     */
     private void awaitRest() {
         lock.lock();
         try {
@@ -65,7 +71,7 @@ final class RestingProvider implements RdmaProvider {
         }
     }
 
-    /** Where a thread waits. */
+    /** A place where a thread of the server waits. */
     private abstract class Place {
         private boolean resting;
         private boolean woken;
@@ -79,7 +85,7 @@ final class RestingProvider implements RdmaProvider {
             }
         }
 
-        /** Takes what the world has for this place. */
+        /** Takes new completions or requests of the world for this place. */
         abstract void collect();
 
         abstract boolean isEmpty();
@@ -88,7 +94,10 @@ final class RestingProvider implements RdmaProvider {
             return resting && !woken && isEmpty();
         }
 
-        /** Waits until there is something, or somebody wakes it, or, in real time, it is over. */
+        /**
+         * Waits until this place has something, another thread wakes it, or {@code nanos}
+         * nanoseconds of real time have passed. The caller holds the lock.
+         */
         void rest(long nanos) throws InterruptedException {
             resting = true;
             changed.signalAll();
@@ -252,7 +261,7 @@ final class RestingProvider implements RdmaProvider {
         return new Queue();
     }
 
-    /** Of a queue of this provider. */
+    /** Creates a queue pair; its completion queue has to come from this provider. */
     @Override
     public QueuePair createQueuePair(QueuePairOptions options) {
         return provider.createQueuePair(

@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.sim.SimTap;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what one end asks of its adapter. Thread-safe. */
+/** Counts the work requests and registrations of one end. Thread-safe. */
 final class Tolls implements SimTap {
-    /** What was counted up to a moment, or between two. */
+    /** The counts up to a moment, or between two moments. */
     record Sum(long sends, long writes, long reads, long registrations) {
         Sum since(Sum earlier) {
             return new Sum(

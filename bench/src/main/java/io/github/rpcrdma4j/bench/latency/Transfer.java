@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What a call moves. */
+/** The data that a call moves. */
 enum Transfer {
     READ_8K("READ of 8 KiB", Kind.READ, 8 << 10),
     READ_64K("READ of 64 KiB", Kind.READ, 64 << 10),
@@ -18,20 +18,20 @@ enum Transfer {
     REPLY_40K("Reply of unknown size, 40 KiB", Kind.REPLY, 40 << 10),
     REPLY_100("Reply of unknown size, 100 bytes", Kind.REPLY, 100);
 
-    /** Which end the data comes from, and what is known of it. */
+    /** The direction of the data, and how much the caller knows of it. */
     enum Kind {
         /** Bulk data into the caller's memory. */
         READ,
         /** Bulk data out of the caller's memory. */
         WRITE,
-        /** A result that is no bulk data, of which the caller knows the greatest length alone. */
+        /** A result that is not a bulk item; the caller knows only its greatest length. */
         REPLY
     }
 
-    /** The longest data of all, in bytes. */
+    /** The length of the longest data, in bytes. */
     static final int LONGEST = 64 << 10;
 
-    /** What the caller takes a reply to be at the most, in bytes. */
+    /** The greatest length of a reply that the caller expects, in bytes. */
     static final int REPLY_MAX = 1 << 20;
 
     private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -46,12 +46,12 @@ enum Transfer {
         this.length = length;
     }
 
-    /** For people. */
+    /** Returns the name for people. */
     String words() {
         return words;
     }
 
-    /** For programs: {@code read-8k}. */
+    /** Returns the name for programs, such as {@code read-8k}. */
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -61,9 +61,9 @@ enum Transfer {
     }
 
     /**
-     * Makes a call that moves it, and looks whether all has come.
+     * Makes a call that moves the data, and checks the length of the data.
      *
-     * @param memory of {@link #LONGEST} bytes, where data of READ ends and data of WRITE comes from
+     * @param memory {@link #LONGEST} bytes, the target of READ and the source of WRITE
      */
     void make(RpcClient client, MemorySegment memory) throws IOException, InterruptedException {
         var data = memory.asSlice(0, length);

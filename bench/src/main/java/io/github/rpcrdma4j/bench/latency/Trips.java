@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.bench.latency;
 
 /**
- * What one call takes.
+ * The round trips, messages and registrations of one call.
  *
- * @param roundTrips how often somebody has to wait for the other end and back
- * @param sends of both ends, as are the following
- * @param writes RDMA Writes
- * @param reads RDMA Reads
- * @param clientRegistrations how often the client opens memory to the server for it
- * @param serverRegistrations how often the server does to the client
+ * @param roundTrips how many round trips the call waits for
+ * @param sends Sends of both ends
+ * @param writes RDMA Writes of both ends
+ * @param reads RDMA Reads of both ends
+ * @param clientRegistrations how often the client opens memory to the server
+ * @param serverRegistrations how often the server opens memory to the client
  */
 record Trips(
         double roundTrips,

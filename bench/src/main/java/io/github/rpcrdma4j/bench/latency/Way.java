@@ -21,9 +21,12 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** How the data of a call travels: what both ends are told, and nothing else differs. */
+/**
+ * A way to move the data of a call: the settings of both ends. Everything else is the same for all
+ * ways.
+ */
 enum Way {
-    /** What cannot be beaten: receives so long that everything is inline. */
+    /** The limit: receives so long that every message is inline. */
     ONE_SEND(
             "one Send of 128 KiB",
             "#b4bac2",
@@ -39,7 +42,10 @@ enum Way {
             WireProfile.RFC_8166,
             new Binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
-    /** Version 1: the whole reply by RDMA Writes into memory for the longest there may be. */
+    /**
+     * Version 1: the responder moves the whole reply by RDMA Writes, into memory for the longest
+     * possible reply.
+     */
     REPLY_CHUNK(
             "v1: Reply chunk",
             "#e8b787",
@@ -47,7 +53,10 @@ enum Way {
             WireProfile.RFC_8166,
             new Binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
-    /** Version 1 by RFC 5666: the caller fetches results and says that it has. */
+    /**
+     * Version 1 by RFC 5666: the requester fetches results by RDMA Reads and acknowledges this with
+     * RDMA_DONE.
+     */
     READ_LIST(
             "v1, RFC 5666: fetched, RDMA_DONE",
             "#c2b34a",
@@ -55,7 +64,7 @@ enum Way {
             Rfc5666.DEFAULT,
             new Binding(true, true),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
-    /** Version 2: as many Sends of the usual length as it takes. */
+    /** Version 2: a message takes as many Sends of 4 KiB as it needs. */
     CONTINUED(
             "v2: continuation",
             "#6cabdd",
@@ -64,7 +73,7 @@ enum Way {
                     new Transmissions(Constants.SENDS, Constants.SENDS, 0, 0, Carriage.CONTINUED)),
             new Binding(true, false),
             EnumSet.allOf(Transfer.Kind.class)),
-    /** Version 2: bulk data in segments of the receives, beside the message. */
+    /** Version 2: Sends carry bulk data in segments of the receives, apart from the message. */
     PLACED(
             "v2: placement by Sends",
             "#1f6fb4",
@@ -78,7 +87,7 @@ enum Way {
                             Carriage.PLACED)),
             new Binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
-    /** Version 2: the caller offers no memory for the reply, and fetches what is long. */
+    /** Version 2: the requester offers no memory for the reply, and fetches long replies. */
     FETCHED(
             "v2: responder-provided Read chunk",
             "#b9669c",
@@ -90,7 +99,7 @@ enum Way {
                                     FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER))),
             new Binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
-    /** Version 2 as it comes: what costs least by its own reckoning. */
+    /** Version 2 with default settings, which choose the way of the least estimated cost. */
     CHEAPEST(
             "v2: what costs least",
             "#2c8c63",
@@ -102,21 +111,23 @@ enum Way {
     private static final class Constants {
         static final int LONG_SEND = 128 << 10;
 
-        /** As long as those of all known peers. */
+        /** The default length of all known peers, in bytes. */
         static final int SEND = 4 << 10;
 
-        /** Enough for 64 KiB in Sends of 4 KiB. */
+        /** Enough Sends of 4 KiB for 64 KiB. */
         static final int SENDS = 20;
 
         static final int SEGMENT = 8 << 10;
 
-        /** With nothing but Sends and what version 1 has. */
+        /**
+         * Returns version 2 with these transmissions, and otherwise only the means of version 1.
+         */
         static WireProfile version2(Transmissions transmissions) {
             return version2(
                     Version2.DEFAULT.withTransmissions(transmissions).withoutFetchedReplies());
         }
 
-        /** Without version 1, so that nothing else is measured by mistake. */
+        /** Returns a profile without version 1, so that no measurement uses that by mistake. */
         static WireProfile version2(Version2 how) {
             return new Version2Profile(how.withSpeaks1(false));
         }
@@ -144,22 +155,22 @@ enum Way {
         this.moves = moves;
     }
 
-    /** For people. */
+    /** Returns the name for people. */
     String words() {
         return words;
     }
 
-    /** In pictures. */
+    /** Returns the color in charts. */
     String colour() {
         return colour;
     }
 
-    /** For programs: {@code data-chunk}. */
+    /** Returns the name for programs, such as {@code data-chunk}. */
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Starts a server on a free port of the loopback. */
+    /** Starts a server on a free port of the loopback address. */
     RpcRdmaServer serve(RdmaProvider provider) throws IOException {
         return RpcRdmaServer.builder()
                 .provider(provider)
@@ -170,7 +181,7 @@ enum Way {
                 .start();
     }
 
-    /** Connects to such a server. */
+    /** Connects to a server of this way. */
     RpcRdmaClient connect(RdmaProvider provider, InetSocketAddress server)
             throws IOException, InterruptedException {
         return RpcRdmaClient.builder()
@@ -181,7 +192,7 @@ enum Way {
                 .connect(server);
     }
 
-    /** Whether it is a way for that. */
+    /** Returns whether this way can move the data of a transfer. */
     boolean moves(Transfer transfer) {
         return moves.contains(transfer.kind());
     }

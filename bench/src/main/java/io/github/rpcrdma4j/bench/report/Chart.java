@@ -6,7 +6,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
-/** Rows as an SVG picture: a panel of bars for each line, longer is faster in all of them. */
+/**
+ * Draws rows as an SVG picture, with a panel of bars for each line. Longer bars are faster in all
+ * panels.
+ */
 public final class Chart {
     private static final int COLUMNS = 3;
     private static final int PANEL_WIDTH = 400;
@@ -19,7 +22,7 @@ public final class Chart {
     private static final int MARGIN = 16;
     private static final int HEAD = 58;
 
-    /** In the order of the series of the table; ours stand out, the limits are grey. */
+    /** The colors of the series, in the order of the table. Ours stand out; the limits are grey. */
     private static final List<String> COLOURS =
             List.of(
                     "#8a929c", "#b4bac2", "#d98c3f", "#e8b787", "#b9669c", "#1f6fb4", "#6cabdd",
@@ -27,7 +30,7 @@ public final class Chart {
 
     private Chart() {}
 
-    /** The picture of at least one row. */
+    /** Returns the picture of at least one row. */
     public static String of(List<Row> rows) {
         var panels = new LinkedHashMap<Line, List<Row>>();
         for (var row : rows) {
@@ -65,7 +68,7 @@ public final class Chart {
         return picture.document(width, y + MARGIN);
     }
 
-    /** Draws panels side by side; returns how high they are. */
+    /** Draws panels next to each other and returns their height. */
     private static int rowOfPanels(
             Svg picture, Map<Line, List<Row>> panels, List<Line> lines, int top) {
         int tallest = 0;

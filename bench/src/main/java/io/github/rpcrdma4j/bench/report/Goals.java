@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** What the project wants to reach, as ratios within one run. */
+/** The performance goals of the project: ratios within one run, and allocated bytes. */
 public final class Goals {
     static final Series TCP = new Series(Stack.TCP, false);
     private static final Series ONCRPC4J = new Series(Stack.ONCRPC4J, false);
@@ -24,7 +24,10 @@ public final class Goals {
     private static final List<Line> NULLS =
             List.of(new Line(Work.NULL, 1), new Line(Work.NULL, 8), new Line(Work.NULL, 64));
 
-    /** One of them, and how it stands; the bound is the most, or the least, that is wanted. */
+    /**
+     * A goal, the value that the run reached, and its bound: the most or the least that the goal
+     * allows.
+     */
     record Standing(String what, double reached, double bound, boolean isMost) {
         boolean isMet() {
             return isMost ? reached <= bound : reached >= bound;
@@ -38,7 +41,7 @@ public final class Goals {
         this.rows = rows;
     }
 
-    /** How the goals stand for which there are rows. */
+    /** Returns the standings of those goals for which there are rows. */
     static List<Standing> standings(List<Row> rows) {
         var goals = new Goals(rows);
         goals.rates();
@@ -46,7 +49,7 @@ public final class Goals {
         return goals.standings;
     }
 
-    /** The goals as text; empty if no row is about one. */
+    /** Returns the goals as text; empty if there are rows for none of them. */
     public static String text(List<Row> rows) {
         var standings = standings(rows);
         if (standings.isEmpty()) {
@@ -71,7 +74,7 @@ public final class Goals {
         atLeast(OURS, WRITE_8, TCP, 0.65);
         atLeast(OURS_WITHOUT_CRC, READ_8, TCP, 0.90);
         atLeast(OURS_WITHOUT_CRC, WRITE_8, TCP, 0.85);
-        // A round trip of at most 1.25 times the limit's.
+        // A round trip takes at most 1.25 times as long as the limit's.
         atLeast(OURS, NULLS.getFirst(), TCP, 1 / 1.25);
         atLeast(OURS, NULLS.getLast(), ONCRPC4J, 3);
         atLeast(OURS, READ_8, ONCRPC4J, 2.5);

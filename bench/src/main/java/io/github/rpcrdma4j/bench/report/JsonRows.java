@@ -8,15 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rows as a JSON array, a row a line. */
+/** Writes rows as a JSON array, with one row per line. */
 public final class JsonRows {
     private static final int DECIMALS = 4;
 
     private JsonRows() {}
 
     /**
-     * An object for each row: stack, work, outstanding, crc, unit, median, min, max. oncrpc4j is
-     * there as it is compared with ours: with a thread that waits for each call.
+     * Returns an object for each row: stack, work, outstanding, crc, unit, median, min, max. Of
+     * oncrpc4j it has only the series with a waiting thread for each call, which works like our
+     * calls.
      */
     public static String of(List<Row> rows) {
         return rows.stream()

@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.bench.report;
 
 import io.github.rpcrdma4j.bench.stack.Work;
 
-/** What is compared: a work with so many calls in flight. */
+/** A comparison: a work with a number of outstanding calls. */
 public record Line(Work work, int outstanding) {
-    /** How its figures are told. */
+    /** The unit of the rate on a line. */
     public enum Unit {
-        /** Microseconds for a round trip: less is better. */
+        /** Microseconds for a round trip; less is better. */
         MICROS("us"),
         CALLS("calls/s"),
         GIGABYTES("GB/s");
@@ -29,7 +29,7 @@ public record Line(Work work, int outstanding) {
         };
     }
 
-    /** For people: {@code read-1m x 8}. */
+    /** Returns the name for people, such as {@code read-1m x 8}. */
     public String label() {
         return work.label() + " x " + outstanding;
     }

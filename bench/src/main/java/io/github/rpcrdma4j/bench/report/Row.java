@@ -1,15 +1,15 @@
 package io.github.rpcrdma4j.bench.report;
 
 /**
- * What one series showed on one line; medians of rounds.
+ * The results of one series on one line: medians of rounds.
  *
- * @param rate in the unit of the line
- * @param p50Micros the median of the round trips
- * @param p99Micros what all but a hundredth of them stayed under
- * @param cpu time on a CPU of both processes: seconds for a gigabyte of payload, or microseconds
- *     for a call without payload
- * @param clientBytes taken from the heap of the client for one call
- * @param serverBytes taken from the heap of the server for one call
+ * @param rate the rate in the unit of the line
+ * @param p50Micros the median of the round trips, in microseconds
+ * @param p99Micros the 99th percentile of the round trips, in microseconds
+ * @param cpu the CPU time of both processes: seconds for a gigabyte of payload, or microseconds for
+ *     a call without payload
+ * @param clientBytes bytes that the client allocates on its heap for one call
+ * @param serverBytes bytes that the server allocates on its heap for one call
  */
 public record Row(
         Series series,
@@ -20,7 +20,7 @@ public record Row(
         double cpu,
         double clientBytes,
         double serverBytes) {
-    /** How many times as fast this is as another on the same line. */
+    /** Returns how many times as fast this series is as another on the same line. */
     public double timesAsFastAs(Row other) {
         return line.unit() == Line.Unit.MICROS
                 ? other.rate.median() / rate.median()

@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.bench.stack.Stack;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A stack with or without CRC: one bar of the chart, one row for each line of the table. */
+/** A stack with or without CRC: one bar of the chart, and one row for each line of the table. */
 public record Series(Stack stack, boolean crc) {
-    /** All that there are, in the order of the table. */
+    /** Returns all series, in the order of the table. */
     public static List<Series> all() {
         var all = new ArrayList<Series>();
         for (var stack : Stack.values()) {
@@ -19,7 +19,7 @@ public record Series(Stack stack, boolean crc) {
         return all;
     }
 
-    /** For people: {@code rpcrdma4j, no CRC}. */
+    /** Returns the name for people, such as {@code rpcrdma4j, no CRC}. */
     public String label() {
         return stack.takesCrc(true) && !crc ? stack.label() + ", no CRC" : stack.label();
     }

@@ -2,9 +2,12 @@ package io.github.rpcrdma4j.bench.report;
 
 import java.util.List;
 
-/** What the rounds of one figure show. */
+/** The median, the least and the greatest value of the rounds. */
 public record Spread(double median, double min, double max) {
-    /** Of at least one value; of an even number the median is the mean of the two in the middle. */
+    /**
+     * Returns the spread of at least one value. The median of an even number of values is the mean
+     * of the two middle ones.
+     */
     public static Spread of(List<Double> values) {
         var sorted = values.stream().sorted().toList();
         int size = sorted.size();

@@ -2,15 +2,17 @@ package io.github.rpcrdma4j.bench.report;
 
 import java.util.Locale;
 
-/** A picture of bars, lines and words on white, in SVG. Lengths are in its units, y goes down. */
+/**
+ * An SVG picture of bars, lines and words on white. Lengths are in its units; y grows downwards.
+ */
 public final class Svg {
-    /** For what is to be read first. */
+    /** The color of main text. */
     public static final String INK = "#22272e";
 
-    /** For what stands beside it. */
+    /** The color of secondary text. */
     public static final String FAINT = "#6b7480";
 
-    /** Which end of words is where they are put. */
+    /** The end of a text that lies at its coordinates. */
     public enum Anchor {
         START,
         MIDDLE,
@@ -19,7 +21,7 @@ public final class Svg {
 
     private final StringBuilder body = new StringBuilder();
 
-    /** Adds words, on a line at y. */
+    /** Adds words on a line at y. */
     public Svg text(int x, int y, Anchor anchor, String colour, int size, String words) {
         body.append(
                 String.format(
@@ -47,7 +49,7 @@ public final class Svg {
         return this;
     }
 
-    /** Adds a thin line downwards. */
+    /** Adds a thin vertical line. */
     public Svg upright(double x, int top, int bottom, String colour) {
         body.append(
                 String.format(
@@ -61,7 +63,7 @@ public final class Svg {
         return this;
     }
 
-    /** The picture with all that was added. */
+    /** Returns the SVG document with everything added so far. */
     public String document(int width, int height) {
         return String.format(
                         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\""

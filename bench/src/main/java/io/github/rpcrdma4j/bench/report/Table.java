@@ -3,13 +3,13 @@ package io.github.rpcrdma4j.bench.report;
 import java.util.List;
 import java.util.Locale;
 
-/** Rows as text, a block for each line. */
+/** Formats rows as text, with a block for each line. */
 public final class Table {
     private static final int DIGITS = 3;
 
     private Table() {}
 
-    /** One line with all its series. */
+    /** Returns the block of one line, with all its series. */
     public static String block(Line line, List<Row> rows) {
         var out = new StringBuilder();
         out.append(
@@ -46,7 +46,7 @@ public final class Table {
         return out.toString();
     }
 
-    /** A number with three digits that say something, or all that it has before the point. */
+    /** Returns a number with three significant digits, or with all its digits before the point. */
     public static String figure(double value) {
         if (value == 0) {
             return "0";

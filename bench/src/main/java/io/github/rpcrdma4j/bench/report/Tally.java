@@ -16,7 +16,7 @@ public final class Tally {
     private final List<Observed> rounds = new ArrayList<>();
 
     /**
-     * @param bytesPerCall payload of one call; for a copy, of the file
+     * @param bytesPerCall the payload of one call, or the length of the copied file, in bytes
      */
     public Tally(Series series, Line line, double bytesPerCall) {
         this.series = series;
@@ -28,7 +28,7 @@ public final class Tally {
         rounds.add(observed);
     }
 
-    /** The medians of at least one round. */
+    /** Returns the medians of at least one round. */
     public Row row() {
         return new Row(
                 series,
@@ -46,7 +46,7 @@ public final class Tally {
         return switch (line.unit()) {
             case MICROS -> NANOS / NANOS_PER_MICRO / callsPerSecond;
             case CALLS -> callsPerSecond;
-            // Bytes a nanosecond are gigabytes a second.
+            // Bytes per nanosecond are gigabytes per second.
             case GIGABYTES -> callsPerSecond * bytesPerCall / NANOS;
         };
     }

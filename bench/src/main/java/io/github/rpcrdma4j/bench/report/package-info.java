@@ -1,4 +1,2 @@
-/**
- * What becomes of the figures: medians, a table, JSON, a chart, and how they stand to the goals.
- */
+/** The reports of a run: medians, a table, JSON, a chart, and a comparison with the goals. */
 package io.github.rpcrdma4j.bench.report;

@@ -14,7 +14,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fills the table: line after line, and on each line all series in turn, round after round. */
+/**
+ * Measures all lines of the table, one after another. On each line all series take turns, round
+ * after round.
+ */
 public final class MeasuringLoop {
     private static final int FIRST_OUTSTANDING = 8;
     private static final int COPY_OUTSTANDING = 8;
@@ -28,7 +31,8 @@ public final class MeasuringLoop {
     private final Map<Series, List<Work.Kind>> warm = new HashMap<>();
 
     /**
-     * @param connections of each series; with several, each has at most one call in flight
+     * @param connections the number of connections of each series; with several, each has at most
+     *     one outstanding call
      */
     public MeasuringLoop(
             Pairs pairs, Pace pace, List<Series> series, List<Line> lines, int connections) {
@@ -39,7 +43,7 @@ public final class MeasuringLoop {
         this.connections = connections;
     }
 
-    /** All lines of these works; a copy decides by itself how many calls are in flight. */
+    /** Returns all lines of these works. A copy chooses its number of outstanding calls itself. */
     public static List<Line> lines(List<Work> works, List<Integer> outstanding) {
         var lines = new ArrayList<Line>();
         for (var work : works) {
@@ -52,7 +56,7 @@ public final class MeasuringLoop {
         return lines;
     }
 
-    /** How long all will take, but for what is not measured. */
+    /** Returns the planned time of all measurements in nanoseconds, without the work in between. */
     public long plannedNanos() {
         long planned = 0;
         for (var line : lines) {
@@ -65,12 +69,12 @@ public final class MeasuringLoop {
         return series.stream().filter(each -> each.stack().does(line.work())).toList();
     }
 
-    /** Told each line when it is measured. */
+    /** Receives each line when all its rounds are measured. */
     public interface Listener {
         void measured(Line line, List<Row> rows);
     }
 
-    /** Measures everything. */
+    /** Measures all lines. */
     public List<Row> run(Progress progress, Listener listener) throws IOException {
         var all = new ArrayList<Row>();
         for (var line : lines) {
@@ -110,8 +114,8 @@ public final class MeasuringLoop {
         var known = warm.computeIfAbsent(each, _ -> new ArrayList<>());
         if (!known.contains(kind)) {
             known.add(kind);
-            // The compiler counts calls, of which there are too few when each is long; and short
-            // ones go other ways than long ones.
+            // The JIT compiler counts calls. Long ones are too few, and short ones run other code,
+            // so every length warms up.
             for (var first : kind.works()) {
                 var busy = new Line(first, FIRST_OUTSTANDING);
                 pair(each).client().measure(order(each, busy, pace.firstWarmUpNanos()));
@@ -134,7 +138,7 @@ public final class MeasuringLoop {
             session = pair(each).connect(setting(each), connections);
             sessions.put(each, session);
         }
-        // A copy has its own calls in flight, and is done once however long it takes.
+        // A copy chooses its outstanding calls itself, and runs once, however long it takes.
         return line.work().kind() == Work.Kind.COPY
                 ? new Order.Run(session, line.work(), 1, 0)
                 : new Order.Run(session, line.work(), line.outstanding(), nanos);

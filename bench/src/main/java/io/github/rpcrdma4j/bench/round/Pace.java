@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.bench.round;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long everything takes.
+ * The numbers and times of rounds.
  *
- * @param rounds of each series on each line
- * @param roundNanos one of them
- * @param warmUpNanos before the rounds of a line
- * @param firstWarmUpNanos for each length of a kind of work when a process is new: the compiler
- *     needs its time
- * @param copyBytes the length of the file that is copied
+ * @param rounds the number of rounds of each series on each line
+ * @param roundNanos the length of a round, in nanoseconds
+ * @param warmUpNanos the warm-up before the rounds of a line, in nanoseconds
+ * @param firstWarmUpNanos the warm-up of a new process for each length of a kind of work, in
+ *     nanoseconds; the JIT compiler needs this time
+ * @param copyBytes the length of the copied file
  */
 public record Pace(
         int rounds, long roundNanos, long warmUpNanos, long firstWarmUpNanos, long copyBytes) {

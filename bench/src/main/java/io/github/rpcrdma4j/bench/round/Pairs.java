@@ -7,18 +7,18 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The processes of all stacks, started when they are first needed. */
+/** The processes of all stacks. Each pair starts when it is first needed. */
 public final class Pairs implements AutoCloseable {
     private final List<String> javaOptions;
     private final Map<Stack, Pair> pairs = new EnumMap<>(Stack.class);
     private boolean closed;
 
     /**
-     * @param javaOptions for every process, beside the usual ones
+     * @param javaOptions options of every process, besides the default ones
      */
     public Pairs(List<String> javaOptions) {
         this.javaOptions = javaOptions;
-        // Also when it is interrupted: files of a gigabyte would stay in memory.
+        // Also closes after an interrupt; otherwise files of a gigabyte would stay in memory.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::closeAtEnd));
     }
 
@@ -47,7 +47,7 @@ public final class Pairs implements AutoCloseable {
         try {
             close();
         } catch (IOException _) {
-            // No one is left to tell.
+            // The process ends, so there is no caller to report to.
         }
     }
 }

@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.bench.round;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** Shows on a terminal what is being measured and how long it will go on; else only lines. */
+/**
+ * Shows the present measurement and the remaining time on a terminal; elsewhere prints only a line
+ * for each part.
+ */
 public final class Progress {
     private static final String CLEAR = "\r\033[K";
 
@@ -19,14 +22,14 @@ public final class Progress {
         this.plannedNanos = plannedNanos;
     }
 
-    /** A part begins: a line of the table, a study. */
+    /** Reports the start of a part: a line of the table or a study. */
     public void part(String what) {
         if (!isTerminal) {
             out.printf("measuring %s%s%n", what, plannedNanos == 0 ? "" : done());
         }
     }
 
-    /** Something is measured now that will take so long. */
+    /** Reports the start of a measurement of {@code nanos} nanoseconds. */
     public void step(String what, long nanos) {
         if (isTerminal) {
             out.printf("%s%s%s%s", CLEAR, what, plannedNanos == 0 ? "" : done(), left());
@@ -35,7 +38,7 @@ public final class Progress {
         doneNanos += nanos;
     }
 
-    /** Makes room for output that stays. */
+    /** Clears the progress line, so that other output can follow. */
     public void clear() {
         if (isTerminal) {
             out.print(CLEAR);

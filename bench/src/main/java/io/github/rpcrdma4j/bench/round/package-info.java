@@ -1,2 +1,2 @@
-/** Rounds of runs: each stack in its turn, how long each runs, and what is told of it meanwhile. */
+/** The rounds of a run: the turns of the stacks, their length, and the report of progress. */
 package io.github.rpcrdma4j.bench.round;

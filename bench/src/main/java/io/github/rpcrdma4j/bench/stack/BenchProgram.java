@@ -14,8 +14,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * NULL, READ of bulk data that lies ready, WRITE of bulk data that nobody looks at, and LIST, whose
- * result is no bulk data and tells its length only when it is there.
+ * An RPC program for measurements. NULL does nothing, READ returns prepared bulk data, and WRITE
+ * discards its bulk data. The result of LIST is not a bulk item, and the requester knows only its
+ * greatest length.
  */
 public final class BenchProgram implements RpcProgram {
     static final int PROGRAM = 0x2000_0043;
@@ -23,12 +24,12 @@ public final class BenchProgram implements RpcProgram {
     static final int WRITE = 2;
     static final int LIST = 3;
 
-    /** The bulk data of READ and WRITE is eligible. */
+    /** The binding in which the bulk data of READ and WRITE is DDP-eligible. */
     public static final UpperLayerBinding BINDING = new Binding(true, false);
 
     /**
-     * @param placed whether the bulk data of READ and WRITE is eligible
-     * @param fetched whether, by RFC 5666, results are left for callers to fetch
+     * @param placed whether the bulk data of READ and WRITE is DDP-eligible
+     * @param fetched whether the requester fetches results, as RFC 5666 allows
      */
     public record Binding(boolean placed, boolean fetched) implements UpperLayerBinding {
         @Override
@@ -70,7 +71,10 @@ public final class BenchProgram implements RpcProgram {
         return List.of(binding);
     }
 
-    /** Nothing here blocks; the others' calls run on the thread that reads, too. */
+    /**
+     * Lets every call run on the polling thread: none blocks, and other stacks also run calls on
+     * their reading threads.
+     */
     @Override
     public ProcedureDescriptor procedure(int version, int procedure) {
         return ProcedureDescriptor.NULL;
@@ -119,8 +123,8 @@ public final class BenchProgram implements RpcProgram {
     }
 
     /**
-     * @param length of the list, which the server alone is to know
-     * @param longest what the caller takes it to be at the most
+     * @param length the length of the list in bytes; only the server uses it
+     * @param longest the greatest length that the requester expects, in bytes
      */
     public static RpcCall list(int length, int longest) {
         return new RpcCall(

@@ -10,7 +10,10 @@ import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 
-/** A provider whose domains are full of regions from the start: does that cost calls anything? */
+/**
+ * A provider whose protection domains have many unused regions from the start, to measure their
+ * cost.
+ */
 record CrowdedProvider(RdmaProvider provider, int regions) implements RdmaProvider {
     private static final int REGION_BYTES = 64;
 

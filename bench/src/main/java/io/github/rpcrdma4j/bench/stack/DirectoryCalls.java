@@ -2,14 +2,17 @@ package io.github.rpcrdma4j.bench.stack;
 
 import java.io.IOException;
 
-/** What only a session with files can do. */
+/** The calls of sessions with files. */
 public interface DirectoryCalls {
     /**
-     * Finds the files of the directory of so many entries by their names, one after the other, and
-     * asks for the attributes of each.
+     * Returns a call that looks up the next file of the directory with {@code entries} entries and
+     * gets its attributes.
      */
     Session.Call lookups(int entries) throws IOException, InterruptedException;
 
-    /** Lists the directory of so many entries, with all that is known of its files. */
+    /**
+     * Returns a call that lists the directory with {@code entries} entries and all attributes of
+     * its files.
+     */
     Session.Call listing(int entries) throws IOException, InterruptedException;
 }

@@ -4,26 +4,27 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 
-/** One way to move the same bytes: both of its sides. */
+/** Both sides of one stack, which move the same bytes as the other stacks. */
 public sealed interface Exchange
         permits TcpExchange, OncRpc4jExchange, GrpcExchange, RpcRdmaExchange, NfsExchange {
     /**
-     * How a side behaves.
+     * The settings of a side.
      *
-     * @param crc whether every byte is under a CRC32C
-     * @param regions memory regions that are registered beside those in use; for RDMA only
-     * @param fileBytes the length of the file to copy, made by the service; 0 for none
-     * @param directoryEntries how many files there are in a directory; for NFS only
+     * @param crc whether a CRC32C covers every byte
+     * @param regions the number of unused memory regions; for RDMA only
+     * @param fileBytes the length in bytes of the file to copy, which the service makes; 0 for no
+     *     file
+     * @param directoryEntries the number of files in a directory; for NFS only
      */
     record Setting(boolean crc, int regions, long fileBytes, int directoryEntries)
             implements Serializable {
-        /** Nothing but what calls need. */
+        /** Returns settings without additional regions and files. */
         public static Setting plain(boolean crc) {
             return new Setting(crc, 0, 0, 0);
         }
     }
 
-    /** A side that answers until it is closed. */
+    /** A server that answers calls until it is closed. */
     interface Service extends AutoCloseable {
         int port();
 
@@ -32,16 +33,16 @@ public sealed interface Exchange
     }
 
     /**
-     * Starts to answer on a free port of the loopback.
+     * Starts a service on a free port of the loopback address.
      *
-     * @param directory for the files that it needs
+     * @param directory the directory for the service's files
      */
     Service serve(Setting setting, Path directory) throws Exception;
 
     /**
      * Connects to a service.
      *
-     * @param directory for the files that it copies
+     * @param directory the directory for the copied files
      */
     Session connect(int port, Setting setting, Path directory) throws Exception;
 }

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * gRPC over its own netty, unary calls without a message format: bytes as they are, callbacks on
- * the thread that reads, a flow-control window that holds several messages.
+ * gRPC over its shaded Netty. Its unary calls have no message format, only bytes. Callbacks run on
+ * the reading thread, and the flow-control window holds several messages.
  */
 final class GrpcExchange implements Exchange {
     private static final String SERVICE = "bench";
@@ -126,7 +126,7 @@ final class GrpcExchange implements Exchange {
             };
         }
 
-        /** The thread that takes a reply makes the next call. */
+        /** Runs the calls of all slots. The thread that receives a reply makes the next call. */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
             var lanes = new Lane[meter.slots()];
@@ -161,7 +161,7 @@ final class GrpcExchange implements Exchange {
         }
     }
 
-    /** One call after the other, each made by the thread that took the reply before. */
+    /** Makes one call after another; the thread that receives a reply makes the next call. */
     private static final class Lane implements StreamObserver<RawBytes> {
         private final ManagedChannel channel;
         private final MethodDescriptor<RawBytes, RawBytes> method;

@@ -7,14 +7,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
-/** Threads that each make one call at a time: how blocking stacks keep many in flight. */
+/**
+ * Threads that each make one call at a time, so that a blocking stack has many outstanding calls.
+ */
 public final class Lanes {
     private Lanes() {}
 
     /**
-     * Makes calls until the meter says that it is enough, each slot in a thread of its own.
+     * Makes calls until the meter's round is over, each slot in a thread of its own.
      *
-     * @param calls the call of a slot
+     * @param calls returns the call of a slot
      */
     public static void run(Meter meter, IntFunction<Session.Call> calls) throws Exception {
         var prepared = new ArrayList<Session.Call>();

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import org.HdrHistogram.Histogram;
 
 /**
- * Counts the calls of a round, and takes the time of each. One round after the other has the same
- * memory, so that what is allocated in it is the stack's alone.
+ * Counts the calls of a round and measures the time of each. All rounds reuse the same memory, so
+ * that only the stack allocates during a round.
  */
 public final class Meter {
     private static final long LONGEST_NANOS = 100_000_000_000L;
@@ -14,12 +14,12 @@ public final class Meter {
     private static final double SLOW = 99;
 
     /**
-     * What a round showed.
+     * The results of a round.
      *
-     * @param calls how many were completed
-     * @param nanos how long that took
-     * @param p50Nanos the median of the round trips
-     * @param p99Nanos what all but a hundredth of them stayed under
+     * @param calls the number of completed calls
+     * @param nanos the length of the round
+     * @param p50Nanos the median of the round trips, in nanoseconds
+     * @param p99Nanos the 99th percentile of the round trips, in nanoseconds
      */
     public record Round(long calls, long nanos, long p50Nanos, long p99Nanos)
             implements Serializable {
@@ -28,17 +28,20 @@ public final class Meter {
         }
     }
 
-    /** One call after the other; used by one thread at a time. */
+    /** A sequence of calls, one after another. One thread at a time uses a slot. */
     public final class Slot {
         private final Histogram roundTrips = new Histogram(LONGEST_NANOS, DIGITS);
         private long began;
 
-        /** A call begins now. */
+        /** Records the start of a call. */
         public void begin() {
             began = System.nanoTime();
         }
 
-        /** A call has ended now; returns whether another is wanted, which begins at once. */
+        /**
+         * Records the end of a call. Returns whether the round wants another one, which begins at
+         * once.
+         */
         public boolean next() {
             long now = System.nanoTime();
             roundTrips.recordValue(Math.min(now - began, LONGEST_NANOS));
@@ -55,7 +58,7 @@ public final class Meter {
     private long stopped;
 
     /**
-     * @param outstanding how many calls are in flight
+     * @param outstanding the number of outstanding calls
      */
     public Meter(int outstanding) {
         slots = new Slot[outstanding];
@@ -65,9 +68,10 @@ public final class Meter {
     }
 
     /**
-     * Forgets the round before.
+     * Prepares the next round and clears the results of the last one.
      *
-     * @param roundNanos how long; calls that have begun are waited for. 0 for one call of each slot
+     * @param roundNanos the length of the round; calls begun in it still count. With 0 each slot
+     *     makes one call
      */
     public Meter of(long roundNanos) {
         nanos = roundNanos;
@@ -86,18 +90,18 @@ public final class Meter {
         return slots[index];
     }
 
-    /** The first call begins. */
+    /** Records the start of the first call. */
     public void start() {
         start = System.nanoTime();
         end = start + nanos;
     }
 
-    /** The last call has ended. */
+    /** Records the end of the last call. */
     public void stop() {
         stopped = System.nanoTime();
     }
 
-    /** What was measured from start to stop. */
+    /** Returns the results from start to stop. */
     public Round round() {
         for (var slot : slots) {
             all.add(slot.roundTrips);

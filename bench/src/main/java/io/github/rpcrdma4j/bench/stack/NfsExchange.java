@@ -32,14 +32,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Our NFS server with our client, over RDMA or over TCP: all else is the same. */
+/** Our NFS server with our client, over RDMA or over TCP. Only the transport differs. */
 record NfsExchange(boolean overRdma) implements Exchange {
     static final String EXPORT = "/bench";
 
-    /** Holds the file that is read and written, in pieces. */
+    /** The export of the file that the calls read and write in pieces. */
     private static final String DATA_EXPORT = "/data";
 
-    /** Holds files of no bytes, for lookups. */
+    /** The prefix of the directories of empty files, for lookups. */
     static final String DIRECTORY = "directory";
 
     private static final String DATA = "data";
@@ -47,7 +47,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     private static final long DATA_BYTES = 64L << 20;
     private static final byte[] KEY = new byte[32];
 
-    /** As much at a time as over RDMA. */
+    /** The same limits of concurrent calls as over RDMA. */
     private static final TcpRpcOptions TCP_OPTIONS =
             new TcpRpcOptions(
                     4096,
@@ -60,7 +60,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(10));
 
-    /** The name of one of the files in the directory. */
+    /** Returns the name of a file in the directory. */
     static String name(int number) {
         return "a-file-of-no-bytes-" + number;
     }
@@ -93,9 +93,9 @@ record NfsExchange(boolean overRdma) implements Exchange {
     }
 
     /**
-     * A directory with the file that is read and written. It lies where files of servers lie, not
-     * in a file system that keeps all in memory: those keep files in the smallest of pages, and
-     * take three times as long to give a byte as others do from their cache.
+     * Makes a directory with the file that the calls read and write. It is not in /dev/shm: a file
+     * system in memory has small pages, and reads take three times as long there as from the page
+     * cache of a disk.
      */
     private static Path dataDirectory() throws IOException {
         var directory = Files.createTempDirectory("rpcrdma4j-bench-");
@@ -140,8 +140,8 @@ record NfsExchange(boolean overRdma) implements Exchange {
     /**
      * A mounted export.
      *
-     * @param data the file that is read and written
-     * @param copy where a file is copied to
+     * @param data the file that the calls read and write
+     * @param copy the target of a copied file
      */
     record NfsSession(NfsMount mount, FileHandle data, Path copy)
             implements Session, DirectoryCalls {
@@ -156,7 +156,10 @@ record NfsExchange(boolean overRdma) implements Exchange {
             };
         }
 
-        /** A lone call is waited for; of many one thread takes care. */
+        /**
+         * Runs the calls of all slots. One thread waits for a single call, or uses a pipeline for
+         * many calls.
+         */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
             boolean flies = work.kind() == Work.Kind.READ || work.kind() == Work.Kind.WRITE;
@@ -176,7 +179,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                     lane.ask();
                 }
                 while (pipeline.poll()) {
-                    // The lanes are told of their results.
+                    // The pipeline invokes the callbacks of the lanes.
                 }
                 meter.stop();
             }
@@ -243,7 +246,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
     }
 
-    /** One call after the other, each started when the one before has ended. */
+    /** Makes one call after another; each starts when the one before has ended. */
     private static final class Lane {
         private final Nfs3Pipeline pipeline;
         private final Work.Kind kind;
@@ -294,7 +297,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
     }
 
-    /** Goes through the file again and again. */
+    /** The offsets of successive pieces; they start again at the end of the file. */
     private static final class Place {
         private final int length;
         private long next;

@@ -25,11 +25,11 @@ import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
 
 /**
- * oncrpc4j over TCP, with what is fastest in it: calls run on the thread that reads, opaque data is
- * encoded without a copy and decoded into an array that is there already.
+ * oncrpc4j over TCP, with its fastest settings. Calls run on the reading thread. Opaque data is
+ * encoded without a copy and decoded into an existing array.
  *
- * @param callbacks whether the thread that takes a reply makes the next call, instead of waking a
- *     thread that waits for it
+ * @param callbacks whether the thread that receives a reply makes the next call; otherwise it wakes
+ *     a waiting thread
  */
 record OncRpc4jExchange(boolean callbacks) implements Exchange {
     private static final int PROGRAM = 0x2000_0044;
@@ -60,7 +60,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
         };
     }
 
-    /** It cannot pick one by itself. */
+    /** Returns a free port; oncrpc4j cannot choose one itself. */
     private static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -137,7 +137,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
         }
     }
 
-    /** What a call of one kind sends and takes. */
+    /** The arguments and results of calls of one kind. */
     private record Prepared(XdrAble arguments, XdrAble results) {
         Prepared(Work work, MemorySegment memory) {
             this(
@@ -152,7 +152,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
         }
     }
 
-    /** One call after the other, each made by the thread that took the reply before. */
+    /** Makes one call after another; the thread that receives a reply makes the next call. */
     private static final class Lane implements CompletionHandler<RpcReply, RpcTransport> {
         private final RpcCall rpc;
         private final Work work;
@@ -191,7 +191,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
         }
     }
 
-    /** How much is to be read. */
+    /** The number of bytes to read. */
     private static final class Count implements XdrAble {
         private int bytes;
 
@@ -213,8 +213,8 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
     }
 
     /**
-     * Opaque data: it is sent from where it lies, and lands in the array of the buffer, which must
-     * have one then.
+     * Opaque data. It is sent from the buffer itself. Received data goes to the array of the
+     * buffer, which must have one.
      */
     private record Opaque(ByteBuffer data) implements XdrAble {
         @Override

@@ -12,7 +12,7 @@ import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Messages of gRPC that are bytes and nothing else, moved with one copy a side. */
+/** gRPC messages of plain bytes, moved with one copy on each side. */
 sealed interface RawBytes {
     Marshaller<RawBytes> MARSHALLER =
             new Marshaller<>() {
@@ -31,20 +31,20 @@ sealed interface RawBytes {
                 }
             };
 
-    /** Bytes to send: the first of an array. */
+    /** Bytes to send: the first {@code length} bytes of an array. */
     record Outgoing(byte[] array, int length) implements RawBytes {
         static Outgoing number(int value) {
             return new Outgoing(ByteBuffer.allocate(Integer.BYTES).putInt(value).array(), 4);
         }
     }
 
-    /** Bytes that arrived, in the buffers in which they arrived. */
+    /** Received bytes, in the buffers in which they arrived. */
     record Incoming(InputStream stream) implements RawBytes, AutoCloseable {
         int number() throws IOException {
             return ByteBuffer.wrap(stream.readNBytes(Integer.BYTES)).getInt();
         }
 
-        /** Copies all that there is. */
+        /** Copies all remaining bytes. */
         void copyInto(MemorySegment memory) throws IOException {
             long at = 0;
             while (stream.available() > 0) {
@@ -68,7 +68,7 @@ sealed interface RawBytes {
         }
     }
 
-    /** What gRPC takes bytes from: all at once. */
+    /** The stream from which gRPC takes all bytes at once. */
     final class Source extends ByteArrayInputStream implements KnownLength, Drainable {
         Source(Outgoing outgoing) {
             super(outgoing.array, 0, outgoing.length);

@@ -18,11 +18,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 
-/** Ours: RPC-over-RDMA over soft-iWARP, with a program that does as little as the others'. */
+/**
+ * Our RPC-over-RDMA over soft-iWARP, with a program that does as little as those of the other
+ * stacks.
+ */
 final class RpcRdmaExchange implements Exchange {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
 
-    /** One of each for the process: a provider bounds how many of its threads poll busily. */
+    /**
+     * The process has one provider of each kind, because a provider limits the number of busily
+     * polling threads.
+     */
     private static final RdmaProvider WITH_CRC =
             new IwarpProvider(IwarpOptions.DEFAULT.withCrc(true));
 
@@ -75,7 +81,10 @@ final class RpcRdmaExchange implements Exchange {
             };
         }
 
-        /** A lone call is waited for; of many one thread takes care. */
+        /**
+         * Runs the calls of all slots. One thread waits for a single call, or uses a pipeline for
+         * many calls.
+         */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
             if (meter.slots() == 1) {
@@ -94,7 +103,7 @@ final class RpcRdmaExchange implements Exchange {
                     lane.ask();
                 }
                 while (pipeline.poll(DEADLINE)) {
-                    // The outcomes are told to the lanes.
+                    // The pipeline reports the outcomes to the lanes.
                 }
                 meter.stop();
                 for (var lane : lanes) {
@@ -118,7 +127,7 @@ final class RpcRdmaExchange implements Exchange {
         };
     }
 
-    /** Sees to it that what was read lies where it is wanted: what was placed does already. */
+    /** Copies read data to its target, unless the transport has placed it there. */
     private static void takeResults(RpcCall call, XdrReader results) throws XdrException {
         if (!call.resultTargets().isEmpty()) {
             var target = call.resultTargets().getFirst();
@@ -129,7 +138,7 @@ final class RpcRdmaExchange implements Exchange {
         }
     }
 
-    /** One call after the other, each started when the one before has ended. */
+    /** Makes one call after another; each starts when the one before has ended. */
     private static final class Lane implements CallOutcome {
         private final CallPipeline pipeline;
         private final RpcCall call;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /** One connection to a service. */
 public interface Session extends AutoCloseable {
-    /** A call that is made, and waited for, as often as it is run. */
+    /** A prepared call. It can be made many times, each time waiting for its reply. */
     interface Call {
         void make() throws Exception;
     }
@@ -13,12 +13,12 @@ public interface Session extends AutoCloseable {
     /**
      * Prepares calls of one kind.
      *
-     * @param memory where the payload comes from or lands, as long as the work wants it; while the
-     *     call is made it is its alone
+     * @param memory the source or the target of the payload, as long as the work needs; only the
+     *     call uses it while it is in progress
      */
     Call call(Work work, MemorySegment memory);
 
-    /** Keeps so many calls in flight as the meter has slots, until it says that it is enough. */
+    /** Keeps as many calls outstanding as the meter has slots, until its round is over. */
     default void run(Work work, Meter meter, SlotMemory memory) throws Exception {
         Lanes.run(meter, slot -> call(work, memory.of(slot, work.length())));
     }

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory for calls in flight, each its own, and for all works and connections the same. */
+/** The memory of outstanding calls, separate for each slot. All works and connections share it. */
 public final class SlotMemory {
     private static final long ALIGNMENT = 4096;
 
     private final List<MemorySegment> slots = new ArrayList<>();
 
-    /** Memory of that slot, so many bytes of it. */
+    /** Returns {@code length} bytes of a slot's memory. */
     public synchronized MemorySegment of(int slot, int length) {
         while (slots.size() <= slot) {
             slots.add(MemorySegment.NULL);

@@ -3,15 +3,15 @@ package io.github.rpcrdma4j.bench.stack;
 import io.github.rpcrdma4j.bench.stack.Work.Kind;
 import java.util.Locale;
 
-/** What is measured. */
+/** A stack to measure. */
 public enum Stack {
     /** The limit: a plain exchange over blocking sockets. */
     TCP,
-    /** As before, with a CRC32C of every byte on both sides. */
+    /** As TCP, with a CRC32C of every byte on both sides. */
     TCP_CRC,
-    /** Each call waits in a thread, as with ours. */
+    /** Each call blocks a thread, as with our client. */
     ONCRPC4J,
-    /** As before, with callbacks; no caller waits. */
+    /** As ONCRPC4J, with callbacks: no caller waits. */
     ONCRPC4J_CALLBACKS,
     GRPC,
     RPCRDMA4J,
@@ -20,7 +20,7 @@ public enum Stack {
     /** Our NFS server over TCP. */
     NFS_TCP;
 
-    /** As users write it: {@code nfs-rdma}. */
+    /** Returns the name for the command line, such as {@code nfs-rdma}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -30,7 +30,7 @@ public enum Stack {
         return label();
     }
 
-    /** Whether it may have a CRC. */
+    /** Returns whether this stack can run with a CRC, or without one if {@code crc} is false. */
     public boolean takesCrc(boolean crc) {
         return switch (this) {
             case TCP, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP -> !crc;
@@ -39,12 +39,15 @@ public enum Stack {
         };
     }
 
-    /** Whether it is measured both with and without. */
+    /** Returns whether this stack is measured both with and without a CRC. */
     public boolean hasCrcChoice() {
         return takesCrc(true) && takesCrc(false);
     }
 
-    /** Whether a process can have a thousand connections: not those with threads for each. */
+    /**
+     * Returns whether a process can have a thousand connections, which stacks with threads for each
+     * connection cannot.
+     */
     public boolean hasManyConnections() {
         return switch (this) {
             case TCP, RPCRDMA4J, NFS_RDMA -> true;
@@ -52,28 +55,32 @@ public enum Stack {
         };
     }
 
-    /** Whether it can do that work: files are copied by those that have files, and by the limit. */
+    /**
+     * Returns whether this stack can do a work. Only the limit and stacks with files can copy
+     * files.
+     */
     public boolean does(Work work) {
         return work.kind() != Kind.COPY || this == TCP || this == NFS_RDMA || this == NFS_TCP;
     }
 
     /**
-     * How often each byte of payload is copied in user space, both sides together, as their code
-     * has it, where there are 64 KiB of it or more. Of ours a page fits one Send, and is copied.
+     * Returns how often both sides together copy each byte of payload in user space, according to
+     * their code. The number holds for payloads of 64 KiB and more. Our stack sends 4 KiB inline
+     * and copies them.
      */
     public int copies() {
         return switch (this) {
             case TCP, TCP_CRC, RPCRDMA4J, NFS_RDMA -> 0;
-            // From the buffer that is read into to the record.
+            // From the receive buffer to the record.
             case NFS_TCP -> 1;
-            // From the array to a buffer of netty, and from such a buffer to where it is wanted.
+            // From the array to a Netty buffer, and from such a buffer to the target.
             case GRPC -> 2;
-            // From native memory to a buffer on the heap, and from there to where it is wanted.
+            // From native memory to a buffer on the heap, and from there to the target.
             case ONCRPC4J, ONCRPC4J_CALLBACKS -> 2;
         };
     }
 
-    /** How it is done. */
+    /** Returns both sides of this stack. */
     public Exchange exchange() {
         return switch (this) {
             case TCP, TCP_CRC -> new TcpExchange();

@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The limit to measure against: blocking NIO, one thread a side, one message for each request and
- * each reply, no framing but what is needed. Each call in flight has memory of its own, as any
- * program with so many calls in flight has.
+ * The limit for comparisons: blocking NIO with one thread on each side. Each request and each reply
+ * is one message with minimal framing. Each outstanding call has its own memory, as in any program
+ * with that many outstanding calls.
  */
 final class TcpExchange implements Exchange {
     private static final int BACKLOG = 1024;
@@ -82,7 +82,7 @@ final class TcpExchange implements Exchange {
                 }
             }
         } catch (IOException _) {
-            // The client is done.
+            // The client closed the connection.
         }
     }
 
@@ -108,7 +108,7 @@ final class TcpExchange implements Exchange {
                 new TcpStream(withoutDelay(channel), setting.crc()), directory.resolve("copy"));
     }
 
-    /** The asking side, in one thread. */
+    /** The client's side, in one thread. */
     private record Calls(TcpStream stream, Path copy) implements Session {
         @Override
         public Call call(Work work, MemorySegment memory) {
@@ -119,7 +119,10 @@ final class TcpExchange implements Exchange {
             };
         }
 
-        /** One thread keeps them all in flight: the oldest reply is taken, the next is asked. */
+        /**
+         * Keeps all calls outstanding in one thread: it takes the oldest reply and sends the next
+         * request.
+         */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
             var payloads = new ByteBuffer[meter.slots()];
@@ -141,7 +144,10 @@ final class TcpExchange implements Exchange {
             meter.stop();
         }
 
-        /** Takes a slot out; the one that found the round over has counted its call already. */
+        /**
+         * Returns the number of outstanding calls without this slot's. The first slot that ends has
+         * counted its call already.
+         */
         private static int last(Meter.Slot slot, int inFlight, int all) {
             if (inFlight < all) {
                 slot.next();

@@ -6,10 +6,10 @@ import java.nio.channels.SocketChannel;
 import java.util.zip.CRC32C;
 
 /**
- * Messages of a plain exchange.
+ * The messages of the plain TCP exchange on one connection.
  *
  * <pre>
- *   kind(32) | length(32) | 56 bytes | payload, as its kind has it | CRC32C(32), if wanted
+ *   kind(32) | length(32) | 56 unused bytes | payload, if the kind has one | CRC32C(32), if set
  * </pre>
  */
 final class TcpStream implements AutoCloseable {
@@ -17,7 +17,7 @@ final class TcpStream implements AutoCloseable {
     private static final int TRAILER = 4;
     private static final Work.Kind[] KINDS = Work.Kind.values();
 
-    /** What a message begins with. */
+    /** The header of a message. */
     record Header(Work.Kind kind, int length) {}
 
     private final SocketChannel channel;
@@ -37,7 +37,7 @@ final class TcpStream implements AutoCloseable {
         return channel;
     }
 
-    /** Sends a message in one gathering write, as far as the socket takes it. */
+    /** Sends a message; one gathering write takes all of it, if the socket has room. */
     void send(Work.Kind kind, int length, ByteBuffer payload) throws IOException {
         header.clear().putInt(kind.ordinal()).putInt(length).position(0);
         if (sentCrc == null && payload == null) {
@@ -74,7 +74,10 @@ final class TcpStream implements AutoCloseable {
         return new Header(KINDS[received.getInt(0)], received.getInt(4));
     }
 
-    /** Fills memory; what came is checked while it is warm. */
+    /**
+     * Fills memory with payload, and adds arrived bytes to the CRC while they are in the CPU's
+     * cache.
+     */
     void receivePayload(ByteBuffer payload) throws IOException {
         while (payload.hasRemaining()) {
             int from = payload.position();
@@ -85,7 +88,7 @@ final class TcpStream implements AutoCloseable {
         }
     }
 
-    /** Takes the CRC of a message, if it has one. */
+    /** Receives and checks the CRC of a message, if there are CRCs. */
     void endReceive() throws IOException {
         if (receivedCrc != null) {
             int wanted = (int) receivedCrc.getValue();

@@ -6,13 +6,13 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Files without holes. */
+/** Makes test files without holes. */
 final class TestFile {
     private static final int PIECE = 1 << 20;
 
     private TestFile() {}
 
-    /** Makes a file of so many bytes, none of them missing. */
+    /** Makes a file of {@code bytes} bytes without holes. */
     static Path create(Path path, long bytes) throws IOException {
         var piece = ByteBuffer.allocateDirect(PIECE);
         for (int i = 0; i < PIECE; i++) {

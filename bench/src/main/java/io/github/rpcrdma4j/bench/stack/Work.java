@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** What is asked for again and again. */
+/** The kind and length of the calls in a measurement. */
 public enum Work {
     NULL(Kind.NULL, 0),
     READ_4K(Kind.READ, 4 << 10),
@@ -19,15 +19,15 @@ public enum Work {
     /** The longest payload of one call, in bytes. */
     public static final int LONGEST = 1 << 20;
 
-    /** Which way the payload goes. */
+    /** The direction of the payload. */
     public enum Kind {
         NULL,
         READ,
         WRITE,
-        /** A whole file from the server into a local file. */
+        /** Copies a whole file from the server to a local file. */
         COPY;
 
-        /** The works of this kind, from the shortest payload on. */
+        /** Returns the works of this kind, in the order of their payload's length. */
         public List<Work> works() {
             return Arrays.stream(Work.values())
                     .filter(work -> work.kind == this)
@@ -48,12 +48,12 @@ public enum Work {
         return kind;
     }
 
-    /** Bytes of payload in one call; 0 for a file, whose length is the service's. */
+    /** Returns the bytes of payload in one call; 0 for a copy, whose length the service decides. */
     public int length() {
         return length;
     }
 
-    /** As users write it: {@code read-1m}. */
+    /** Returns the name for the command line, such as {@code read-1m}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -1,2 +1,2 @@
-/** The ways to move the same bytes, one class each, behind {@code Exchange}. */
+/** The stacks that move the same bytes, one class each, behind {@code Exchange}. */
 package io.github.rpcrdma4j.bench.stack;

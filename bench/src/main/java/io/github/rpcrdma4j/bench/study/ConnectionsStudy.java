@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The table of several connections, each with one call in flight. */
+/** Measures the table with several connections, each with one outstanding call. */
 record ConnectionsStudy(Study.Bed bed) {
     private static final int CONNECTIONS = 8;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What one call costs as something grows. */
+/** The cost of one call as a number grows. */
 final class Curve {
     private static final double NANOS_PER_MICRO = 1e3;
 
@@ -29,18 +29,21 @@ final class Curve {
         rounds.get(size).add(observed);
     }
 
-    /** Tells the cost of one of what grows, instead of the cost of a call for all of them. */
+    /**
+     * Makes the curve show the cost of one of the growing number, instead of the cost of a call for
+     * all of them.
+     */
     Curve perOne() {
         perOne = true;
         return this;
     }
 
-    /** Time for a call, medians by size, in microseconds. */
+    /** Returns the median time of a call by size, in microseconds. */
     Map<Integer, Double> micros() {
         return medians(each -> (double) each.round().nanos() / each.round().calls());
     }
 
-    /** Time on a CPU for a call, both sides. */
+    /** Returns the median CPU time of a call on both sides by size, in microseconds. */
     private Map<Integer, Double> cpuMicros() {
         return medians(
                 each ->
@@ -59,7 +62,7 @@ final class Curve {
         return medians;
     }
 
-    /** Whether no point lies far above the first. */
+    /** Returns whether no point lies far above the first. */
     boolean isFlat() {
         var points = List.copyOf(micros().values());
         return points.stream().allMatch(point -> point <= points.getFirst() * (1 + FLAT));

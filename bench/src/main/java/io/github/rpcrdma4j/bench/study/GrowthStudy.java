@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The cost of one call with the same load on ever more connections, beside ever more regions, and
- * in ever larger directories. All sizes take turns, round after round.
+ * Measures the cost of a call with equal load over more and more connections, with more and more
+ * regions, and in larger and larger directories. All sizes take turns, round after round.
  */
 record GrowthStudy(Study.Bed bed) {
     private static final List<Integer> CONNECTIONS = List.of(1, 10, 100, 1000);

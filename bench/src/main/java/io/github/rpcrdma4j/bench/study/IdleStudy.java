@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The round trip of one connection alone, and beside many that have made one call each and do
- * nothing; and the memory that these take.
+ * Measures the round trip of one connection, first alone and then with many idle connections that
+ * have made one call each. Also measures the memory of the idle connections.
  */
 record IdleStudy(Study.Bed bed) {
     private static final int CONNECTIONS = 1000;
@@ -48,7 +48,7 @@ record IdleStudy(Study.Bed bed) {
             var serverBefore = pair.server().usage();
             int many = pair.connect(setting, CONNECTIONS);
             pair.run(many, Work.NULL, 1, bed.pace().roundNanos());
-            // Later rounds take memory again that the first has taken.
+            // Later rounds reuse memory from the first one.
             client = Math.max(client, pair.client().usage().since(clientBefore).residentBytes());
             server = Math.max(server, pair.server().usage().since(serverBefore).residentBytes());
             beside.add(micros(pair, one));

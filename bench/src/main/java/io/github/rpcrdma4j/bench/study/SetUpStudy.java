@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Connections one after the other, each with one call. */
+/** Measures the set-up of connections, one after another, each with one call. */
 record SetUpStudy(Study.Bed bed) {
     private static final double NANOS_PER_MICRO = 1e3;
 

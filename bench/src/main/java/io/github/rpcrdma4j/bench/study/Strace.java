@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Counts the system calls of a process while it is attached. */
+/** Counts the system calls of a process with strace. */
 final class Strace implements AutoCloseable {
     private static final String COMMAND = "strace";
     private static final long END_SECONDS = 20;
@@ -23,14 +23,14 @@ final class Strace implements AutoCloseable {
         this.summary = summary;
     }
 
-    /** Whether this machine has it. */
+    /** Returns whether this machine has strace. */
     static boolean isThere() {
         var directories = System.getenv().getOrDefault("PATH", "").split(":");
         return List.of(directories).stream()
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, COMMAND)));
     }
 
-    /** Attaches to all threads of a process; returns when it counts. */
+    /** Attaches to all threads of a process, and returns when strace counts. */
     static Strace attach(long pid) throws IOException {
         var summary = Files.createTempFile("strace", ".txt");
         var process =
@@ -48,25 +48,28 @@ final class Strace implements AutoCloseable {
         return attached;
     }
 
-    /** It tells of every thread that comes and goes, and waits if its output is not read. */
+    /**
+     * Discards strace's output: it reports every new and ended thread, and blocks if no thread
+     * reads this.
+     */
     private static void drain(BufferedReader said) {
         try {
             while (said.readLine() != null) {
                 continue;
             }
         } catch (IOException _) {
-            // It was detached.
+            // strace ended.
         }
     }
 
-    /** Detaches, and returns how often each system call was made. */
+    /** Detaches, and returns the number of calls by the name of the system call. */
     Map<String, Long> counts() throws IOException {
         end();
         return parsed(Files.readAllLines(summary));
     }
 
     /**
-     * Reads a summary.
+     * Parses a summary of strace.
      *
      * <pre>
      *   % time     seconds  usecs/call     calls    errors syscall

@@ -9,25 +9,25 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 
-/** A measurement beyond the table. */
+/** A measurement in addition to the table. */
 public enum Study {
-    /** How long it takes to connect. */
+    /** The time to connect. */
     SETUP(bed -> new SetUpStudy(bed).run()),
-    /** Eight connections at work. */
+    /** The rates of eight busy connections. */
     CONNECTIONS(bed -> new ConnectionsStudy(bed).run()),
-    /** What a thousand connections cost that do nothing. */
+    /** The cost of a thousand idle connections. */
     IDLE(bed -> new IdleStudy(bed).run()),
-    /** Whether a call costs more with many connections, regions or files. */
+    /** The growth of a call's cost with connections, regions or files. */
     GROWTH(bed -> new GrowthStudy(bed).run()),
-    /** What the distance between the ends costs with each way to move data. */
+    /** The cost of distance between the ends, for each way to move data. */
     LATENCY(bed -> new LatencyStudy(bed.pace(), bed.out(), bed.progress(), bed.files()).run());
 
     /**
-     * What a study works with.
+     * The environment of a study.
      *
-     * @param series those that the user wants
-     * @param out where what it found goes
-     * @param files where it goes beside, for the study of latency alone
+     * @param series the series that the user selected
+     * @param out receives the results
+     * @param files additional files for the results; only the latency study uses them
      */
     public record Bed(
             Pairs pairs,
@@ -47,7 +47,7 @@ public enum Study {
         this.measurement = measurement;
     }
 
-    /** Measures and tells. */
+    /** Measures and prints the results. */
     public void run(Bed bed) throws IOException {
         measurement.run(bed);
     }

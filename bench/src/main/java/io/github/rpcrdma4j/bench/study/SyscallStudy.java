@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * System calls for one call, as strace counts them. It slows what it counts, so the rates of this
- * study mean nothing, and calls that arrive together may be fewer than without.
+ * Counts the system calls of one call with strace. strace slows the processes, so the rates of this
+ * study mean nothing. It may also change how many calls arrive together, and so the counts.
  */
 public record SyscallStudy(Study.Bed bed, List<Line> lines) {
     private static final int SHOWN = 4;
     private static final double RARE = 0.005;
 
-    /** Counts on all lines, with all series. */
+    /** Counts for all lines and all series. */
     public void run() throws IOException {
         if (!Strace.isThere()) {
             bed.out().println("There is no strace: system calls cannot be counted.");

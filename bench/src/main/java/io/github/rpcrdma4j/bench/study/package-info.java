@@ -1,2 +1,2 @@
-/** Measurements beyond the table: setting up, many connections, growth, system calls. */
+/** Measurements in addition to the table: set-up, many connections, growth, system calls. */
 package io.github.rpcrdma4j.bench.study;

@@ -15,24 +15,24 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Every method of this project that runs while one action does, in the order of their starts. */
+/** Records the methods of this project that run during an action, in the order of their starts. */
 final class Trace {
     private static final String EVENT = "jdk.MethodTrace";
     private static final String PROJECT = "io/github/rpcrdma4j/";
     private static final String BENCH = PROJECT + "bench/";
     private static final String CLASS = ".class";
 
-    /** A method that began to run. */
+    /** The start of a method. */
     record Entry(Instant at, String thread, String type, String method) {}
 
-    /** What is traced. */
+    /** The action to trace. */
     interface Action {
         void run() throws Exception;
     }
 
     private Trace() {}
 
-    /** Runs the action and returns what ran meanwhile, in any thread of this process. */
+    /** Runs the action and returns the methods that ran meanwhile in any thread of this process. */
     static List<Entry> of(Action action) throws Exception {
         var file = Files.createTempFile("rpcrdma4j-types-", ".jfr");
         try (var recording = new Recording()) {
@@ -70,7 +70,10 @@ final class Trace {
                 event.getStartTime(), event.getThread().getJavaName(), type, method.getName());
     }
 
-    /** The names of all types of the project on the class path, as the event wants them. */
+    /**
+     * Returns the names of all types of the project on the class path, as the filter of the JFR
+     * event.
+     */
     private static String filter() throws IOException {
         var names = new ArrayList<String>();
         for (var part : System.getProperty("java.class.path").split(":")) {

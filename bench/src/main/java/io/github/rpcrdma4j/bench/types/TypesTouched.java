@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The command that lists the types that a call passes through. */
+/** The command {@code bench/types}, which lists the types that a call passes through. */
 @Command(
         name = "bench/types",
         mixinStandardHelpOptions = true,
@@ -29,12 +29,12 @@ import picocli.CommandLine.Spec;
 public final class TypesTouched implements Callable<Integer> {
     private static final int WARM_UP = 50;
 
-    /** The method in which the caller waits. */
+    /** The name of the method in which the caller waits. */
     private static final String WAITING = "progress";
 
     @Spec private CommandSpec spec;
 
-    /** Runs the command. */
+    /** Runs the command and ends the process with its status. */
     public static void main(String[] args) {
         System.exit(
                 new CommandLine(new TypesTouched())

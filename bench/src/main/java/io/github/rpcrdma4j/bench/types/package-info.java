@@ -1,2 +1,2 @@
-/** Which types a call passes through at both ends, found by tracing a real one. */
+/** Finds the types that a call passes through at both ends, by tracing a real call. */
 package io.github.rpcrdma4j.bench.types;

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.bench.worker;
 import io.github.rpcrdma4j.bench.stack.Meter;
 import java.io.Serializable;
 
-/** What a worker process says when it has done what it was told. */
+/** The answer of a worker process to an order. */
 sealed interface Answer extends Serializable {
     record Done() implements Answer {}
 
@@ -13,6 +13,6 @@ sealed interface Answer extends Serializable {
 
     record Used(Usage usage) implements Answer {}
 
-    /** It did not work. */
+    /** The order failed. */
     record Failed(String why) implements Answer {}
 }

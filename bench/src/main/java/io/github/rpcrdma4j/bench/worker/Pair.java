@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The two processes of one stack. Each stack has its own, so that none is compiled for the code of
- * another, and a stack measured alone shows what it shows among all.
+ * The client and the server process of one stack. Each stack has its own processes. So no process
+ * runs code that the JIT compiler optimized for another stack, and results do not depend on the
+ * other stacks of a run.
  */
 public final class Pair implements AutoCloseable {
-    /** Files that are copied are to cost memory, not a disk. */
+    /** A file system in memory, so that copied files cost no disk writes. */
     private static final Path IN_MEMORY = Path.of("/dev/shm");
 
-    /** What one round showed, and what each side used meanwhile. */
+    /** The results of one round, and the resources that each side used meanwhile. */
     public record Observed(Meter.Round round, Usage client, Usage server) {}
 
     private final Stack stack;
@@ -37,7 +38,7 @@ public final class Pair implements AutoCloseable {
         this.client = client;
     }
 
-    /** Starts both. */
+    /** Starts both processes. */
     public static Pair start(Stack stack, List<String> javaOptions) throws IOException {
         var parent =
                 Files.isWritable(IN_MEMORY)
@@ -73,7 +74,9 @@ public final class Pair implements AutoCloseable {
         return server;
     }
 
-    /** The port of a service with that setting; it is started when it is first asked for. */
+    /**
+     * Returns the port of a service with a setting, and starts the service at the first request.
+     */
     public int port(Setting setting) throws IOException {
         var known = ports.get(setting);
         if (known == null) {
@@ -83,17 +86,20 @@ public final class Pair implements AutoCloseable {
         return known;
     }
 
-    /** Opens connections; the answer stands for them in orders. */
+    /** Opens connections and returns the number of their session, for use in orders. */
     public int connect(Setting setting, int connections) throws IOException {
         return client.number(new Order.Connect(stack, setting, port(setting), connections));
     }
 
-    /** Works for some time. */
+    /** Makes calls for {@code nanos} nanoseconds and returns the results. */
     public Meter.Round run(int session, Work work, int outstanding, long nanos) throws IOException {
         return client.measure(new Order.Run(session, work, outstanding, nanos));
     }
 
-    /** Works for some time and asks both sides what it cost. */
+    /**
+     * Carries out an order at the client and returns its results, with the resources that both
+     * sides used.
+     */
     public Observed observe(Order order) throws IOException {
         var serverBefore = server.usage();
         var clientBefore = client.usage();

@@ -11,11 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a process has used since it began.
+ * The resources that a process has used since its start.
  *
- * @param cpuNanos time of all its threads on a CPU, in the kernel too
- * @param allocatedBytes what it took from the heap, whether collected or not
- * @param residentBytes memory that it holds now
+ * @param cpuNanos the CPU time of all its threads, including time in the kernel
+ * @param allocatedBytes the bytes that it has allocated on the heap, including those of collected
+ *     objects
+ * @param residentBytes its resident memory now
  */
 public record Usage(long cpuNanos, long allocatedBytes, long residentBytes)
         implements Serializable {
@@ -24,7 +25,7 @@ public record Usage(long cpuNanos, long allocatedBytes, long residentBytes)
     private static final int KIB = 1024;
     private static final int STATUS_MAX = 4 * KIB;
 
-    /** Of this process. */
+    /** Returns the usage of this process. */
     static Usage now() throws IOException {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -32,7 +33,10 @@ public record Usage(long cpuNanos, long allocatedBytes, long residentBytes)
                 system.getProcessCpuTime(), threads.getTotalThreadAllocatedBytes(), resident());
     }
 
-    /** Read in one piece: what measuring allocates is counted, too. */
+    /**
+     * Returns the resident bytes of this process. Reads the file with one buffer, because
+     * allocations of the measurement count too.
+     */
     private static long resident() throws IOException {
         if (!Files.exists(STATUS)) {
             return 0;
@@ -51,7 +55,7 @@ public record Usage(long cpuNanos, long allocatedBytes, long residentBytes)
         return Long.parseLong(text.substring(start + RESIDENT.length(), end).strip()) * KIB;
     }
 
-    /** What was used from an earlier time to this. */
+    /** Returns the usage from an earlier time to this one. */
     public Usage since(Usage earlier) {
         return new Usage(
                 cpuNanos - earlier.cpuNanos,

@@ -21,7 +21,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A process for one side of a stack. It ends with the connection that its orders come over. */
+/**
+ * The main class of a process for one side of a stack. The process ends when the connection of its
+ * orders closes.
+ */
 public final class Worker {
     private final Path directory;
     private final List<Exchange.Service> services = new ArrayList<>();
@@ -34,7 +37,10 @@ public final class Worker {
         this.directory = directory;
     }
 
-    /** Takes a directory for files, and the port of the loopback from which orders come. */
+    /**
+     * Runs a worker. The arguments are a directory for files, and the loopback port of the process
+     * that gives the orders.
+     */
     public static void main(String[] args) throws IOException {
         var giver = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
         giver.setTcpNoDelay(true);
@@ -49,7 +55,8 @@ public final class Worker {
                 answers.reset();
             }
         } catch (EOFException | SocketException _) {
-            // No orders come any more: threads of libraries must not keep the process.
+            // The connection closed. Exit, because threads of libraries would keep the process
+            // alive.
             System.exit(0);
         } catch (ClassNotFoundException | IOException broken) {
             broken.printStackTrace();
@@ -109,7 +116,7 @@ public final class Worker {
         }
     }
 
-    /** A call that takes the next of its share of connections each time. */
+    /** Returns a call that uses the next connection of the slot's share each time. */
     private Session.Call inTurn(List<Session> connections, int slot, int slots, Work work) {
         var calls = new ArrayList<Session.Call>();
         var payload = memory.of(slot, work.length());

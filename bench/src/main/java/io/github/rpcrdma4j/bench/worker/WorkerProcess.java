@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A worker as the process that gives it orders sees it. Used by one thread. */
+/** A worker process, from the side that gives it orders. For use by one thread. */
 public final class WorkerProcess implements AutoCloseable {
     private static final int START_MILLIS = 60_000;
     private static final long END_SECONDS = 10;
 
-    /** Options for all stacks; those that others ask for are among them. */
+    /** The Java options of all stacks, with those that other stacks need. */
     private static final List<String> JAVA_OPTIONS =
             List.of(
                     "-XX:+UseParallelGC",
@@ -42,8 +42,8 @@ public final class WorkerProcess implements AutoCloseable {
     /**
      * Starts a process with the Java and the class path of this one.
      *
-     * @param directory for its files
-     * @param javaOptions options for its Java beside the usual ones
+     * @param directory the directory for the worker's files
+     * @param javaOptions Java options besides the default ones
      */
     public static WorkerProcess start(Path directory, List<String> javaOptions) throws IOException {
         var command = new ArrayList<String>();
@@ -54,7 +54,7 @@ public final class WorkerProcess implements AutoCloseable {
         command.add(absolute(System.getProperty("java.class.path")));
         command.add(Worker.class.getName());
         command.add(directory.toString());
-        // Not over its standard output: Java and its profilers tell things there.
+        // Orders do not use its standard output, because Java and profilers print there.
         try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             command.add(Integer.toString(listener.getLocalPort()));
             var process =
@@ -90,22 +90,22 @@ public final class WorkerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Gives an order that is answered with a number. */
+    /** Gives an order and returns the number in its answer. */
     public int number(Order order) throws IOException {
         return ((Answer.Number) give(order)).value();
     }
 
-    /** Gives an order that is answered with a round. */
+    /** Gives an order and returns the round in its answer. */
     public Meter.Round measure(Order order) throws IOException {
         return ((Answer.Measured) give(order)).round();
     }
 
-    /** Closes connections. */
+    /** Closes the connections of a session. */
     public void disconnect(int session) throws IOException {
         give(new Order.Disconnect(session));
     }
 
-    /** What the process has used so far. */
+    /** Returns what the process has used so far. */
     public Usage usage() throws IOException {
         return ((Answer.Used) give(new Order.Tell())).usage();
     }

@@ -1,2 +1,2 @@
-/** The processes in which the sides of a stack run, and the orders that they take. */
+/** The processes of the sides of a stack, and the orders that they carry out. */
 package io.github.rpcrdma4j.bench.worker;

@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Goal: bytes come out in order and in time. Method: a clock that the test tells. */
+/** Goal: bytes leave in order and on time. Method: a clock that the test sets. */
 class DelayLineTest {
-    /** Near where nanoTime turns negative. */
+    /** A time just before nanoTime overflows to negative values. */
     private static final long START = Long.MAX_VALUE - 50;
 
     private final DelayLine line = new DelayLine();

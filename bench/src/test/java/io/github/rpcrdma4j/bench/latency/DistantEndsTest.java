@@ -8,7 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what each way takes is counted exactly, with real ends, at any distance. */
+/**
+ * Goal: the costs of each way are counted exactly, at any distance. Method: real ends in a
+ * simulated world.
+ */
 class DistantEndsTest {
     private static final long NEAR = 20_000;
     private static final long FAR = 10_000_000;
@@ -32,7 +35,7 @@ class DistantEndsTest {
         assertEquals(new Trips(1, 2, 0, 0, 0, 0), trips(Way.READ_LIST, Transfer.REPLY_100, NEAR));
     }
 
-    /** Goal: bulk WRITE in one round trip, and nothing registered. */
+    /** Goal: a bulk WRITE takes one round trip and no registration. */
     @Test
     void countsTheWaysOfVersion2() throws Exception {
         assertEquals(new Trips(1, 18, 0, 0, 0, 0), trips(Way.CONTINUED, Transfer.WRITE_64K, NEAR));
@@ -43,7 +46,7 @@ class DistantEndsTest {
         assertEquals(1, trips(Way.CHEAPEST, Transfer.WRITE_64K, FAR).roundTrips());
     }
 
-    /** Goal: nothing is registered for a reply that turns out small. */
+    /** Goal: a small reply of unknown length needs no registration. */
     @Test
     void countsRepliesThatAreFetched() throws Exception {
         assertEquals(new Trips(1, 2, 0, 0, 0, 0), trips(Way.FETCHED, Transfer.REPLY_100, NEAR));

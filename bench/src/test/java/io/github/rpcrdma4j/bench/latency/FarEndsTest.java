@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: over the relay a call takes its round trips, and works. Method: a delay that no machine
- * adds by itself; how much longer it takes is the machine's business.
+ * Goal: a call over the relay succeeds and takes its round trips. Method: a delay longer than any
+ * that the machine itself adds. The test sets no upper bound, which would depend on the machine.
  */
 class FarEndsTest {
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -14,7 +14,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
-/** Goal: table, JSON and picture say what was found. */
+/** Goal: table, JSON and picture show the findings. */
 class LatencyReportTest {
     private static final Trips TWO = new Trips(2, 2, 0, 1, 1, 1);
 
@@ -77,7 +77,7 @@ class LatencyReportTest {
                                                 .getBytes(StandardCharsets.UTF_8)));
         var box = picture.getDocumentElement().getAttribute("viewBox").split(" ");
         var bars = picture.getElementsByTagName("rect");
-        // The first is the ground that all stands on.
+        // The first rectangle is the background.
         assertEquals(1 + findings.size() * 4, bars.getLength());
         for (int i = 1; i < bars.getLength(); i++) {
             var bar = (Element) bars.item(i);

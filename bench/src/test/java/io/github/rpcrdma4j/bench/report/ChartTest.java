@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
-/** Goal: the chart is a picture of the rows. Method: read it as XML and measure its bars. */
+/** Goal: the chart shows the rows. Method: read it as XML and measure its bars. */
 class ChartTest {
     private static final String BACKGROUND = "#ffffff";
 

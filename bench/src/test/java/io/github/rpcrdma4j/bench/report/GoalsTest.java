@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.bench.stack.Stack;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a goal is met when its ratio is. Method: rows on either side of the bound. */
+/** Goal: a goal is met exactly when its ratio is. Method: rows on either side of the bound. */
 class GoalsTest {
     @Test
     void saysNothingOfWhatWasNotMeasured() {

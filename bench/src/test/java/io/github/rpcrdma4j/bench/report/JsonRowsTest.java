@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** Goal: programs can read the figures. Method: the text, also where numbers have commas. */
+/**
+ * Goal: programs can read the figures. Method: compare the text, also in a locale with decimal
+ * commas.
+ */
 class JsonRowsTest {
     private static final String WANTED =
             """

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: medians are medians. Method: rounds in any order, of odd and even number. */
+/** Goal: medians are correct. Method: values in any order, of odd and even number. */
 class SpreadTest {
     @Test
     void takesTheMiddleOfAnOddNumber() {

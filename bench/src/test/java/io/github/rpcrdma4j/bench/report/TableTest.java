@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.bench.stack.Stack;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: figures are short and say enough. Method: figures of every size, and a block. */
+/** Goal: figures are short and precise enough. Method: figures of every magnitude, and a block. */
 class TableTest {
     @Test
     void keepsThreeDigits() {

@@ -9,11 +9,14 @@ import io.github.rpcrdma4j.bench.worker.Pair.Observed;
 import io.github.rpcrdma4j.bench.worker.Usage;
 import org.junit.jupiter.api.Test;
 
-/** Goal: rounds become figures in the right units. Method: rounds with round numbers. */
+/** Goal: rounds become figures in the right units. Method: rounds with simple numbers. */
 class TallyTest {
     private static final double CLOSE = 1e-9;
 
-    /** So many calls in a second, with a second of CPU and some bytes on each side. */
+    /**
+     * Returns a round of one second with {@code calls} calls, and with a second of CPU time and
+     * some allocated bytes on each side.
+     */
     private static Observed aSecondOf(long calls) {
         return new Observed(
                 new Meter.Round(calls, 1_000_000_000, 2_000, 5_000),

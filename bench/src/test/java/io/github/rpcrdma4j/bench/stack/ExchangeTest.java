@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Goal: every stack does every work it says it does. Method: both sides in this process. */
+/** Goal: every stack does all works that it claims to do. Method: both sides in this process. */
 class ExchangeTest {
     private static final long FILE_BYTES = 3_000_000;
     private static final int OUTSTANDING = 5;

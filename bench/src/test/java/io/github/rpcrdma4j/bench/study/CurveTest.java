@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a curve that rises is told. Method: rounds whose calls take so long. */
+/** Goal: a rising curve is recognized. Method: rounds with calls of given lengths. */
 class CurveTest {
     private static final long CALLS = 1000;
 

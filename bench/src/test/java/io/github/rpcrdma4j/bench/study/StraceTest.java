@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Goal: summaries of strace are understood. Method: one as strace 6.1 writes it. */
+/**
+ * Goal: summaries of strace are parsed correctly. Method: a summary in the format of strace 6.1.
+ */
 class StraceTest {
     private static final String SUMMARY =
             """

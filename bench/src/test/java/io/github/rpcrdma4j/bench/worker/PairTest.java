@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Goal: processes do what they are told, and tell what fails. Method: one real pair. */
+/** Goal: worker processes carry out orders and report failures. Method: one real pair. */
 class PairTest {
     private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
