@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The public types and members of a module, in the packages that it exports to all. */
+/** Lists the public types and members of a module, in the packages that it exports to all. */
 final class Api {
     private static final int OPEN = Modifier.PUBLIC | Modifier.PROTECTED;
     private static final Set<String> IMPLIED =
@@ -28,9 +28,9 @@ final class Api {
     private Api() {}
 
     /**
-     * The lines of a module: a type, and below it its members.
+     * Returns the lines of a module: each type, and below it its members.
      *
-     * @param directory of the module, which is compiled
+     * @param directory the directory of the module, which is already compiled
      */
     static List<String> of(Path directory) throws IOException {
         var classes = directory.resolve("target/classes");
@@ -50,7 +50,7 @@ final class Api {
         return lines;
     }
 
-    /** The packages that a module exports to all, as paths. */
+    /** Returns the packages that a module exports to all, as paths. */
     static List<String> exported(Path descriptor) throws IOException {
         return ClassFile.of().parse(descriptor).findAttribute(Attributes.module()).stream()
                 .flatMap(module -> module.exports().stream())
@@ -68,7 +68,7 @@ final class Api {
         return ClassFile.of().parse(outermost).flags().has(AccessFlag.PUBLIC);
     }
 
-    /** Whether a type, and each that it is nested in, can be named from outside. */
+    /** Returns whether users can name a type and each type around it. */
     private static boolean isOpen(ClassModel type) {
         var nested =
                 type.findAttribute(Attributes.innerClasses()).stream()

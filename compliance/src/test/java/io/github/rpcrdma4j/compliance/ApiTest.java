@@ -12,10 +12,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: the API changes when somebody wants it to. Method: the public types and members of each
- * published module are listed in a file beside the ledgers; a change of the code that is not in the
- * file fails, and a change of the file is seen in a review. {@code ./dev/test -Dcompliance.write}
- * writes the files.
+ * Goal: the API changes only on purpose. Method: a file beside the ledgers lists the public types
+ * and members of each published module. A change of the code without a change of the file fails,
+ * and a review sees a change of the file. {@code ./dev/test -Dcompliance.write} writes the files.
  */
 class ApiTest {
     private static final Path LISTS = ProjectTree.ROOT.resolve("specs/api");
@@ -65,7 +64,10 @@ class ApiTest {
         }
     }
 
-    /** Goal: what is public is of the JDK or of the API, so a user can name it. */
+    /**
+     * Goal: public signatures use only types of the JDK or of the API, so that a user can name
+     * them.
+     */
     @Test
     void nothingPublicNeedsAThirdPartyOrATest() throws IOException {
         for (var module : published()) {

@@ -17,9 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Goal: pure code stays pure. Method: read the compiled classes. Who knows whom: DrawingTest. */
+/**
+ * Goal: pure code stays pure. Method: read the compiled classes. DrawingTest checks the
+ * dependencies of packages.
+ */
 class ArchitectureTest {
-    /** Classes that are pure although their package is not. */
+    /** Pure classes in packages that are not pure. */
     private static final Map<String, List<String>> PURE_CLASSES =
             Map.of(
                     "oncrpc",
@@ -106,8 +109,8 @@ class ArchitectureTest {
     }
 
     /**
-     * Goal: a reader of RFC 8166 meets nothing else. Citations of other ledgers' rows aside, and
-     * who may use which package.
+     * Goal: a reader of RFC 8166 finds nothing else in the engine, except for citations of other
+     * ledgers and the exports of the module descriptor.
      */
     @Test
     void theEngineKnowsNoDialect() {

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a user finds artifacts by the names of the tree, and their versions in one place. */
+/** Goal: artifacts are named like their directories, and one place has their versions. */
 class ArtifactsTest {
     private static final Pattern ARTIFACT =
             Pattern.compile("<artifactId>([^<]+)</artifactId>(?!<version>)");

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Holds code and tests against the ledger. */
+/** Compares code and tests with the ledger. */
 final class Audit {
     private final Ledger ledger;
     private final Citations citations;
     private final CoveringTests tests;
 
-    /** What may still be planned. */
+    /** The features that rules may be planned for. */
     private final Set<String> features;
 
     Audit(Ledger ledger, Citations citations, CoveringTests tests, Set<String> features) {
@@ -20,7 +20,7 @@ final class Audit {
         this.features = features;
     }
 
-    /** What is wrong, whether or not tests ran. */
+    /** Returns the problems that are visible without a test run. */
     List<String> problems() {
         var problems = new ArrayList<>(ledger.problems());
         problems.addAll(tests.problems());
@@ -70,8 +70,9 @@ final class Audit {
     }
 
     /**
-     * What is wrong with the tests that ran: every covering test runs and none fails, and of the
-     * tests of a rule at least one passes; the others may be skipped where they cannot run.
+     * Returns the problems of a test run. Every covering test has to run, and none may fail. At
+     * least one test of each implemented rule has to pass; the others may be skipped where they
+     * cannot run.
      */
     List<String> problems(TestResults results) {
         var problems = new ArrayList<String>();

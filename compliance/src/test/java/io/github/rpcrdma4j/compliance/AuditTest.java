@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: nobody can take away a citation, a test or its success unnoticed. Method: a small project
- * in which all is well, and every change that must be noticed.
+ * Goal: the audit notices every removed citation, removed test and failed test. Method: a small
+ * project without problems, and every change that the audit has to notice.
  */
 class AuditTest {
     private static final String CODE =
@@ -150,7 +150,7 @@ class AuditTest {
                 "8166-4.5-2 is implemented, but no test of it passed");
     }
 
-    /** What is only described needs no citation, but a test. */
+    /** A description without a key word needs a test, but no citation. */
     @Test
     void noticesADescriptionThatNoTestCovers() throws IOException {
         contract = CONTRACT.replace("    @Tag(\"8166-4.5-4\")\n", "");

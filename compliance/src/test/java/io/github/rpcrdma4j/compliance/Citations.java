@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Where comments of shipped code name the rules that the code obeys: {@code RFC 8166-4.5-1}, or
- * several: {@code RFC 8166-4.5-1, 8166-4.5-2}; and those of drafts, which have names: {@code
+ * The citations in comments of shipped code, which name the rules that the code obeys: {@code RFC
+ * 8166-4.5-1}, or several: {@code RFC 8166-4.5-1, 8166-4.5-2}. Rules of drafts have names: {@code
  * RTR-7.2-4}.
  */
 final class Citations {
@@ -19,14 +19,14 @@ final class Citations {
     private static final Pattern CITATION =
             Pattern.compile("\\bRFC" + SPACE + "(" + ID + "(?:," + SPACE + ID + ")*)");
 
-    /** As in the ledgers of drafts; other words with dashes are not like this. */
+    /** An id as in the ledgers of drafts; other words with dashes do not match. */
     private static final Pattern DRAFT_CITATION =
             Pattern.compile("\\b(?:" + String.join("|", Rule.DRAFTS) + ")-[A-Z\\d.]+-\\d+\\b");
 
-    /** How often a class names a rule, by rule and class. */
+    /** The number of citations, by rule and class. */
     private final Map<String, Map<String, Integer>> places = new TreeMap<>();
 
-    /** Reads a source file. */
+    /** Adds the citations of a source file. */
     void scan(String className, String source) {
         forEach(
                 source,
@@ -35,7 +35,7 @@ final class Citations {
                                 .merge(className, 1, Integer::sum));
     }
 
-    /** Forgets a source file that was read. */
+    /** Removes the citations of a source file that was added. */
     void forget(String className, String source) {
         forEach(
                 source,
@@ -49,7 +49,7 @@ final class Citations {
                 });
     }
 
-    /** Takes a citation: the rule, and where its id stands in the source. */
+    /** Receives a citation: the rule, and the position of its id in the source. */
     interface Visitor {
         void cited(String id, int at);
     }
@@ -73,12 +73,15 @@ final class Citations {
         }
     }
 
-    /** All rules that are cited. */
+    /** Returns all cited rules. */
     Set<String> ids() {
         return places.keySet();
     }
 
-    /** The classes that cite a rule, in alphabetical order, with how often they do. */
+    /**
+     * Returns the classes that cite a rule, in alphabetical order, each with its number of
+     * citations.
+     */
     Map<String, Integer> of(String id) {
         return places.getOrDefault(id, Map.of());
     }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Writes {@code docs/COMPLIANCE.md}: every rule, the code that obeys it and the tests of it. */
+/** Writes {@code docs/COMPLIANCE.md}: every rule, with the code that obeys it and its tests. */
 final class CompliancePage {
     private static final String INTRODUCTION =
             """
@@ -24,7 +24,7 @@ final class CompliancePage {
 
             """;
 
-    /** What the documents are about. */
+    /** The subjects of the documents. */
     private static final Map<String, String> SUBJECTS =
             Map.ofEntries(
                     Map.entry("8166", "RPC-over-RDMA version 1"),
@@ -144,7 +144,7 @@ final class CompliancePage {
         }
     }
 
-    /** Every citation shows, so that none can go unnoticed. */
+    /** Shows the number of citations in each class, so that a removed one changes the page. */
     private static String places(Map<String, Integer> classes) {
         return classes.entrySet().stream()
                 .map(

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: every rule of the ledgers is obeyed where somebody can find it, and proved by a test that
- * passed. Method: read the ledgers, the code, the tests, and the reports of this very build.
+ * Goal: for every rule of the ledgers, a citation shows the code that obeys it, and a passed test
+ * proves it. Method: read the ledgers, the code, the tests, and the test reports of this build.
  */
 class ComplianceTest {
     private static final Path PAGE = ProjectTree.ROOT.resolve("docs/COMPLIANCE.md");
@@ -35,7 +35,9 @@ class ComplianceTest {
         requireNone(project.audit().problems());
     }
 
-    /** The documents of version 1 bind as a whole: nothing of them is left for later. */
+    /**
+     * The documents of version 1 bind as a whole, so none of their rules may be planned for later.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"8166", "8797", "8167", "5666"})
     void versionOneIsObeyedOrExcused(String document) {
@@ -97,7 +99,7 @@ class ComplianceTest {
         requireNone(project.audit().problems(results));
     }
 
-    /** The modules with tests, but for this one, whose tests are still running. */
+    /** Returns the modules with tests, except for this one, whose tests are still running. */
     private static List<String> testedModules() {
         return MODULE.matcher(Project.text(ProjectTree.ROOT.resolve("pom.xml")))
                 .results()

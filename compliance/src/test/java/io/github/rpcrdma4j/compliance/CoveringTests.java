@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Which test methods cover which rules: they bear a {@code @Tag("8166-4.5-1")} for each. So the
- * tests of a rule can be run by {@code -Dgroups=8166-4.5-1}.
+ * The test methods that cover each rule: they have a {@code @Tag("8166-4.5-1")} for it. {@code
+ * -Dgroups=8166-4.5-1} runs the tests of a rule.
  */
 final class CoveringTests {
     private static final Pattern TAG = Pattern.compile("^\\s*@Tag\\(\"([^\"]*)\"\\)$");
@@ -37,7 +37,7 @@ final class CoveringTests {
     private final Map<String, String> superclasses = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
 
-    /** Reads a source file, as the formatter writes it. */
+    /** Adds the tests of a source file in the layout of the formatter. */
     void scan(String className, String source) {
         var tags = new ArrayList<String>();
         for (var line : source.split("\n")) {
@@ -74,7 +74,7 @@ final class CoveringTests {
         }
     }
 
-    /** Forgets the tests of a class that were read. */
+    /** Removes the tests of a class that were added. */
     void forget(String className) {
         covering.values()
                 .forEach(
@@ -84,22 +84,22 @@ final class CoveringTests {
         superclasses.remove(className);
     }
 
-    /** All rules that tests claim to cover. */
+    /** Returns all rules that tests claim to cover. */
     Set<String> ids() {
         return covering.keySet();
     }
 
-    /** The tests that cover a rule, in alphabetical order. */
+    /** Returns the tests that cover a rule, in alphabetical order. */
     Set<Method> of(String id) {
         return covering.getOrDefault(id, Set.of());
     }
 
-    /** What is wrong with the way tests name rules. */
+    /** Returns the problems of the tags. */
     List<String> problems() {
         return problems;
     }
 
-    /** Whether a class is, or inherits from, the one that declares a test. */
+    /** Returns whether a class is the one that declares a test, or inherits from it. */
     boolean inherits(String className, String declaring) {
         for (var at = className; at != null; at = superclasses.get(at)) {
             if (at.equals(declaring)) {

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a change that deletes a line that names a rule which is obeyed, or a test of it, breaks the
- * build. Method: takes each of them away in turn, of the project as it is, and looks at what the
- * audit and the page say.
+ * Goal: a change that deletes a citation of an implemented rule, or the tag of a test of it, breaks
+ * the build. Method: remove each of them in turn from the present project, and check the audit and
+ * the page.
  */
 class DeletionsTest {
     private static final Pattern TAG = Pattern.compile("(?m)^ *@Tag\\(\"([\\w.-]+)\"\\)\n");
@@ -25,7 +25,10 @@ class DeletionsTest {
         return rule != null && rule.isImplemented();
     }
 
-    /** Of what is named several times the page tells; of the last, no new page helps. */
+    /**
+     * Requires that the audit or the page shows a removed citation or tag. If the rule has others,
+     * the page changes. If it was the last one, the audit fails, and a new page does not help.
+     */
     private void requireNoticed(String id, boolean wasTheLast, String missing, Path file) {
         if (wasTheLast) {
             var problem = id + " is implemented, but no " + missing;

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: whatever a user can name has a comment. Method: doclint looks at the packages that
- * published modules export to all. Tags for every parameter and result are not asked for: a first
- * sentence says it, and a tag what it leaves open.
+ * Goal: everything that a user can name has a comment. Method: doclint checks the packages that
+ * published modules export to all. The test does not ask for tags of all parameters and results:
+ * tags are only for facts that the first sentence leaves open.
  */
 class DocumentedTest {
     /**
-     * Modules whose types mirror an RFC field by field; they have comments where that is unclear.
+     * Modules whose types mirror an RFC field by field; they have comments only for unclear fields.
      */
     private static final Set<String> MIRRORS = Set.of("nfs", "nfs-server");
 
@@ -45,7 +45,7 @@ class DocumentedTest {
         assertEquals(List.of(), offences);
     }
 
-    /** Goal: the test can fail. */
+    /** Goal: the check finds missing comments. */
     @Test
     void findsWhatHasNone() throws IOException {
         assertFalse(offences(ProjectTree.ROOT.resolve("nfs")).isEmpty());

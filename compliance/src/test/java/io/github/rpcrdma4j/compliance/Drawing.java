@@ -28,9 +28,10 @@ record Drawing(Map<String, Module> modules) {
     /**
      * One module.
      *
-     * @param requires directories of modules
-     * @param packages below the module's own, which is empty; each behind all that it may know
-     * @param pure those of them that are called so
+     * @param requires the directories of the required modules
+     * @param packages the packages by their suffix to the module's own package, which is empty;
+     *     each follows all packages that it may import
+     * @param pure the packages that the drawing calls pure
      */
     record Module(Set<String> requires, List<String> packages, Set<String> pure) {
         private void add(String name, boolean isPure) {

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Goal: the drawing of the architecture is what the sources say. Method: read their imports. */
+/** Goal: the drawing of the architecture agrees with the sources. Method: read their imports. */
 class DrawingTest {
     private static final String OURS = "io.github.rpcrdma4j.";
     private static final Pattern REQUIRES =
@@ -31,7 +31,7 @@ class DrawingTest {
 
     private final Drawing drawing = Drawing.read();
 
-    /** Which packages each package knows, itself left out; by directory of the module. */
+    /** The other packages that each package imports, by directory of the module. */
     private final Map<String, Map<String, Set<String>>> known = new TreeMap<>();
 
     DrawingTest() {
@@ -59,7 +59,7 @@ class DrawingTest {
         return ProjectTree.ROOT.resolve(directory).resolve("src/main/java/module-info.java");
     }
 
-    /** The directories of ours in the class path of a module without a descriptor. */
+    /** Returns the project's directories on the class path of a module without a descriptor. */
     private static Set<String> dependencies(String directory) throws IOException {
         var pom = Files.readString(ProjectTree.ROOT.resolve(directory).resolve("pom.xml"));
         var directories = new TreeSet<String>();
@@ -70,7 +70,7 @@ class DrawingTest {
         return directories;
     }
 
-    /** The package that a module is named for. */
+    /** Returns the package with the name of a module. */
     static String ofModule(String directory) throws IOException {
         if (!Files.exists(descriptor(directory))) {
             return directory;
@@ -121,7 +121,7 @@ class DrawingTest {
         assertEquals(found, drawn);
     }
 
-    /** So there are no cycles. */
+    /** Goal: imports of packages have no cycles. */
     @Test
     void packagesKnowOnlyThoseThatStandAboveThem() throws IOException {
         var offences = new ArrayList<String>();

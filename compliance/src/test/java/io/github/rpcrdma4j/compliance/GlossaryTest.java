@@ -11,11 +11,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Goal: one word for one thing. Method: read the glossary, look for what it forbids. */
+/**
+ * Goal: the project uses one word for one concept. Method: read the glossary, and search all files
+ * for the words that it forbids.
+ */
 class GlossaryTest {
     private static final Path GLOSSARY = ProjectTree.ROOT.resolve("docs/GLOSSARY.md");
 
-    /** The cells of a row: word, meaning, source, words that are not used. */
+    /** A row of the glossary: word, meaning, source, forbidden words. */
     private static final Pattern ROW =
             Pattern.compile("\\| ([^|]+) \\| ([^|]+) \\|([^|]*)\\|([^|]*)\\|");
 
@@ -75,7 +78,10 @@ class GlossaryTest {
                 () -> "The glossary has another word:\n" + String.join("\n", offences));
     }
 
-    /** A type by its exact name; a word at the start of a sentence too. */
+    /**
+     * Returns an expression for a word. A type matches by its exact name, another word also with a
+     * capital letter.
+     */
     private static String expression(String word) {
         boolean isType = Character.isUpperCase(word.charAt(0));
         return (isType ? "\\b" : "(?i:\\b") + word + (isType ? "\\b" : "\\b)");

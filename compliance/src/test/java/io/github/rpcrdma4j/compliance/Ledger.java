@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rules of all documents, in their order, with what is wrong with their rows.
+ * The rules of all documents, in their order, and the problems of their rows.
  *
  * <p>A ledger is a file of tab-separated columns under {@code specs/}: id, section, level, who,
  * requirement, status. A status is {@code implemented}, {@code exception: REASON}, {@code planned:
@@ -17,7 +17,7 @@ record Ledger(Map<String, Rule> rules, List<String> problems) {
     private static final int COLUMNS = 6;
 
     /**
-     * @param files by the document whose rules they hold: 8166, 5040
+     * @param files lines of the ledgers by document, such as 8166 or 5040
      */
     static Ledger of(Map<String, List<String>> files) {
         var rules = new LinkedHashMap<String, Rule>();

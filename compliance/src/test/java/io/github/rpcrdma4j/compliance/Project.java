@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The ledgers, and the code and the tests that name their rules, as they lie on disk. */
+/** The ledgers on disk, and the citations and tests of their rules. */
 record Project(Ledger ledger, Citations citations, CoveringTests tests) {
-    /** What is still to be built: rules that wait for it may be planned, and for nothing else. */
+    /** The features that are not built yet. Rules may be planned only for these. */
     private static final Set<String> PLANNED_FEATURES =
             Set.of("NFSv4", "NFSv2", "NLM and NSM", "NFSACL", "longer Reply chunks");
 
     /**
-     * Ledgers, without the ending of their files, by document. What the product is about comes
-     * first, then the programs on it, then what is below.
+     * The ledgers, as file names without suffix, by document. The documents of RPC-over-RDMA come
+     * first, then its programs, then the layers below it.
      */
     static final Map<String, String> LEDGERS = new LinkedHashMap<>();
 
@@ -45,7 +45,7 @@ record Project(Ledger ledger, Citations citations, CoveringTests tests) {
         return new Project(Ledger.of(ledgers), citations, tests);
     }
 
-    /** Sources whose tags count: those of this module are about tags. */
+    /** Returns the sources whose tags count. Those of this module only handle tags. */
     static List<Path> testSources() {
         return ProjectTree.sources().stream()
                 .filter(file -> !file.startsWith(ProjectTree.ROOT.resolve("compliance")))
@@ -64,7 +64,7 @@ record Project(Ledger ledger, Citations citations, CoveringTests tests) {
         return new Audit(ledger, citations, tests, PLANNED_FEATURES);
     }
 
-    /** What {@code docs/COMPLIANCE.md} has to be. */
+    /** Returns the required content of {@code docs/COMPLIANCE.md}. */
     String page() {
         return CompliancePage.of(ledger, citations, tests);
     }

@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The files of the project as they lie on disk. */
+/** The files of the project on disk. */
 final class ProjectTree {
     static final Path ROOT =
             Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
 
     private ProjectTree() {}
 
-    /** All Java sources, tests included. */
+    /** Returns all Java sources, with those of tests. */
     static List<Path> sources() {
         return find(".java");
     }
 
-    /** Sources that ship. */
+    /** Returns the Java sources of the product. */
     static List<Path> mainSources() {
         return sources().stream().filter(path -> path.toString().contains("/src/main/")).toList();
     }

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a document asks of somebody, as a row of its ledger.
+ * A requirement of a document: a row of its ledger.
  *
- * @param id document, section and number: {@code 8166-4.2.1-1}
- * @param who has to obey it
- * @param requirement in our own words
- * @param status what became of it here
+ * @param id the document, section and number, such as {@code 8166-4.2.1-1}
+ * @param who the role that has to obey the rule
+ * @param requirement the requirement, in our own words
+ * @param status whether this project obeys the rule
  */
 record Rule(String id, Level level, String who, String requirement, Status status) {
-    /** Documents that are no RFCs: version 2, and its extensions. */
+    /** The drafts, which are not RFCs: version 2 and its extensions. */
     static final List<String> DRAFTS = List.of("V2", "XCH", "RTR", "RPR");
 
-    /** How strongly it is asked for. */
+    /** The strength of a requirement. */
     enum Level {
         MUST,
         MUST_NOT,
@@ -29,7 +29,7 @@ record Rule(String id, Level level, String who, String requirement, Status statu
         /** Behaviour that the text describes without a key word. */
         DESCRIBED;
 
-        /** The word in ledgers and on the page. */
+        /** Returns the word in ledgers and on the page. */
         String words() {
             return name().replace('_', ' ');
         }
@@ -38,34 +38,34 @@ record Rule(String id, Level level, String who, String requirement, Status statu
             return Arrays.stream(values()).filter(level -> level.words().equals(words)).findFirst();
         }
 
-        /** Whether an implementation that ignores it does not conform. */
+        /** Returns whether an implementation has to obey the rule to conform. */
         boolean isBinding() {
             return this == MUST || this == MUST_NOT || this == REQUIRED || this == DECIDED;
         }
 
-        /** Whether it is one to be ignored for good reasons only. */
+        /** Returns whether an implementation may ignore the rule only for good reasons. */
         boolean isAdvice() {
             return this == SHOULD || this == SHOULD_NOT;
         }
 
-        /** Whether code has to cite it; a test that passed is needed for every level. */
+        /** Returns whether code has to cite the rule. Every level needs a passed test. */
         boolean needsCitation() {
             return this != DESCRIBED;
         }
     }
 
-    /** What became of a rule. */
+    /** The status of a rule in this project. */
     sealed interface Status {
         /** The code obeys it. */
         record Implemented() implements Status {}
 
-        /** It is not obeyed, or nothing here could obey it. */
+        /** The code does not obey the rule, or cannot. */
         record Exception(String reason) implements Status {}
 
         /**
-         * It belongs to a feature that is still to be built.
+         * The rule belongs to a feature that is not built yet.
          *
-         * @param today what holds until then; may be empty
+         * @param today the behavior until then; may be empty
          */
         record Planned(String feature, String today) implements Status {}
 
@@ -86,12 +86,12 @@ record Rule(String id, Level level, String who, String requirement, Status statu
         }
     }
 
-    /** The document: 8166, RTR. */
+    /** Returns the document, such as 8166 or RTR. */
     String document() {
         return id.substring(0, id.indexOf('-'));
     }
 
-    /** What a document is called: RFC 8166. */
+    /** Returns the title of a document, such as RFC 8166. */
     static String title(String document) {
         return DRAFTS.contains(document) ? document : "RFC " + document;
     }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: programs in the README are programs that the build runs. Method: a comment before a program
- * names its file, and the two are the same from the imports on.
+ * Goal: the programs in the README are programs that the build runs. Method: a comment before each
+ * program names its file. Program and file have to be equal from the imports on.
  */
 class SnippetsTest {
     private static final Pattern SNIPPET =

@@ -11,22 +11,25 @@ import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
 
-/** What became of every test that ran, by the reports of Surefire. */
+/** The outcomes of all tests that ran, from the reports of Surefire. */
 final class TestResults {
-    /** Later ones outweigh earlier ones: a test with several runs is as good as its worst. */
+    /**
+     * The outcome of a test. Later constants outweigh earlier ones: a test with several runs has
+     * its worst outcome.
+     */
     enum Outcome {
         PASSED,
         SKIPPED,
         FAILED
     }
 
-    /** What a parameterized test has behind its name. */
+    /** The name of a method; the name of a parameterized test has more text behind it. */
     private static final Pattern METHOD = Pattern.compile("^\\w+");
 
-    /** By simple name of the class, then by method. */
+    /** The outcomes by simple name of the class, then by method. */
     private final Map<String, Map<String, Outcome>> outcomes = new HashMap<>();
 
-    /** Reads the report of one class. */
+    /** Adds the report of one class. */
     void read(InputStream report) throws IOException {
         try {
             var document =
@@ -65,7 +68,7 @@ final class TestResults {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    /** What became of a test, in its class and in those that inherit it; empty if it never ran. */
+    /** Returns the outcome of a test in its class and its subclasses; empty if it did not run. */
     Optional<Outcome> of(CoveringTests.Method test, CoveringTests tests) {
         return outcomes.entrySet().stream()
                 .filter(entry -> tests.inherits(entry.getKey(), test.className()))

@@ -18,8 +18,8 @@ class TidyTest {
     private static final int METHOD_LINES_MAX = 70;
 
     /**
-     * Where a method starts, as the formatter writes it: indented, and not a statement. Where its
-     * parameters are on the next lines, what tells it from a call is the type in front of its name.
+     * The first line of a method in the layout of the formatter: indented, and not a statement. If
+     * the parameters are on the next lines, the type before the name distinguishes it from a call.
      */
     private static final Pattern METHOD =
             Pattern.compile(
@@ -113,7 +113,10 @@ class TidyTest {
         }
     }
 
-    /** Whether a brace opens before a statement, or a constant of an enumeration, ends. */
+    /**
+     * Returns whether a line ends with an opening brace before a statement or a constant of an
+     * enumeration ends.
+     */
     private static boolean hasBody(List<String> lines) {
         return lines.stream()
                 .filter(line -> line.endsWith("{") || line.endsWith("),") || line.endsWith(");"))
