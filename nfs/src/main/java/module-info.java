@@ -1,6 +1,6 @@
 /**
- * NFS version 3 and MOUNT version 3: types and codecs; and the bindings of NFS versions 2 and 3 to
- * RPC-over-RDMA.
+ * Types and codecs of NFS version 3 and MOUNT version 3, and the bindings of NFS versions 2 and 3
+ * to RPC-over-RDMA.
  */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.oncrpc;

@@ -5,33 +5,34 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import java.util.OptionalInt;
 
 /**
- * What a binding says of one procedure (RFC 8267, Section 4).
+ * The row of one procedure in the table of an upper-layer binding (RFC 8267, Section 4).
  *
- * @param arguments eligible items of a call
- * @param results eligible items of a reply
- * @param resultsBytes bytes of the longest results from the status word on, the longer of success
- *     and failure, without the data of eligible items and without what a count bounds
- * @param besideCount where a count among the arguments bounds a part of the results of success: the
- *     bytes that those have beside that part
- * @param repeatable whether carrying it out twice is the same as once
+ * @param arguments number of bulk items in a call
+ * @param results number of bulk items in a reply
+ * @param resultsBytes bytes of the longest results, counted from the status word, of success or
+ *     failure, whichever is longer; bulk items, and all that a count in the arguments bounds, are
+ *     left out
+ * @param besideCount present if a count in the arguments bounds one part of the successful results:
+ *     the bytes of all other parts
+ * @param repeatable whether executing the procedure twice has the effect of executing it once
  */
 public record BindingRow(
         int arguments, int results, int resultsBytes, OptionalInt besideCount, boolean repeatable) {
-    /** A row of results that no count bounds. */
+    /** Returns the row of a procedure whose results no count bounds. */
     public static BindingRow fixed(
             int arguments, int results, int resultsBytes, boolean repeatable) {
         return new BindingRow(arguments, results, resultsBytes, OptionalInt.empty(), repeatable);
     }
 
-    /** A row of a procedure that lists as much as a count allows. */
+    /** Returns the row of a listing procedure, whose results a count in the arguments bounds. */
     public static BindingRow counted(int resultsBytes, int besideCount) {
         return new BindingRow(0, 0, resultsBytes, OptionalInt.of(besideCount), true);
     }
 
     /**
-     * The bytes of the longest results, without the data of eligible items.
+     * Returns the bytes of the longest results, without the data of bulk items.
      *
-     * @param count the count of the arguments, unsigned; of no effect where no count bounds
+     * @param count the count in the arguments, unsigned; ignored if no count bounds the results
      */
     public long resultsMax(int count) {
         return besideCount.isPresent()
@@ -39,7 +40,10 @@ public record BindingRow(
                 : resultsBytes;
     }
 
-    /** The items that RPC-over-RDMA may reduce; a list is mostly shorter than its count allows. */
+    /**
+     * Returns the bulk items of the procedure. A counted row also says that its results are usually
+     * shorter than their maximum.
+     */
     public Eligibility eligibility() {
         return new Eligibility(arguments, results, false, besideCount.isPresent(), Pairing.ORDINAL);
     }

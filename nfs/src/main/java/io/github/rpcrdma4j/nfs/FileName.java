@@ -7,15 +7,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * The name of a file in a directory, as bytes: NFS gives them no character set ({@code filename3}
- * of RFC 1813, Section 2.4). Any bytes are possible, so one from a peer may be no name at all: see
- * {@link #isSingle} and {@link #isDots}. Immutable.
+ * The name of a file in a directory, as bytes: {@code filename3} has no character set (RFC 1813,
+ * Section 2.4). A peer may send any bytes, so check a received name with {@link #isSingle} and
+ * {@link #isDots}. Immutable.
  */
 public final class FileName extends NameBytes {
-    /** The name that every directory has for itself. */
+    /** The name of a directory in itself. */
     public static final FileName SELF = of(".");
 
-    /** The name that every directory has for the one that it lies in. */
+    /** The name of the parent directory in a directory. */
     public static final FileName PARENT = of("..");
 
     /**
@@ -32,15 +32,15 @@ public final class FileName extends NameBytes {
         super(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Takes all of the bytes as its own if they are meant. */
+    /** Uses the bytes without a copy if the range covers all of them. */
     FileName(byte[] own, int from, int to) {
         super(from == 0 && to == own.length ? own : Arrays.copyOfRange(own, from, to));
     }
 
     /**
-     * The name in UTF-8.
+     * Returns the name of a text, encoded in UTF-8.
      *
-     * @throws IllegalArgumentException if UTF-8 has no form for it
+     * @throws IllegalArgumentException if UTF-8 cannot encode it
      */
     public static FileName of(String name) {
         byte[] own = utf8(name);
@@ -50,15 +50,17 @@ public final class FileName extends NameBytes {
     /**
      * Reads an XDR string of any bytes.
      *
-     * @param max the longest that is taken, in bytes
-     * @throws XdrException if it is longer, or cut off
+     * @param max the longest name to accept, in bytes
+     * @throws XdrException if it is longer or truncated
      */
     public static FileName decode(XdrReader in, int max) throws XdrException {
         byte[] own = in.bytes(max);
         return new FileName(own, 0, own.length);
     }
 
-    /** Whether it is one name: it is not empty, and neither a slash nor a NUL is in it. */
+    /**
+     * Returns whether this can name a file: it is not empty and contains neither a slash nor a NUL.
+     */
     public boolean isSingle() {
         for (byte each : bytes) {
             if (each == '/' || each == 0) {
@@ -68,7 +70,7 @@ public final class FileName extends NameBytes {
         return bytes.length > 0;
     }
 
-    /** Whether it is one of the two names that every directory has. */
+    /** Returns whether this is "." or "..". */
     public boolean isDots() {
         return bytes.length > 0
                 && bytes.length <= 2

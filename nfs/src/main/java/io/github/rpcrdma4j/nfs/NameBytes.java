@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What names and paths have in common: bytes, which are text only by agreement. Immutable. */
+/** The bytes of a name or a path, which are text only by convention. Immutable. */
 abstract sealed class NameBytes permits FileName, PathName {
     private static final char REPLACEMENT = '\ufffd';
     private static final int DELETE = 0x7f;
@@ -19,14 +19,15 @@ abstract sealed class NameBytes permits FileName, PathName {
     final byte[] bytes;
 
     /**
-     * @param own not changed any more
+     * @param own not copied; the caller must not change them any more
      */
     NameBytes(byte[] own) {
         bytes = own;
     }
 
     /**
-     * @throws IllegalArgumentException if UTF-8 has no form for it: a surrogate stands alone
+     * @throws IllegalArgumentException if UTF-8 cannot encode the text because of an unpaired
+     *     surrogate
      */
     static byte[] utf8(String text) {
         try {
@@ -39,26 +40,26 @@ abstract sealed class NameBytes permits FileName, PathName {
         }
     }
 
-    /** A copy of the bytes. */
+    /** Returns a copy of the bytes. */
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /** How many bytes there are. */
+    /** Returns the number of bytes. */
     public int length() {
         return bytes.length;
     }
 
-    /** The bytes, not copied and read-only. */
+    /** Returns a read-only view of the bytes, without a copy. */
     public MemorySegment segment() {
         return MemorySegment.ofArray(bytes).asReadOnly();
     }
 
     /**
-     * Copies all bytes to memory of the caller, with nothing behind them.
+     * Copies all bytes to the caller's memory, without a terminator.
      *
-     * @param offset where the first goes, in bytes
-     * @throws IndexOutOfBoundsException if there is no room for them
+     * @param offset where to put the first byte, in bytes
+     * @throws IndexOutOfBoundsException if they do not fit
      */
     public void copyTo(MemorySegment target, long offset) {
         MemorySegment.copy(bytes, 0, target, ValueLayout.JAVA_BYTE, offset, bytes.length);
@@ -73,7 +74,7 @@ abstract sealed class NameBytes permits FileName, PathName {
         return out.opaque(bytes);
     }
 
-    /** Whether this character of ASCII is among them. */
+    /** Returns whether the bytes contain this ASCII character. */
     public boolean contains(char ascii) {
         for (byte each : bytes) {
             if (each == (byte) ascii) {
@@ -83,13 +84,13 @@ abstract sealed class NameBytes permits FileName, PathName {
         return false;
     }
 
-    /** Whether they are well-formed UTF-8, so that {@link #toString} loses nothing. */
+    /** Returns whether the bytes are well-formed UTF-8, so that {@link #toString} loses nothing. */
     public boolean isUtf8() {
         if (isAscii()) {
             return true;
         }
         var text = toString();
-        // Malformed bytes become replacement characters; text that has none is good.
+        // Malformed bytes become replacement characters, so text without them was well-formed.
         return text.indexOf(REPLACEMENT) < 0
                 || Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8));
     }
@@ -103,15 +104,18 @@ abstract sealed class NameBytes permits FileName, PathName {
         return true;
     }
 
-    /** The text in UTF-8; what is malformed is replaced, so two names may have one text. */
+    /**
+     * Returns the bytes decoded as UTF-8. Malformed bytes are replaced, so two different names may
+     * have the same text.
+     */
     @Override
     public String toString() {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /**
-     * The text in UTF-8 for people to see: no two names have one. What is malformed, controls a
-     * terminal or is a backslash is written in hexadecimal, as {@code \xE9}.
+     * Returns the bytes decoded as UTF-8 for display; different names have different texts.
+     * Malformed bytes, control characters and backslashes appear in hexadecimal, as {@code \xE9}.
      */
     public String escaped() {
         var shown = new StringBuilder(bytes.length);
@@ -138,7 +142,7 @@ abstract sealed class NameBytes permits FileName, PathName {
         } else if (character <= DELETE) {
             escape(shown, character);
         } else {
-            // The controls above ASCII have two bytes.
+            // Control characters above ASCII take two bytes in UTF-8.
             for (byte each : Character.toString(character).getBytes(StandardCharsets.UTF_8)) {
                 escape(shown, each & 0xff);
             }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A path as bytes: the text of a symbolic link, or what is mounted ({@code nfspath3} and {@code
+ * A path as bytes: the text of a symbolic link, or the path of a mount ({@code nfspath3} and {@code
  * dirpath} of RFC 1813, Sections 2.4 and 5.1.3). Immutable.
  */
 public final class PathName extends NameBytes {
@@ -33,9 +33,9 @@ public final class PathName extends NameBytes {
     }
 
     /**
-     * The path in UTF-8.
+     * Returns the path of a text, encoded in UTF-8.
      *
-     * @throws IllegalArgumentException if UTF-8 has no form for it
+     * @throws IllegalArgumentException if UTF-8 cannot encode it
      */
     public static PathName of(String path) {
         return new PathName(utf8(path), 0);
@@ -44,14 +44,16 @@ public final class PathName extends NameBytes {
     /**
      * Reads an XDR string of any bytes.
      *
-     * @param max the longest that is taken, in bytes
-     * @throws XdrException if it is longer, or cut off
+     * @param max the longest path to accept, in bytes
+     * @throws XdrException if it is longer or truncated
      */
     public static PathName decode(XdrReader in, int max) throws XdrException {
         return new PathName(in.bytes(max), 0);
     }
 
-    /** The names between the slashes, in order; between two slashes that touch there is none. */
+    /**
+     * Returns the names between the slashes, in order. Adjacent slashes have no name between them.
+     */
     public List<FileName> names() {
         var names = new ArrayList<FileName>();
         int start = 0;
@@ -66,17 +68,17 @@ public final class PathName extends NameBytes {
         return names;
     }
 
-    /** Whether it starts at the top rather than where it is used. */
+    /** Returns whether the path begins with a slash. */
     public boolean isAbsolute() {
         return bytes.length > 0 && bytes[0] == '/';
     }
 
-    /** Whether it ends with a slash, so that it can only be a directory. */
+    /** Returns whether the path ends with a slash, so that only a directory can match it. */
     public boolean endsWithSlash() {
         return bytes.length > 0 && bytes[bytes.length - 1] == '/';
     }
 
-    /** This path with a name behind it. */
+    /** Returns this path with a name appended, after a slash where one is needed. */
     public PathName resolve(FileName name) {
         boolean slash = bytes.length > 0 && !endsWithSlash();
         byte[] joined = Arrays.copyOf(bytes, bytes.length + (slash ? 1 : 0) + name.length());
@@ -88,10 +90,10 @@ public final class PathName extends NameBytes {
     }
 
     /**
-     * What follows a path that this one is, or that it leads below of.
+     * Returns the rest of this path behind another path that is equal to it or an ancestor of it.
      *
-     * @return empty if it does neither; else empty bytes, or what starts with a slash; below the
-     *     path "/" an absolute path itself
+     * @return no path if the other is neither; no bytes if both are equal; otherwise bytes that
+     *     begin with a slash. Below the path "/", an absolute path itself
      */
     public Optional<PathName> below(PathName path) {
         if (path.bytes.length == 1 && path.isAbsolute()) {

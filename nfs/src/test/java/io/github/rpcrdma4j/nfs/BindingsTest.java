@@ -12,9 +12,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The tables as numbers, to be held against RFC 8267, Section 4, and the XDR of the programs. */
+/**
+ * Prints the tables of bindings, for comparison with RFC 8267, Section 4, and the XDR of the
+ * programs.
+ */
 class BindingsTest {
-    /** Number, name, eligible arguments and results, bytes; then, of a count of 8192, bytes. */
+    /**
+     * Returns number, name, bulk arguments and results, and result bytes; for a counted row also
+     * the result bytes with a count of 8192.
+     */
     private static String line(int number, String name, BindingRow row) {
         var line =
                 "%d %s %d/%d %d"

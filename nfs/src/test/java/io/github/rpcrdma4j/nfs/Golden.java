@@ -12,13 +12,16 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Messages as bytes: worked examples from files, and what an encoder makes. */
+/** Messages as bytes: worked examples from files, and the output of encoders. */
 public final class Golden {
     public static final SegmentPool POOL = new SegmentPool(1 << 20);
 
     private Golden() {}
 
-    /** The bytes of an example: hexadecimal, with remarks behind semicolons. */
+    /**
+     * Returns the bytes of an example. Its file contains hexadecimal digits, with comments after
+     * semicolons.
+     */
     public static byte[] bytes(String name) {
         try (var in = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
             if (in == null) {
@@ -35,7 +38,7 @@ public final class Golden {
         }
     }
 
-    /** What an encoder makes, bulk items in their places. */
+    /** Returns the output of an encoder, including its bulk items. */
     public static byte[] flat(Consumer<XdrWriter> encoding) {
         try (var out = new XdrWriter(POOL)) {
             encoding.accept(out);

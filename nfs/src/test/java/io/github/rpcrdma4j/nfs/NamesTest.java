@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Goal: names and paths keep their bytes, and tell what they are. */
+/** Goal: names and paths keep their bytes and report their properties correctly. */
 class NamesTest {
     private static byte[] latin(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -67,7 +67,7 @@ class NamesTest {
             assertEquals(text, name.toString());
             assertArrayEquals(text.getBytes(StandardCharsets.UTF_8), name.bytes());
         }
-        // Latin-1; a sequence that is cut off; a longer form than needed; half of a pair.
+        // Latin-1; a truncated sequence; an overlong encoding; an unpaired surrogate.
         for (var text : List.of("\u00e9", "a\u00e2\u0098", "\u00c0\u00af", "\u00ed\u00a0\u00bd")) {
             assertFalse(name(text).isUtf8(), text);
             assertTrue(name(text).toString().contains("\ufffd"), text);

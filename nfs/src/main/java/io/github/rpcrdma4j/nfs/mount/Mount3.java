@@ -12,7 +12,7 @@ public final class Mount3 {
     public static final int PROGRAM = 100005;
     public static final int VERSION = 3;
 
-    /** The longest path of an export, in bytes. */
+    /** The longest path of an export or a mount, in bytes. */
     public static final int PATH_MAX = 1024;
 
     /** The longest name of a client or a group, in bytes. */
@@ -21,7 +21,7 @@ public final class Mount3 {
     /** The longest file handle, in bytes. */
     public static final int HANDLE_MAX = 64;
 
-    /** Entries of a list that are decoded. */
+    /** The most entries of a list that a decoder accepts. */
     private static final int LIST_MAX = 65536;
 
     private static final int FLAVORS_MAX = 16;
@@ -42,7 +42,7 @@ public final class Mount3 {
         }
     }
 
-    /** {@code mountstat3}. */
+    /** The status of MNT: {@code mountstat3}. */
     public enum MountStatus {
         OK(0, "done"),
         PERM(1, "not the owner"),
@@ -84,8 +84,8 @@ public final class Mount3 {
      */
     public sealed interface Mounted {
         /**
-         * @param handle of the root of the export
-         * @param flavors the RPC authentication flavors that the server takes
+         * @param handle the file handle of the root of the export; not copied
+         * @param flavors the RPC authentication flavors that the server accepts
          */
         record Ok(byte[] handle, List<Integer> flavors) implements Mounted {}
 
@@ -118,7 +118,7 @@ public final class Mount3 {
         }
     }
 
-    /** An entry of DUMP: who has mounted what. */
+    /** An entry of DUMP: a client and the path that it has mounted. */
     public record Mounting(String client, PathName path) {
         /**
          *
@@ -144,7 +144,9 @@ public final class Mount3 {
         }
     }
 
-    /** An entry of EXPORT: what may be mounted, and by which groups; none means by all. */
+    /**
+     * An entry of EXPORT: an exported path and the groups that may mount it; no groups means all.
+     */
     public record Exported(PathName path, List<String> groups) {
         public Exported {
             groups = List.copyOf(groups);

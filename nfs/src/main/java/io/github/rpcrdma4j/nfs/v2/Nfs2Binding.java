@@ -6,14 +6,14 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The Upper-Layer Binding of NFS version 2 (RFC 8267-4-3), a row for each procedure. A failure is a
- * status word and nothing else (RFC 1094, Section 2.3), so success is always longer.
+ * The Upper-Layer Binding of NFS version 2 (RFC 8267-4-3), with a row for each procedure. A failure
+ * consists of its status word (RFC 1094, Section 2.3), so no failure is longer than success.
  */
 public final class Nfs2Binding implements UpperLayerBinding {
     public static final int PROGRAM = 100003;
     public static final int VERSION = 2;
 
-    /** The only one; immutable. */
+    /** The only instance; immutable. */
     public static final Nfs2Binding BINDING = new Nfs2Binding();
 
     /** The procedures, in the order of their numbers (RFC 1094, Section 2.2). */
@@ -71,7 +71,7 @@ public final class Nfs2Binding implements UpperLayerBinding {
         row(Procedure.SYMLINK, /*      */ 1, 0, STATUS, false);
         row(Procedure.MKDIR, /*        */ 0, 0, STATUS + HANDLE + ATTRIBUTES, false);
         row(Procedure.RMDIR, /*        */ 0, 0, STATUS, false);
-        // The count bounds the entries; the end of their list and eof come on top.
+        // The count bounds the entries; the end of their list and eof are extra.
         ROWS.put(Procedure.READDIR, BindingRow.counted(STATUS, STATUS + 2 * WORD));
         row(Procedure.STATFS, /*       */ 0, 0, STATUS + 5 * WORD, true);
     }
@@ -93,7 +93,7 @@ public final class Nfs2Binding implements UpperLayerBinding {
         return VERSION;
     }
 
-    /** The row of a procedure. */
+    /** Returns the row of a procedure. */
     public static BindingRow row(Procedure procedure) {
         return ROWS.get(procedure);
     }

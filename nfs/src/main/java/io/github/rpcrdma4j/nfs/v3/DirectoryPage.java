@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The value of READDIR and READDIRPLUS (RFC 1813, Sections 3.3.16 and 3.3.17).
+ * The result of READDIR or READDIRPLUS (RFC 1813, Sections 3.3.16 and 3.3.17).
  *
  * <pre>
  *   verifier(64) | { 1 | fileid(64) | name | cookie(64) [ | post_op_attr | post_op_fh3 ] }* 0 | eof
  * </pre>
  *
- * @param verifier changes when cookies lose their meaning
- * @param endOfList whether nothing comes after the last entry
+ * @param verifier changes when older cookies become invalid
+ * @param endOfList whether the directory has no entries after these
  */
 public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfList) {
-    /** Bytes of a page without entries, with the attributes of the directory in front. */
+    /** Bytes of a page without entries, together with the preceding attributes of the directory. */
     public static final int EMPTY_BYTES =
             Integer.BYTES + FileAttributes.BYTES + Long.BYTES + 2 * Integer.BYTES;
 
@@ -31,11 +31,11 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
     }
 
     /**
-     * One name.
+     * An entry of a directory.
      *
-     * @param cookie where a listing goes on behind it
-     * @param attributes only in READDIRPLUS, and not always there
-     * @param handle likewise
+     * @param cookie where a listing continues after this entry
+     * @param attributes present only in READDIRPLUS, and optional there
+     * @param handle present only in READDIRPLUS, and optional there
      */
     public record Entry(
             long fileId,
@@ -43,12 +43,14 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
             long cookie,
             Optional<FileAttributes> attributes,
             Optional<FileHandle> handle) {
-        /** Bytes of the entry in READDIR; what {@code dircount} counts in READDIRPLUS. */
+        /**
+         * Returns the bytes of the entry in READDIR, which {@code dircount} of READDIRPLUS limits.
+         */
         public int plainBytes() {
             return 2 * Integer.BYTES + 2 * Long.BYTES + (int) XdrWriter.roundUp(name.length());
         }
 
-        /** Bytes of the entry in READDIRPLUS. */
+        /** Returns the bytes of the entry in READDIRPLUS. */
         public int fullBytes() {
             int bytes = plainBytes() + 2 * Integer.BYTES;
             if (attributes.isPresent()) {
@@ -83,7 +85,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
     private static DirectoryPage decode(XdrReader in, boolean plus) throws XdrException {
         long verifier = in.uint64();
         var entries = new ArrayList<Entry>();
-        // Every entry takes bytes of the message, so the message bounds the list.
+        // Every entry takes bytes of the message, so the length of the message bounds the list.
         while (in.bool()) {
             if (in.remaining() < ENTRY_MIN) {
                 throw new XdrException("a directory entry is cut off");

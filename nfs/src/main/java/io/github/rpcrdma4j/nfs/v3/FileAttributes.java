@@ -6,17 +6,19 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
 /**
- * {@code fattr3} (RFC 1813, Section 2.6).
+ * The attributes of a file: {@code fattr3} (RFC 1813, Section 2.6).
  *
  * <pre>
- *   type mode nlink uid gid(32 each) | size used rdev fsid fileid(64 each) | atime mtime ctime(64 each)
+ *   type mode nlink uid gid(32 each) | size used rdev fsid fileid(64 each)
+ *   | atime mtime ctime(64 each)
  * </pre>
  *
  * @param mode the permission bits
- * @param links hard links
- * @param size bytes
- * @param used bytes of storage
- * @param device major in the upper, minor in the lower half, for devices
+ * @param links the number of hard links
+ * @param size in bytes, unsigned
+ * @param used the storage that the file takes, in bytes, unsigned
+ * @param device for devices, the major number in the upper and the minor number in the lower 32
+ *     bits
  */
 public record FileAttributes(
         FileType type,
@@ -32,7 +34,7 @@ public record FileAttributes(
         Timestamp accessed,
         Timestamp modified,
         Timestamp changed) {
-    /** Bytes on the wire. */
+    /** The length on the wire, in bytes. */
     public static final int BYTES = 84;
 
     static FileAttributes decode(XdrReader in) throws XdrException {
@@ -60,7 +62,7 @@ public record FileAttributes(
         changed.encode(out);
     }
 
-    /** {@code post_op_attr}. */
+    /** Decodes {@code post_op_attr}. */
     static Optional<FileAttributes> decodeOptional(XdrReader in) throws XdrException {
         return in.bool() ? Optional.of(decode(in)) : Optional.empty();
     }

@@ -6,9 +6,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/**
- * What a server calls a file: up to 64 bytes that mean something to that server alone. Immutable.
- */
+/** A file handle: up to 64 bytes that only its server can interpret. Immutable. */
 public final class FileHandle {
     private final byte[] bytes;
 
@@ -19,7 +17,7 @@ public final class FileHandle {
         this(bytes.clone(), bytes.length);
     }
 
-    /** Takes the bytes as its own. */
+    /** Uses the bytes without a copy. */
     private FileHandle(byte[] bytes, int length) {
         if (length > Nfs3.HANDLE_MAX) {
             throw new IllegalArgumentException("a file handle has at most 64 bytes");
@@ -36,7 +34,7 @@ public final class FileHandle {
         return out.opaque(bytes);
     }
 
-    /** A copy. */
+    /** Returns a copy of the bytes. */
     public byte[] bytes() {
         return bytes.clone();
     }

@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.nfs.v3;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.util.Optional;
 
-/** {@code ftype3}, in the order of its numbers from 1 on (RFC 1813, Section 2.5). */
+/**
+ * The type of a file: {@code ftype3}, in the order of its numbers from 1 on (RFC 1813, Section
+ * 2.5).
+ */
 public enum FileType {
     REGULAR,
     DIRECTORY,
@@ -17,9 +20,9 @@ public enum FileType {
     private static final int FORMAT_MASK = 0170000;
 
     /**
-     * The type in the mode that an operating system of the Unix kind tells ({@code st_mode}).
+     * Returns the type from a Unix file mode ({@code st_mode}).
      *
-     * @return empty if the mode has none, as on some file systems
+     * @return empty if the mode contains no type, as on some file systems
      */
     public static Optional<FileType> ofMode(int mode) {
         return switch (mode & FORMAT_MASK) {

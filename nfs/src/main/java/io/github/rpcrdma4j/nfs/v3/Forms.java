@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
-/** The wire forms of all replies: which attributes, which value, in which order (RFC 1813). */
+/** The wire forms of all replies: their attributes and value, and the order of these (RFC 1813). */
 final class Forms {
     private static final Codec<Nothing> NOTHING = Values.codec((_, _) -> {}, _ -> Nothing.NOTHING);
     private static final Codec<Optional<FileAttributes>> FILE =

@@ -5,19 +5,19 @@ public final class Nfs3 {
     public static final int PROGRAM = 100003;
     public static final int VERSION = 3;
 
-    /** Where NFS over RDMA listens (RFC 8267-9-1, 5666-12-2). */
+    /** The port of NFS over RDMA (RFC 8267-9-1, 5666-12-2). */
     public static final int RDMA_PORT = 20049;
 
     /** The longest file handle, in bytes. */
     public static final int HANDLE_MAX = 64;
 
-    /** The longest name of one file, in bytes: what file systems take. */
+    /** The longest name of a file that servers accept, in bytes; file systems have this limit. */
     public static final int NAME_MAX = 255;
 
     /** The longest path in a symbolic link, in bytes. */
     public static final int PATH_MAX = 4096;
 
-    /** The longest READ or WRITE that is decoded, in bytes. */
+    /** The most data of a READ or WRITE that is decoded, in bytes. */
     public static final int TRANSFER_MAX = 1 << 26;
 
     /** ACCESS bits (RFC 1813, Section 3.3.4). */

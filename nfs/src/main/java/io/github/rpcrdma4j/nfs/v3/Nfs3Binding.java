@@ -6,11 +6,11 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The Upper-Layer Binding of NFS version 3 (RFC 8267-4-1), a row for each procedure. What is
- * eligible are items in the arms of results, never a union (RFC 8166-3.4.4.3-1).
+ * The Upper-Layer Binding of NFS version 3 (RFC 8267-4-1), with a row for each procedure. Eligible
+ * items lie in the arms of result unions; a union itself is never eligible (RFC 8166-3.4.4.3-1).
  */
 public final class Nfs3Binding implements UpperLayerBinding {
-    /** The only one; immutable. */
+    /** The only instance; immutable. */
     public static final Nfs3Binding BINDING = new Nfs3Binding();
 
     private static final int STATUS = 4;
@@ -44,8 +44,8 @@ public final class Nfs3Binding implements UpperLayerBinding {
         row(Procedure.RMDIR, /*        */ 0, 0, STATUS + WCC, false);
         row(Procedure.RENAME, /*       */ 0, 0, STATUS + 2 * WCC, false);
         row(Procedure.LINK, /*         */ 0, 0, STATUS + POST_OP + WCC, false);
-        // RFC 1813 has the count bound all of a success but its status. The Linux server counts the
-        // list of entries alone, and the attributes and the verifier come on top.
+        // In RFC 1813 the count bounds the whole successful result but its status. The Linux server
+        // counts the list of entries alone, so the attributes and the verifier are extra.
         ROWS.put(Procedure.READDIR, LIST);
         ROWS.put(Procedure.READDIRPLUS, LIST);
         row(Procedure.FSSTAT, /*       */ 0, 0, STATUS + POST_OP + 6 * HYPER + WORD, true);
@@ -71,7 +71,7 @@ public final class Nfs3Binding implements UpperLayerBinding {
         return Nfs3.VERSION;
     }
 
-    /** The row of a procedure. */
+    /** Returns the row of a procedure. */
     public static BindingRow row(Procedure procedure) {
         return ROWS.get(procedure);
     }

@@ -14,21 +14,21 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The arguments of a procedure (RFC 1813, Section 3.3), in their order on the wire. NULL has none
- * and is not among them.
+ * The arguments of a procedure (RFC 1813, Section 3.3), in wire order. NULL has no arguments, so it
+ * has no type here.
  *
- * @param <A> the attributes that come back either way
- * @param <T> what comes back on success
+ * @param <A> the attributes that a reply carries on success and on failure
+ * @param <T> the value that a reply carries on success
  */
 public sealed interface Nfs3Call<A, T> {
-    /** The wire form of the reply. */
+    /** Returns the wire form of the reply. */
     Form<A, T> replyForm();
 
     default Procedure procedure() {
         return replyForm().procedure();
     }
 
-    /** Writes the arguments; the other direction is {@link Nfs3CallDecoder}. */
+    /** Writes the arguments; {@link Nfs3CallDecoder} reads them. */
     default void encode(XdrWriter out) {
         switch (this) {
             case GetAttributes(var file) -> file.encode(out);
@@ -89,15 +89,15 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    /** The calls on names in directories. */
+    /** The calls that operate on a name in a directory. */
     sealed interface OnDirectoryEntry<A, T> extends Nfs3Call<A, T> {}
 
     /** A name in a directory. */
     record Place(FileHandle directory, FileName name) {
         /**
-         * A name that is text.
+         * Encodes the name in UTF-8.
          *
-         * @throws IllegalArgumentException if UTF-8 has no form for the name
+         * @throws IllegalArgumentException if UTF-8 cannot encode the name
          */
         public Place(FileHandle directory, String name) {
             this(directory, FileName.of(name));
@@ -121,7 +121,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param guard the change time that the file must have, if given
+     * @param guard if present, the change time that the file must have for the call to succeed
      */
     record ChangeAttributes(FileHandle file, SetAttributes changes, Optional<Timestamp> guard)
             implements Nfs3Call<WccData, Nothing> {
@@ -139,7 +139,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param wanted the ACCESS bits to ask for
+     * @param wanted the ACCESS bits to check
      */
     record Access(FileHandle file, int wanted)
             implements Nfs3Call<Optional<FileAttributes>, Integer> {
@@ -171,7 +171,7 @@ public sealed interface Nfs3Call<A, T> {
 
     /**
      * @param offset bytes, unsigned
-     * @param data a bulk item: the caller's memory, or a view
+     * @param data a bulk item: the caller's memory or, when decoded, a view of received memory
      */
     record Write(FileHandle file, long offset, Stability stability, MemorySegment data)
             implements Nfs3Call<WccData, Values.Written> {
@@ -181,15 +181,15 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    /** How a file is made. */
+    /** The condition under which CREATE makes a file. */
     sealed interface CreateMode {
-        /** Whatever is there already may be used. */
+        /** The file may exist already. */
         record Unchecked(SetAttributes attributes) implements CreateMode {}
 
-        /** It must not exist. */
+        /** The file must not exist. */
         record Guarded(SetAttributes attributes) implements CreateMode {}
 
-        /** It must not exist, unless this very call made it. */
+        /** The file must not exist, unless an earlier transmission of this call created it. */
         record Exclusive(long verifier) implements CreateMode {}
     }
 
@@ -210,7 +210,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param text of the link, a bulk item
+     * @param text the text of the link, a bulk item
      */
     record MakeSymbolicLink(Place place, SetAttributes attributes, PathName text)
             implements OnDirectoryEntry<WccData, Values.Created> {
@@ -221,7 +221,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param device major in the upper, minor in the lower half, for devices
+     * @param device for devices, the major number in the upper and the minor number in the lower 32
+     *     bits
      */
     record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
             implements OnDirectoryEntry<WccData, Values.Created> {
@@ -260,8 +261,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param cookie where to go on; 0 to start
-     * @param verifier as it came with the cookie; 0 to start
+     * @param cookie where to continue; 0 to start
+     * @param verifier the verifier that came with the cookie; 0 to start
      * @param count the longest result, in bytes
      */
     record ReadDirectory(FileHandle directory, long cookie, long verifier, int count)
@@ -273,7 +274,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param plainCount the most bytes of names, ids and cookies
+     * @param plainCount the most bytes of names, file ids and cookies
      * @param fullCount the longest result, in bytes
      */
     record ReadDirectoryPlus(
@@ -309,8 +310,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
-     * @param offset bytes
-     * @param count bytes; 0 for all to the end
+     * @param offset in bytes
+     * @param count in bytes; 0 means up to the end of the file
      */
     record Commit(FileHandle file, long offset, int count) implements Nfs3Call<WccData, Long> {
         @Override

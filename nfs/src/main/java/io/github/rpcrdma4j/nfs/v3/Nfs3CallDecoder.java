@@ -8,18 +8,15 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.Optional;
 
-/**
- * Decodes arguments: the other direction of {@link Nfs3Call#encode}, in the order of the
- * procedures.
- */
+/** Decodes the arguments that {@link Nfs3Call#encode} writes, in the order of the procedures. */
 public final class Nfs3CallDecoder {
     private Nfs3CallDecoder() {}
 
     /**
-     * Decodes the arguments of a procedure to their end.
+     * Decodes all arguments of a procedure.
      *
      * @param procedure any but NULL
-     * @throws XdrException if they make no sense
+     * @throws XdrException if they are malformed, or if bytes remain after them
      */
     public static Nfs3Call<?, ?> decode(Procedure procedure, XdrReader in) throws XdrException {
         Nfs3Call<?, ?> call =

@@ -6,40 +6,40 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
 /**
- * What a procedure results in: a value or a status, and either way attributes of the files that it
- * touched.
+ * The result of a procedure: a value or a status, in both cases with attributes of the files that
+ * it touched.
  *
- * @param <A> the attributes that come with success and failure alike
- * @param <T> the value of success
+ * @param <A> the attributes that come with success and failure
+ * @param <T> the value that comes with success
  */
 public sealed interface Nfs3Reply<A, T> {
     A attributes();
 
-    /** It was done. */
+    /** The procedure succeeded. */
     record Ok<A, T>(A attributes, T value) implements Nfs3Reply<A, T> {}
 
-    /** It was not done. */
+    /** The procedure failed. */
     record Failed<A, T>(Status status, A attributes) implements Nfs3Reply<A, T> {}
 
-    /** For procedures without attributes or without a value. */
+    /** Stands for the attributes or the value of a procedure that has none. */
     record Nothing() {
         public static final Nothing NOTHING = new Nothing();
     }
 
-    /** The attributes of RENAME: of the directory it took from and of the one it put to. */
+    /** The attributes of RENAME: those of the source directory and of the target directory. */
     record TwoWcc(WccData from, WccData to) {}
 
-    /** The attributes of LINK: of the file and of the directory. */
+    /** The attributes of LINK: those of the file and of the directory. */
     record FileAndWcc(Optional<FileAttributes> file, WccData directory) {}
 
-    /** Both directions of one part of a reply. */
+    /** Encodes and decodes one part of a reply. */
     interface Codec<P> {
         void encode(XdrWriter out, P part);
 
         P decode(XdrReader in) throws XdrException;
     }
 
-    /** How the parts of one procedure's reply follow each other on the wire. */
+    /** The order of attributes and value in a successful reply. */
     enum Order {
         /** {@code status | attributes | value}. */
         ATTRIBUTES_FIRST,
@@ -50,7 +50,7 @@ public sealed interface Nfs3Reply<A, T> {
     /**
      * The wire form of a procedure's reply.
      *
-     * @param hasBulk whether the value holds a bulk item, which the failure has not
+     * @param hasBulk whether a successful value holds a bulk item; a failure never does
      */
     record Form<A, T>(
             Procedure procedure,
@@ -86,7 +86,7 @@ public sealed interface Nfs3Reply<A, T> {
         /**
          * Decodes a whole reply.
          *
-         * @throws XdrException if it makes no sense
+         * @throws XdrException if it is malformed, or if bytes remain after it
          */
         public Nfs3Reply<A, T> decode(XdrReader in) throws XdrException {
             int status = in.uint32();

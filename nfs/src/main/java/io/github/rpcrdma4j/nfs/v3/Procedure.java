@@ -31,13 +31,13 @@ public enum Procedure {
         return ordinal();
     }
 
-    /** Whether there is a procedure of that number. */
+    /** Returns whether NFS version 3 has a procedure of that number. */
     public static boolean exists(int number) {
         return number >= 0 && number < BY_NUMBER.length;
     }
 
     /**
-     * The procedure of that number.
+     * Returns the procedure of that number.
      *
      * @throws IllegalArgumentException if there is none
      */

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** {@code sattr3}: which attributes to change, and how (RFC 1813, Section 2.6). */
+/** The attributes to change and their new values: {@code sattr3} (RFC 1813, Section 2.6). */
 public record SetAttributes(
         OptionalInt mode,
         OptionalInt uid,
@@ -24,7 +24,7 @@ public record SetAttributes(
                     new TimeChange.Keep(),
                     new TimeChange.Keep());
 
-    /** What happens to a time. */
+    /** The change of a time. */
     public sealed interface TimeChange {
         record Keep() implements TimeChange {}
 
@@ -33,37 +33,37 @@ public record SetAttributes(
         record To(Timestamp time) implements TimeChange {}
     }
 
-    /** Only the permission bits. */
+    /** Returns a change of the permission bits alone. */
     public static SetAttributes ofMode(int mode) {
         return NONE.withMode(mode);
     }
 
-    /** Only the size. */
+    /** Returns a change of the size alone, in bytes. */
     public static SetAttributes ofSize(long size) {
         return NONE.withSize(size);
     }
 
-    /** These changes, and permission bits. */
+    /** Returns these changes with other permission bits. */
     public SetAttributes withMode(int other) {
         return new SetAttributes(OptionalInt.of(other), uid, gid, size, accessed, modified);
     }
 
-    /** These changes, and those of the user and the group. */
+    /** Returns these changes with another user and group. */
     public SetAttributes withOwner(OptionalInt user, OptionalInt group) {
         return new SetAttributes(mode, user, group, size, accessed, modified);
     }
 
-    /** These changes, and a size. */
+    /** Returns these changes with another size, in bytes. */
     public SetAttributes withSize(long other) {
         return new SetAttributes(mode, uid, gid, OptionalLong.of(other), accessed, modified);
     }
 
-    /** These changes, and those of the times. */
+    /** Returns these changes with other changes of the times. */
     public SetAttributes withTimes(TimeChange access, TimeChange modification) {
         return new SetAttributes(mode, uid, gid, size, access, modification);
     }
 
-    /** These changes, but for those of the user and the group. */
+    /** Returns these changes without those of the user and the group. */
     public SetAttributes withoutOwner() {
         return new SetAttributes(mode, NONE.uid, NONE.gid, size, accessed, modified);
     }

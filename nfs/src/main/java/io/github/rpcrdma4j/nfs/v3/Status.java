@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.v3;
 
-/** {@code nfsstat3} (RFC 1813, Section 2.6). */
+/** The status of a reply: {@code nfsstat3} (RFC 1813, Section 2.6). */
 public enum Status {
     OK(0, "done"),
     PERM(1, "operation not permitted"),
@@ -44,12 +44,14 @@ public enum Status {
         return number;
     }
 
-    /** What it means, for a user. */
+    /** Returns the meaning of the status in words for a user. */
     public String words() {
         return words;
     }
 
-    /** The status of that number; SERVERFAULT for one that RFC 1813 does not know. */
+    /**
+     * Returns the status of that number, or SERVERFAULT for a number that RFC 1813 does not define.
+     */
     public static Status of(int number) {
         for (var status : values()) {
             if (status.number == number) {

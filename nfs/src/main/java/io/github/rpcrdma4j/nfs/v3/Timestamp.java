@@ -6,13 +6,16 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Instant;
 
 /**
- * {@code nfstime3} (RFC 1813, Section 2.6).
+ * A time on the wire: {@code nfstime3} (RFC 1813, Section 2.6).
  *
  * @param seconds since 1970, unsigned 32 bits
  * @param nanos within the second, unsigned 32 bits
  */
 public record Timestamp(int seconds, int nanos) {
-    /** The time as far as 32 bits of seconds reach: to the year 2106. */
+    /**
+     * Returns the timestamp of an instant. Its 32 bits of seconds wrap before 1970 and in the year
+     * 2106.
+     */
     public static Timestamp of(Instant instant) {
         return new Timestamp((int) instant.getEpochSecond(), instant.getNano());
     }

@@ -8,12 +8,12 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** What procedures give when they succeed (RFC 1813, Section 3). */
+/** The values of successful replies (RFC 1813, Section 3). */
 public final class Values {
     private Values() {}
 
     /**
-     * LOOKUP.
+     * The value of LOOKUP.
      *
      * <pre>handle | post_op_attr</pre>
      */
@@ -28,9 +28,9 @@ public final class Values {
     }
 
     /**
-     * READLINK: the text of the link, a bulk item.
+     * The value of READLINK: the text of the link, a bulk item.
      *
-     * @param text in memory that stays as it is until {@code release} runs
+     * @param text in memory that does not change until {@code release} runs
      */
     public record LinkText(MemorySegment text, Runnable release) {
         static final Codec<LinkText> CODEC =
@@ -38,18 +38,19 @@ public final class Values {
                         (out, link) -> out.bulk(link.text, link.release),
                         in -> new LinkText(in.bulk(Nfs3.PATH_MAX), () -> {}));
 
-        /** A copy of the text. */
+        /** Returns a copy of the text. */
         public PathName path() {
             return new PathName(text);
         }
     }
 
     /**
-     * READ.
+     * The value of READ.
      *
      * <pre>count | eof | data, a bulk item</pre>
      *
-     * @param data in memory that stays as it is until {@code release} runs; for a reader a view
+     * @param data in memory that does not change until {@code release} runs; when decoded, a view
+     *     of received memory
      * @param endOfFile whether the data reaches the end of the file
      */
     public record ReadData(MemorySegment data, boolean endOfFile, Runnable release) {
@@ -70,7 +71,10 @@ public final class Values {
                         });
     }
 
-    /** How safe written bytes are, from UNSTABLE on (RFC 1813, Section 3.3.7). */
+    /**
+     * The durability of written bytes, in the order of the numbers of {@code stable_how} (RFC 1813,
+     * Section 3.3.7).
+     */
     public enum Stability {
         UNSTABLE,
         DATA_SYNC,
@@ -86,7 +90,7 @@ public final class Values {
     }
 
     /**
-     * WRITE.
+     * The value of WRITE.
      *
      * <pre>count | committed | verifier(64)</pre>
      */
@@ -101,7 +105,7 @@ public final class Values {
     }
 
     /**
-     * CREATE, MKDIR, SYMLINK and MKNOD.
+     * The value of CREATE, MKDIR, SYMLINK and MKNOD.
      *
      * <pre>post_op_fh3 | post_op_attr</pre>
      */
@@ -127,7 +131,7 @@ public final class Values {
     }
 
     /**
-     * FSSTAT, all in bytes or files.
+     * The value of FSSTAT, in bytes and in numbers of files.
      *
      * <pre>tbytes fbytes abytes tfiles ffiles afiles(64 each) | invarsec(32)</pre>
      */
@@ -161,7 +165,7 @@ public final class Values {
     }
 
     /**
-     * FSINFO, sizes in bytes.
+     * The value of FSINFO; sizes are in bytes.
      *
      * <pre>
      *   rtmax rtpref rtmult wtmax wtpref wtmult dtpref(32 each) | maxfilesize(64) | time_delta(64)
@@ -212,7 +216,7 @@ public final class Values {
     }
 
     /**
-     * PATHCONF.
+     * The value of PATHCONF.
      *
      * <pre>linkmax name_max(32 each) | no_trunc chown_restricted case_insensitive case_preserving
      * </pre>

@@ -6,16 +6,16 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
 /**
- * {@code wcc_data}: what a file was before and after an operation (RFC 1813, Section 2.6).
+ * The attributes of a file before and after an operation: {@code wcc_data} (RFC 1813, Section 2.6).
  *
- * @param before empty if it is not known for sure
+ * @param before empty if it is not known with certainty
  * @param after empty if it is not known
  */
 public record WccData(Optional<Before> before, Optional<FileAttributes> after) {
     /** Nothing is known. */
     public static final WccData UNKNOWN = new WccData(Optional.empty(), Optional.empty());
 
-    /** {@code wcc_attr}. */
+    /** The attributes before the operation: {@code wcc_attr}. */
     public record Before(long size, Timestamp modified, Timestamp changed) {
         public static Before of(FileAttributes attributes) {
             return new Before(attributes.size(), attributes.modified(), attributes.changed());

@@ -133,7 +133,7 @@ class Mount3Test {
         assertThrows(XdrException.class, () -> decodeExports(many));
     }
 
-    /** A message that claims 2^32-1 flavors allocates nothing for them. */
+    /** Goal: a message that claims 2^32-1 flavors causes no allocation for them. */
     @Test
     void believesNoCountThatTheMessageCannotHold() {
         byte[] bytes = Golden.bytes("reply-mnt");

@@ -7,7 +7,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class Nfs2BindingTest {
-    /** RFC 8267, Section 4: WRITE data, SYMLINK path; READ data, READLINK path. */
+    /**
+     * RFC 8267, Section 4: the data of WRITE and the path of SYMLINK; the data of READ and the path
+     * of READLINK.
+     */
     @Test
     void marksTheEligibleItemsOfRfc8267() {
         assertEquals(

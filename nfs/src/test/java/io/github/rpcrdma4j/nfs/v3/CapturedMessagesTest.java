@@ -30,12 +30,12 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: what Linux says in NFSv3 is understood, and said the same way. Method: every call of real
- * traffic, and every reply that came inline, decoded and encoded again. The bytes that lay in
- * chunks are replaced by zeros.
+ * Goal: the decoder understands the NFSv3 messages of Linux, and the encoder reproduces them.
+ * Method: decode and encode every call, and every reply without a Reply chunk, of recorded traffic.
+ * Zeros replace the bytes of chunks.
  */
 class CapturedMessagesTest {
-    /** Data in chunks is not looked for, so that its length is all there is to know of it. */
+    /** Provides zeros for data in chunks, of which the test knows only the length. */
     private record Zeros(boolean placed) implements Placements {
         @Override
         public MemorySegment take(long position, long count) {
@@ -74,7 +74,8 @@ class CapturedMessagesTest {
                 }
             }
         }
-        // Nobody called LINK, MKNOD and READDIR; READLINK and READDIRPLUS came in Reply chunks.
+        // The traffic contains no LINK, MKNOD or READDIR; READLINK and READDIRPLUS used Reply
+        // chunks.
         var missing =
                 EnumSet.of(Procedure.NULL, Procedure.LINK, Procedure.MKNOD, Procedure.READDIR);
         assertEquals(EnumSet.complementOf(missing), called);
@@ -150,7 +151,7 @@ class CapturedMessagesTest {
         return (MpaFrame.Decoded.Whole) MpaFrame.decode(bytes, bytes.length);
     }
 
-    /** The Sends of one direction. */
+    /** Returns the Sends of one direction. */
     private static List<byte[]> sends(byte[] bytes) {
         var messages = new ArrayList<byte[]>();
         var observer = new DirectionObserver(true);

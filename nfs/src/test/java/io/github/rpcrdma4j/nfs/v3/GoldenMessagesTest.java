@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that were not made by the encoders, against what they mean. */
+/** Goal: the codecs agree with independently written messages. */
 class GoldenMessagesTest {
     private static final FileHandle LONG = handle(32);
     private static final FileHandle SHORT = new FileHandle(new byte[] {10, 11, 12});
@@ -206,7 +206,7 @@ class GoldenMessagesTest {
                 new Nfs3Reply.Ok<>(NO_FILE, new DirectoryPage(42, List.of(parent, file), true)));
     }
 
-    /** The data of a READ lies in a Write chunk and not in the stream (RFC 8267, Section 4). */
+    /** RFC 8267, Section 4: the data of a READ is in a Write chunk, outside the payload stream. */
     @Test
     void takesTheDataOfAReadFromWhereItWasPlaced() throws Exception {
         byte[] bytes = Golden.bytes("reply-read-reduced");
@@ -224,7 +224,7 @@ class GoldenMessagesTest {
         }
     }
 
-    /** One item that was placed, whatever its position. */
+    /** Provides a single placed item, at any position. */
     private record Once(MemorySegment placed) implements Placements {
         @Override
         public MemorySegment take(long position, long count) throws XdrException {
@@ -241,7 +241,7 @@ class GoldenMessagesTest {
         public void finish() {}
     }
 
-    /** RFC 1813, Section 3: the numbers are the contract, the order of the constants is not. */
+    /** RFC 1813, Section 3, defines the numbers; the order of the constants does not matter. */
     @Test
     void numbersProceduresTypesAndStatuses() {
         assertEquals(
@@ -269,7 +269,7 @@ class GoldenMessagesTest {
         assertEquals(Status.SERVERFAULT, Status.of(4711));
     }
 
-    /** RFC 1813 gives names no character set: a call is not broken by the bytes of its names. */
+    /** RFC 1813 defines no character set for names, so any bytes of names are valid. */
     @Test
     void takesNamesAndPathsOfAnyBytes() throws Exception {
         byte[] bytes = Golden.bytes("call-rename");
@@ -290,7 +290,7 @@ class GoldenMessagesTest {
         assertArrayEquals(link, Golden.flat(symlink::encode));
     }
 
-    /** The longest that is decoded; what names file systems take is for them to say. */
+    /** Checks the limit of the decoder; file systems have limits of their own. */
     @Test
     void takesNamesUpToTheirLimit() throws Exception {
         for (int length : new int[] {0, Nfs3.PATH_MAX, Nfs3.PATH_MAX + 1}) {

@@ -95,7 +95,7 @@ class Nfs3CodecTest {
         }
     }
 
-    /** Goal: corrupt bytes are a value or an XdrException, and nothing else. */
+    /** Goal: corrupt bytes decode to a value or cause an XdrException, nothing else. */
     @Test
     void survivesEveryCorruptByte() {
         for (var call : Samples.calls()) {
@@ -125,7 +125,10 @@ class Nfs3CodecTest {
         }
     }
 
-    /** Goal: the table tells the truth. Method: the longest results of every procedure. */
+    /**
+     * Goal: the result bytes in the binding are right. Method: encode the longest results of every
+     * procedure.
+     */
     @Test
     @Tag("8166-6.2-1")
     @Tag("8267-3-2")
@@ -153,7 +156,7 @@ class Nfs3CodecTest {
         }
     }
 
-    /** RFC 8267, Section 4: these items and no others. */
+    /** RFC 8267, Section 4: exactly these items are eligible. */
     @Test
     @Tag("8267-4-1")
     @Tag("8166-3.4.4.3-1")

@@ -27,11 +27,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Goal: whatever can be said comes back as it was said. Method: random messages. */
+/** Goal: every message is equal after encoding and decoding. Method: random messages. */
 class RandomMessagesTest {
     private static final int RUNS = 300;
 
-    /** Draws the parts of messages. */
+    /** Generates random parts of messages. */
     private record Draw(RandomGenerator random) {
         int word() {
             return random.nextInt();
@@ -47,7 +47,7 @@ class RandomMessagesTest {
             return new FileHandle(bytes(Nfs3.HANDLE_MAX));
         }
 
-        /** Any bytes: few of them are text. */
+        /** Returns random bytes, which are seldom valid UTF-8. */
         FileName name() {
             return new FileName(bytes(100));
         }
@@ -175,7 +175,7 @@ class RandomMessagesTest {
             };
         }
 
-        /** The attributes of a reply. */
+        /** Returns the attributes of a reply. */
         Object attributes(Procedure procedure) {
             return switch (procedure) {
                 case NULL, GETATTR -> Nothing.NOTHING;
@@ -195,7 +195,7 @@ class RandomMessagesTest {
             };
         }
 
-        /** The value of a reply. */
+        /** Returns the value of a reply. */
         Object value(Procedure procedure) {
             return switch (procedure) {
                 case NULL, SETATTR, REMOVE, RMDIR, RENAME, LINK -> Nothing.NOTHING;
@@ -303,7 +303,7 @@ class RandomMessagesTest {
         }
     }
 
-    /** Bytes that nobody made to mean anything are a value or an XdrException. */
+    /** Goal: random bytes decode to a value or cause an XdrException. */
     @Test
     void survivesRandomBytes() {
         var draw = new Draw(new SplittableRandom(Seeds.one()));
@@ -311,7 +311,8 @@ class RandomMessagesTest {
             for (var procedure : Procedure.values()) {
                 if (procedure != Procedure.NULL) {
                     byte[] bytes = draw.bytes(300);
-                    // Small words are lengths and unions that lead on; random ones end at once.
+                    // Small words form lengths and union discriminants that let decoding go on;
+                    // random ones end it at once.
                     for (int at = 0; at + 3 < bytes.length; at += 4) {
                         if (draw.random.nextInt(4) > 0) {
                             bytes[at] = 0;

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** A call and the longest reply of every procedure. */
+/** Sample calls of every procedure, each with the longest reply. */
 final class Samples {
     static final FileHandle HANDLE = new FileHandle(new byte[Nfs3.HANDLE_MAX]);
     static final Timestamp TIME = new Timestamp(0x12345678, 999_999_999);
@@ -83,7 +83,7 @@ final class Samples {
                 new Nfs3Call.Commit(HANDLE, 7, 8));
     }
 
-    /** The attributes of a reply to {@code call}, as many of them as there can be. */
+    /** Returns the longest attributes of a reply to {@code call}. */
     static Object attributes(Nfs3Call<?, ?> call) {
         return switch (call.procedure()) {
             case NULL, GETATTR -> Nothing.NOTHING;
@@ -95,7 +95,7 @@ final class Samples {
         };
     }
 
-    /** The value of a reply to {@code call}, as long as it can be without bulk data. */
+    /** Returns the longest value of a reply to {@code call}; bulk data is short. */
     static Object value(Nfs3Call<?, ?> call) {
         return switch (call.procedure()) {
             case NULL, SETATTR, REMOVE, RMDIR, RENAME, LINK -> Nothing.NOTHING;
