@@ -1,8 +1,8 @@
 /**
- * System calls of Linux on files and on credentials, by the foreign function interface: what Java
- * has no words for. Native access has to be enabled for this module.
+ * System calls of Linux on files and on credentials that Java has no API for, by the foreign
+ * function interface. Native access must be enabled for this module.
  */
-// The modules that may use it are built after it.
+// The modules in the qualified export are built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.linux {
     exports io.github.rpcrdma4j.linux to

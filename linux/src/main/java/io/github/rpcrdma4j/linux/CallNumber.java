@@ -1,7 +1,8 @@
 package io.github.rpcrdma4j.linux;
 
 /**
- * The numbers of system calls, on x86-64 and on AArch64; those from 424 on are alike everywhere.
+ * The numbers of system calls on x86-64 and on AArch64. Numbers from 424 on are equal on all
+ * architectures.
  */
 enum CallNumber {
     CAPGET(125, 90),
@@ -47,7 +48,7 @@ enum CallNumber {
     UNSHARE(272, 97),
     UTIMENSAT(280, 88);
 
-    /** The number on this machine; none that exists on another one. */
+    /** The number on this machine; -1 on an unknown machine. */
     final int number;
 
     CallNumber(int x86, int aarch64) {
@@ -59,13 +60,13 @@ enum CallNumber {
                 };
     }
 
-    /** What differs from one processor architecture to the other. */
+    /** The processor architecture, with its values of architecture-dependent flags. */
     enum Machine {
         X86_64(0200000, 0400000),
         AARCH64(040000, 0100000),
         UNKNOWN(0, 0);
 
-        /** That of this process. */
+        /** The architecture of this process. */
         static final Machine OF = ofThisProcess();
 
         final int directoryFlag;

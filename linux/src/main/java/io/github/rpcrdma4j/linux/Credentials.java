@@ -3,15 +3,17 @@ package io.github.rpcrdma4j.linux;
 import static io.github.rpcrdma4j.linux.SystemCalls.call;
 
 /**
- * System calls of Linux on the credentials of the calling thread. The C library would change those
- * of all threads.
+ * System calls of Linux that change or read the credentials of the calling thread. The functions of
+ * the C library would change those of all threads.
  */
 public final class Credentials {
     private static final int CLONE_FS = 0x200;
 
     private Credentials() {}
 
-    /** Sets the user by which this thread is known to file systems; returns the one before. */
+    /**
+     * Sets the user id with which this thread accesses file systems, and returns the previous one.
+     */
     public static int setfsuid(Scratch scratch, int uid) {
         return call(scratch, CallNumber.SETFSUID, uid);
     }

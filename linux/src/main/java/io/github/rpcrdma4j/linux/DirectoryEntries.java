@@ -5,7 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The entries of an open directory, some at a time.
+ * A reader of the entries of an open directory, which fetches one buffer of entries per system
+ * call. Not thread-safe.
  *
  * <p>{@code struct linux_dirent64}:
  *
@@ -13,7 +14,7 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  */
 public final class DirectoryEntries {
-    /** Some hundred entries: more than most replies hold, and little to read in vain. */
+    /** Holds some hundred entries: more than most replies do, at little cost if fewer are used. */
     private static final long BUFFER_BYTES = 16 << 10;
 
     private static final int NAME_AT = 19;
@@ -24,7 +25,7 @@ public final class DirectoryEntries {
     private int at;
 
     /**
-     * @param arena whose memory holds the entries
+     * @param arena provides the memory of the entries
      */
     public DirectoryEntries(Arena arena) {
         buffer = arena.allocate(BUFFER_BYTES, Long.BYTES);
@@ -33,7 +34,8 @@ public final class DirectoryEntries {
     /**
      * Reads the next entries.
      *
-     * @return more than 0 if there are some, 0 if there are no more, or an error
+     * @return positive if entries were read, 0 at the end of the directory, or a negative error
+     *     number
      */
     public int read(Scratch scratch, int directory) {
         int result = Kernel.getdents(scratch, directory, buffer);
@@ -42,7 +44,7 @@ public final class DirectoryEntries {
         return result;
     }
 
-    /** Goes to the next of the entries that were read; false if there is none. */
+    /** Moves to the next of the entries that were read, and returns false if none is left. */
     public boolean next() {
         at = following;
         if (at >= bytes) {
@@ -56,12 +58,12 @@ public final class DirectoryEntries {
         return buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
     }
 
-    /** Where the directory goes on behind the entry. */
+    /** Returns the position of the entry after this one. */
     public long position() {
         return buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES);
     }
 
-    /** The name, until the next entries are read. */
+    /** Returns a view of the name, valid until the next {@link #read}. */
     public MemorySegment name() {
         int end = at + NAME_AT;
         while (buffer.get(ValueLayout.JAVA_BYTE, end) != 0) {

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.linux;
 
-/** Error numbers of Linux; system calls give them as negative results. */
+/** Error numbers of Linux. System calls return them as negative results. */
 public final class Errno {
     public static final int PERM = 1;
     public static final int NOENT = 2;

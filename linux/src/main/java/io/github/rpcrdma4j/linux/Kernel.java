@@ -8,8 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * System calls of Linux on files. Each returns what the kernel returns: a result, or an error
- * number made negative. Arguments and results lie in a {@link Scratch}. Thread-safe.
+ * System calls of Linux on files. Each returns the result of the kernel: a value, or a negative
+ * error number. Arguments and results lie in a {@link Scratch}. Thread-safe, if each thread uses
+ * its own {@link Scratch}.
  */
 public final class Kernel {
     public static final int AT_FDCWD = -100;
@@ -36,16 +37,16 @@ public final class Kernel {
     public static final int RESOLVE_BENEATH = 0x08;
     public static final int RESOLVE_CACHED = 0x20;
 
-    /** Renames only where the new name is free. */
+    /** Makes a rename fail if the new name exists. */
     public static final int RENAME_NOREPLACE = 0x1;
 
-    /** Gives each of two names the file of the other. */
+    /** Exchanges the files of two names. */
     public static final int RENAME_EXCHANGE = 0x2;
 
     public static final int SEEK_DATA = 3;
     public static final int SEEK_HOLE = 4;
 
-    /** In place of the nanoseconds of a time that is not to be changed. */
+    /** Stands for the nanoseconds of a time to leave unchanged. */
     public static final int UTIME_OMIT = 0x3ffffffe;
 
     private static final int OPEN_HOW_BYTES = 24;
@@ -70,7 +71,7 @@ public final class Kernel {
         return TMPFILE_BIT | Machine.OF.directoryFlag;
     }
 
-    /** Opens by a path, at the start alone. */
+    /** Opens a path without restrictions on its resolution. */
     public static int openat(Scratch scratch, int directory, long path, int flags, int mode) {
         return call(scratch, CallNumber.OPENAT, directory, path, flags | O_CLOEXEC, mode);
     }
@@ -78,7 +79,7 @@ public final class Kernel {
     /**
      * Opens a name in a directory.
      *
-     * @param resolve how far the kernel may go to find it
+     * @param resolve the {@code RESOLVE_} flags that restrict how the kernel resolves the name
      */
     public static int openat2(
             Scratch scratch, int directory, long path, int flags, int mode, int resolve) {
@@ -94,7 +95,7 @@ public final class Kernel {
                 OPEN_HOW_BYTES);
     }
 
-    /** Opens the file of a descriptor once more; it is never a FIFO, socket or device. */
+    /** Opens the file of a descriptor again. The file must not be a FIFO, socket or device. */
     public static int reopen(Scratch scratch, int descriptor, int flags) {
         return openat(
                 scratch,
@@ -105,12 +106,13 @@ public final class Kernel {
     }
 
     public static int close(Scratch scratch, int descriptor) {
-        // Linux has closed it even when it says EINTR; by now another file may have the number.
+        // Linux has closed the descriptor even if it returns EINTR. Another file may have its
+        // number by now, so the call is not repeated.
         int result = callOnce(scratch, CallNumber.CLOSE, descriptor);
         return result == -Errno.INTR ? 0 : result;
     }
 
-    /** Asks for the attributes of an open file; they are then at {@link Scratch#STATX}. */
+    /** Reads the attributes of an open file to {@link Scratch#STATX}. */
     public static int statx(Scratch scratch, int descriptor) {
         return call(
                 scratch,
@@ -122,7 +124,7 @@ public final class Kernel {
                 scratch.address + Scratch.STATX);
     }
 
-    /** Asks for the handle of an open file; it is then at {@link Scratch#HANDLE}. */
+    /** Reads the handle of an open file to {@link Scratch#HANDLE}. */
     public static int nameToHandle(Scratch scratch, int descriptor) {
         scratch.word(Scratch.HANDLE, Scratch.HANDLE_MAX);
         return call(
@@ -145,7 +147,10 @@ public final class Kernel {
                 flags | O_CLOEXEC);
     }
 
-    /** Whether the effective user may do this with an open file: 0, or an error. */
+    /**
+     * Checks whether the effective user has the wanted access to an open file: returns 0 or an
+     * error.
+     */
     public static int faccess(Scratch scratch, int descriptor, int wanted) {
         return call(
                 scratch,
@@ -177,7 +182,7 @@ public final class Kernel {
         return call(scratch, CallNumber.RENAMEAT2, from, name, to, newName, flags);
     }
 
-    /** Gives the file of a descriptor a name. */
+    /** Creates a hard link to the file of a descriptor. */
     public static int linkat(Scratch scratch, int descriptor, int directory, long name) {
         return call(
                 scratch,
@@ -189,12 +194,12 @@ public final class Kernel {
                 AT_SYMLINK_FOLLOW);
     }
 
-    /** Gives the file of a name one more name; a link is not followed. */
+    /** Creates a hard link to the file of a name. A symbolic link at that name is not followed. */
     public static int linkat(Scratch scratch, int from, long name, int to, long newName) {
         return call(scratch, CallNumber.LINKAT, from, name, to, newName, 0);
     }
 
-    /** Whether a directory has a default ACL: bytes of it, or an error. */
+    /** Returns the bytes of the default ACL of a directory, or an error if it has none. */
     public static int defaultAcl(Scratch scratch, int directory) {
         return call(
                 scratch,
@@ -216,7 +221,7 @@ public final class Kernel {
                 Scratch.TEXT_MAX);
     }
 
-    /** Sets the mode of an open file, also where the kernel is older than Linux 6.6. */
+    /** Sets the mode of an open file. Works on kernels before Linux 6.6 as well. */
     public static int fchmod(Scratch scratch, int descriptor, int mode) {
         int result =
                 call(
@@ -226,7 +231,7 @@ public final class Kernel {
                         scratch.address + Scratch.EMPTY_NAME,
                         mode,
                         AT_EMPTY_PATH);
-        // A kernel that does not know the call says ENOSYS, a filter of system calls often EPERM.
+        // A kernel without the call returns ENOSYS; a filter of system calls often returns EPERM.
         return result == -Errno.NOSYS || result == -Errno.PERM
                 ? fchmodByDescriptor(scratch, descriptor, mode)
                 : result;
@@ -264,7 +269,7 @@ public final class Kernel {
                 AT_EMPTY_PATH);
     }
 
-    /** Puts one of the two times where {@link #utimens} wants it, and returns where both are. */
+    /** Writes one of the two times for {@link #utimens}, and returns the address of both. */
     public static long time(Scratch scratch, int index, long seconds, long nanos) {
         scratch.number(Scratch.TIMES + (long) index * UTIME_BYTES, seconds);
         scratch.number(Scratch.TIMES + (long) index * UTIME_BYTES + 8, nanos);
@@ -283,7 +288,10 @@ public final class Kernel {
         return call(scratch, CallNumber.FDATASYNC, descriptor);
     }
 
-    /** Takes what is on storage already, or was lost, out of the memory that caches a file. */
+    /**
+     * Drops the clean pages of a file from the page cache. Pages that are clean because a write to
+     * storage failed are dropped too.
+     */
     public static int forgetCached(Scratch scratch, int descriptor) {
         return call(scratch, CallNumber.FADVISE64, descriptor, 0, 0, FADV_DONTNEED);
     }
@@ -308,7 +316,7 @@ public final class Kernel {
         return (int) result;
     }
 
-    /** Reads what can be read without waiting for a disk; EAGAIN if nothing can. */
+    /** Reads the bytes that need no wait for a disk; returns EAGAIN if there are none. */
     public static int preadWithoutWaiting(
             Scratch scratch, int descriptor, MemorySegment target, long at, long max, long offset) {
         scratch.number(Scratch.IOVEC, target.address() + at);
@@ -348,7 +356,7 @@ public final class Kernel {
     }
 
     /**
-     * Moves the position of an open file, or looks for data or a hole by it.
+     * Moves the position of an open file, or seeks data or a hole.
      *
      * @param whence 0, {@link #SEEK_DATA} or {@link #SEEK_HOLE}
      */
@@ -368,7 +376,7 @@ public final class Kernel {
         return result;
     }
 
-    /** Asks for the room of a file system; it is then at {@link Scratch#STATFS}. */
+    /** Reads the free and total space of a file system to {@link Scratch#STATFS}. */
     public static int fstatfs(Scratch scratch, int descriptor) {
         return call(scratch, CallNumber.FSTATFS, descriptor, scratch.address + Scratch.STATFS);
     }
@@ -377,7 +385,7 @@ public final class Kernel {
         return call(scratch, CallNumber.IOCTL, descriptor, request, argument);
     }
 
-    /** Makes a private copy of a mount, as a descriptor. */
+    /** Opens a mount, or a private copy of it, as a descriptor. */
     public static int openTree(Scratch scratch, int directory, long path, int flags) {
         return call(scratch, CallNumber.OPEN_TREE, directory, path, flags);
     }
@@ -394,7 +402,7 @@ public final class Kernel {
                 bytes);
     }
 
-    /** How many descriptors this process may have. */
+    /** Returns how many descriptors this process may have open. */
     public static long descriptorsMax(Scratch scratch) {
         int result =
                 call(

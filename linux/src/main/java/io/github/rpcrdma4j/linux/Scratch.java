@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Native memory for the arguments and results of system calls, for one operation at a time.
+ * Native memory for the arguments and results of system calls. One operation uses it at a time.
  *
  * <pre>
  *      0  errno(32)
@@ -48,19 +48,21 @@ public final class Scratch {
     public static final int LONG_NAME = 6208;
     public static final int OTHER_LONG_NAME = 7200;
 
-    /** The longest name that is put into a call, in bytes; Linux keeps no longer ones. */
+    /** The longest usual name, in bytes; Linux's own file systems keep no longer ones. */
     public static final int NAME_MAX = 255;
 
-    /** The longest name of a file system that counts characters, such as those of Windows. */
+    /**
+     * The longest name of a file system that counts characters, such as those of Windows, in bytes.
+     */
     public static final int LONG_NAME_MAX = 991;
 
     /** The longest text of a link, in bytes. */
     public static final int TEXT_MAX = 4096;
 
-    /** Bytes of a handle that there is room for: as many as Linux ever gives. */
+    /** The longest handle of the kernel, in bytes. */
     public static final int HANDLE_MAX = 128;
 
-    /** Groups that there is room for. */
+    /** The most groups that fit. */
     public static final int GROUPS_MAX = 64;
 
     private static final int BYTES = 8192;
@@ -68,7 +70,10 @@ public final class Scratch {
     private static final int KEPT_MAX = 256;
     private static final byte[] SELF_PREFIX = "/proc/self/fd/".getBytes();
 
-    /** What is free, by a number of the thread that is likely to want it again. */
+    /**
+     * Free instances, at indexes derived from the number of the thread that is likely to need them
+     * next.
+     */
     private static final AtomicReferenceArray<Scratch> FREE = new AtomicReferenceArray<>(KEPT_MAX);
 
     public final MemorySegment memory = Arena.ofAuto().allocate(BYTES, ALIGNMENT_BYTES);
@@ -82,7 +87,7 @@ public final class Scratch {
         text(DEFAULT_ACL, "system.posix_acl_default".getBytes());
     }
 
-    /** Takes what is free; makes one if nothing is, which may wait for other threads. */
+    /** Takes a free instance, or allocates one, which may wait for other threads. */
     public static Scratch take() {
         int first = slot();
         for (int i = 0; i < KEPT_MAX; i++) {
@@ -97,7 +102,7 @@ public final class Scratch {
         return new Scratch();
     }
 
-    /** Gives it back; the caller uses it no more. */
+    /** Returns this instance to the free ones. The caller must not use it any more. */
     public void give() {
         int first = slot();
         for (int i = 0; i < KEPT_MAX; i++) {
@@ -107,7 +112,7 @@ public final class Scratch {
         }
     }
 
-    /** The bytes of a path: those that the file system has, as far as Java knows them. */
+    /** Returns the bytes of a path in the encoding that Java uses for file names. */
     public static byte[] bytes(Path path) {
         var charset = System.getProperty("sun.jnu.encoding", "UTF-8");
         return path.toString().getBytes(Charset.forName(charset));
@@ -137,21 +142,21 @@ public final class Scratch {
         memory.set(ValueLayout.JAVA_LONG, at, value);
     }
 
-    /** Writes bytes and a NUL behind them, and returns where they are. */
+    /** Writes bytes and a terminating NUL, and returns the address of the first byte. */
     public long text(int at, byte[] bytes) {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
         set(at + bytes.length, 0);
         return address + at;
     }
 
-    /** Writes a name and a NUL behind it, and returns where they are. */
+    /** Writes a name and a terminating NUL, and returns the address of the first byte. */
     public long name(int at, MemorySegment name) {
         MemorySegment.copy(name, 0, memory, at, name.byteSize());
         set(at + (int) name.byteSize(), 0);
         return address + at;
     }
 
-    /** Writes the path by which this process opens the file of a descriptor again. */
+    /** Writes the {@code /proc/self/fd} path of a descriptor, and returns its address. */
     public long selfDescriptor(int descriptor) {
         MemorySegment.copy(
                 SELF_PREFIX, 0, memory, ValueLayout.JAVA_BYTE, SELF_DESCRIPTOR, SELF_PREFIX.length);

@@ -53,7 +53,10 @@ public final class Statx {
         return scratch.word(AT + 104);
     }
 
-    /** Since 1970; the least number there is if the file system does not keep the time of birth. */
+    /**
+     * Returns the time of birth in seconds since 1970, or {@link Long#MIN_VALUE} if the file system
+     * does not record it.
+     */
     public static long madeSeconds(Scratch scratch) {
         return (scratch.word(AT) & MADE_BIT) != 0 ? scratch.number(AT + 80) : Long.MIN_VALUE;
     }
@@ -62,18 +65,21 @@ public final class Statx {
         return scratch.word(AT + 88);
     }
 
-    /** The device that the file is on, major in the upper half. */
+    /** Returns the device that holds the file, with the major number in the upper 32 bits. */
     public static long device(Scratch scratch) {
         return (long) scratch.word(AT + 136) << Integer.SIZE
                 | Integer.toUnsignedLong(scratch.word(AT + 140));
     }
 
-    /** The mount that the file was reached by; the device where the kernel does not tell. */
+    /**
+     * Returns the id of the mount that the file was reached through, or {@link #device} if the
+     * kernel does not report it.
+     */
     public static long mount(Scratch scratch) {
         return (scratch.word(AT) & MOUNT_BIT) != 0 ? scratch.number(AT + 144) : device(scratch);
     }
 
-    /** Bytes that the file takes on its file system. */
+    /** Returns the bytes that the file takes on its file system. */
     public static long used(Scratch scratch) {
         return scratch.number(AT + 48) * BLOCK_BYTES;
     }
@@ -94,12 +100,12 @@ public final class Statx {
         return scratch.number(AT + 112);
     }
 
-    /** The major number of the device that the file is. */
+    /** Returns the major number of a device file. */
     public static int major(Scratch scratch) {
         return scratch.word(AT + 128);
     }
 
-    /** The minor number of it. */
+    /** Returns the minor number of a device file. */
     public static int minor(Scratch scratch) {
         return scratch.word(AT + 132);
     }

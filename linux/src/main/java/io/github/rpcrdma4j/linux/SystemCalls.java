@@ -10,13 +10,16 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
 
-/** Makes system calls of Linux, by their numbers. Thread-safe. */
+/**
+ * Makes Linux system calls by their numbers, through {@code syscall()} of the C library.
+ * Thread-safe.
+ */
 public final class SystemCalls {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO =
             STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-    /** A constant, so that calls are compiled to what C does. */
+    /** A constant, so that the JIT compiler turns calls into direct native calls. */
     private static final MethodHandle SYSCALL = find();
 
     private SystemCalls() {}
@@ -43,7 +46,7 @@ public final class SystemCalls {
                 .orElse(null);
     }
 
-    /** Why system calls cannot be made here; empty if they can. */
+    /** Returns why this process cannot make system calls; empty if it can. */
     public static Optional<String> missing() {
         if (Machine.OF == Machine.UNKNOWN) {
             return Optional.of("this is no Linux on x86-64 or AArch64");
@@ -64,7 +67,7 @@ public final class SystemCalls {
         }
     }
 
-    /** Makes a call that is not repeated when a signal interrupts it. */
+    /** Makes a call and does not repeat it when a signal interrupts it. */
     static int callOnce(Scratch scratch, CallNumber number, long a) {
         return (int) callOnce(scratch, number, a, 0, 0, 0, 0, 0);
     }

@@ -1,5 +1,5 @@
 /**
- * System calls of Linux. Arguments and results lie in native memory that is used again and again;
- * an error is a negative result, as in the kernel.
+ * System calls of Linux. Arguments and results lie in reused native memory. An error is a negative
+ * result, as in the kernel.
  */
 package io.github.rpcrdma4j.linux;
