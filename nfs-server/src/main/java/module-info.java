@@ -1,4 +1,4 @@
-/** An NFS version 3 server. */
+/** A server of NFS version 3 and MOUNT version 3, without a transport. */
 module io.github.rpcrdma4j.nfs.server {
     requires io.github.rpcrdma4j.linux;
     requires transitive io.github.rpcrdma4j.nfs;

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.server.store.nio.NioStore;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 
-/** The best store that there is for each export of one server. */
+/** Opens the best available store for each export of one server. */
 final class BestStores implements StoreChooser {
     private LinuxStores linux;
 

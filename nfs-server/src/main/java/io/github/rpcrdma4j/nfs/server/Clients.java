@@ -7,16 +7,17 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** The hosts that a rule is for, by their addresses. */
+/** The hosts of a rule, by their addresses. */
 public sealed interface Clients permits Clients.Everybody, Clients.Network, NamedHost {
-    /** The word for all hosts. */
+    /** The text that stands for all hosts. */
     String EVERYBODY = "any";
 
-    /** Whether this host is one of them. */
+    /** Returns whether a host is one of them. */
     boolean include(InetAddress host);
 
     /**
-     * How narrow they are: of two that include a host, the greater is about it.
+     * Returns how narrow they are. Of two that include a host, the one with the greater precision
+     * applies.
      *
      * @param host one of them
      */
@@ -41,10 +42,10 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
     }
 
     /**
-     * The hosts of a network; one host is the network with the longest prefix.
+     * The hosts of a network. A single host is a network with the longest prefix.
      *
-     * @param address any of the network, of IPv4 or IPv6
-     * @param prefixLength the bits that all its hosts share, 0 to 32 or 128
+     * @param address any address of the network, of IPv4 or IPv6
+     * @param prefixLength the number of leading bits that all its hosts share: up to 32 or 128
      */
     record Network(InetAddress address, int prefixLength) implements Clients {
         public Network {
@@ -80,10 +81,11 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
     }
 
     /**
-     * Like {@link #parse}, but any other text is the name of a host, which is looked up now.
+     * Parses a text like {@link #parse}, but takes any other text as a host name, which it looks up
+     * at once.
      *
-     * @throws UnknownHostException if it has no address; the message tells a user
-     * @throws IllegalArgumentException if the text is none of them; the message tells a user
+     * @throws UnknownHostException if it has no address; the message is meant for a user
+     * @throws IllegalArgumentException if the text is none of them; the message is meant for a user
      */
     static Clients of(String text) throws UnknownHostException {
         try {
@@ -98,9 +100,9 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
 
     /**
      * Parses {@code any}, an address, or a network like {@code 192.0.2.0/24} and {@code fd00::/8}.
-     * Looks no name up.
+     * Looks up no name.
      *
-     * @throws IllegalArgumentException if the text is none of them; the message tells a user
+     * @throws IllegalArgumentException if the text is none of them; the message is meant for a user
      */
     static Clients parse(String text) {
         Objects.requireNonNull(text);
@@ -120,7 +122,8 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
     }
 
     private static InetAddress address(String text) {
-        // Java knows shorter forms, in which 10/8 would be the network of 0.0.0.10.
+        // Java accepts shorter forms of IPv4 addresses, which would make 10/8 the network of
+        // 0.0.0.10.
         return text.indexOf(':') >= 0
                 ? Inet6Address.ofLiteral(text)
                 : Inet4Address.ofLiteral(text.split("\\.", -1).length == 4 ? text : "");

@@ -67,7 +67,7 @@ final class DirectoryProcedures {
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
-        // No system keeps a link of no text, or with a NUL in it.
+        // No operating system keeps a link whose text is empty or contains a NUL.
         if (call.text().length() == 0 || call.text().contains('\0')) {
             throw new Refusal(Status.INVAL);
         }
@@ -172,7 +172,7 @@ final class DirectoryProcedures {
                 Nothing.NOTHING);
     }
 
-    /** Two exports may have two rules for a caller. */
+    /** Refuses calls across two exports, because these may have different rules for the caller. */
     private static void requireOneExport(Opened one, Opened other) throws Refusal {
         if (one.exported() != other.exported()) {
             throw new Refusal(Status.XDEV);
@@ -180,12 +180,12 @@ final class DirectoryProcedures {
     }
 
     /**
-     * The next page of a directory.
+     * Returns the next page of a directory.
      *
-     * @param cookie behind which to go on
-     * @param plainMax bytes of the entries without attributes and handles, unsigned
-     * @param fullMax bytes of the whole result, unsigned
-     * @param plus whether attributes and handles are wanted
+     * @param cookie of the entry after which the page begins
+     * @param plainMax the most bytes of the entries without attributes and handles, unsigned
+     * @param fullMax the most bytes of the whole result, unsigned
+     * @param plus whether to return attributes and handles
      */
     Ok<Optional<FileAttributes>, DirectoryPage> list(
             Opened directory, long cookie, int plainMax, int fullMax, boolean plus)

@@ -9,11 +9,11 @@ import java.util.Optional;
 /**
  * A directory that clients may mount.
  *
- * @param name what they mount: a path that starts with a slash
- * @param root the directory, of any file system
- * @param rules for the hosts that may reach it; of those that are about a host the one for the
- *     narrowest network holds, and of those the first
- * @param flavors of the calls that reach it, the one that clients are to prefer first
+ * @param name the path that clients mount; it starts with a slash
+ * @param root the directory, in any {@link java.nio.file.FileSystem}
+ * @param rules of the rules that include a host, the one for the narrowest network applies, and of
+ *     equally narrow ones the first; a host without a rule has no access
+ * @param flavors the accepted flavors, the one that clients should prefer first
  */
 public record Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
     private static final List<SecurityFlavor> UNPROVED =
@@ -30,17 +30,23 @@ public record Export(String name, Path root, List<ExportRule> rules, List<Securi
         rules = List.copyOf(rules);
     }
 
-    /** For all hosts, whose callers act as the users they are. */
+    /**
+     * Exports a directory to all hosts. Each caller acts as the user of its credential, root
+     * included.
+     */
     public Export(String name, Path root, boolean readOnly, List<SecurityFlavor> flavors) {
         this(name, root, List.of(ExportRule.trusting(readOnly)), flavors);
     }
 
-    /** For all hosts, whose callers prove nothing and act as the users they say they are. */
+    /**
+     * Exports a directory to all hosts for callers without authentication. Each caller acts as the
+     * user that it claims to be, root included.
+     */
     public Export(String name, Path root, boolean readOnly) {
         this(name, root, readOnly, UNPROVED);
     }
 
-    /** What holds for a host; empty if it may not reach the export. */
+    /** Returns the rule of a host; empty if the host may not use the export. */
     Optional<ExportRule> rule(InetAddress host) {
         ExportRule found = null;
         for (var rule : rules) {
@@ -53,7 +59,7 @@ public record Export(String name, Path root, List<ExportRule> rules, List<Securi
         return Optional.ofNullable(found);
     }
 
-    /** The hosts, as MOUNT lists them; empty for all (RFC 1813, Section 5.2.5). */
+    /** Returns the hosts as MOUNT lists them; empty for all hosts (RFC 1813, Section 5.2.5). */
     List<String> groups() {
         boolean forAll =
                 rules.stream().anyMatch(rule -> rule.clients() instanceof Clients.Everybody);

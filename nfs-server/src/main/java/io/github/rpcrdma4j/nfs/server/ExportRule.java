@@ -5,19 +5,20 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.util.List;
 
 /**
- * What the hosts of a network may do with an export, and whom the server takes their users for. The
- * words are those of exports(5).
+ * The access of hosts to an export, and the users that their callers act as. The names of the
+ * options are those of exports(5).
  *
  * @param clients the hosts
- * @param readOnly whether they may change nothing
+ * @param readOnly whether the hosts must not change anything
  * @param squash which callers become the anonymous user
- * @param anonymousUid the user that squashed callers and callers without a user act as
+ * @param anonymousUid the user of squashed callers and of callers without a user
  * @param anonymousGid the group of that user
- * @param secure whether calls that prove nothing have to come from a port below 1024, as only root
- *     of a Unix host may call from there. Clients over RDMA are no exception, though Linux makes
- *     one of them: its own client calls over RDMA from high ports, and this rule shuts it out
- * @param sync whether a reply waits until what it says is done is on storage
- * @param crossMounts whether file systems that are mounted below the export's directory are served
+ * @param secure whether unauthenticated calls must come from a port below 1024, which only root of
+ *     a Unix host may use. This includes clients over RDMA, unlike in Linux: the Linux client calls
+ *     over RDMA from high ports, so this rule excludes it
+ * @param sync whether a reply waits until its changes are on storage
+ * @param crossMounts whether clients see the file systems that are mounted below the export's
+ *     directory
  */
 public record ExportRule(
         Clients clients,
@@ -28,25 +29,25 @@ public record ExportRule(
         boolean secure,
         boolean sync,
         boolean crossMounts) {
-    /** The user and the group that own nothing. */
+    /** The id of the user and of the group that own no files. */
     public static final int NOBODY = 65534;
 
     /**
-     * The id that is none. Systems take it for "leave the owner as it is", so it never reaches
-     * them.
+     * The reserved id of no user and no group. Operating systems read it as "leave the owner
+     * unchanged", so it never reaches them.
      */
     static final int NO_ID = -1;
 
-    /** The ports below are those of root (RFC 2623, Section 2.1). */
+    /** The first port that needs no root privileges (RFC 2623, Section 2.1). */
     private static final int ORDINARY_PORTS = 1024;
 
-    /** Which callers become the anonymous user. */
+    /** The callers that become the anonymous user. */
     public enum Squash {
-        /** None: every caller is the user that it says it is. */
+        /** None: every caller is the user that it claims to be. */
         NONE,
-        /** User 0 and group 0: root of a client need not be root of the server. */
+        /** User 0 and group 0, so that root of a client is not root of the server. */
         ROOT,
-        /** All. */
+        /** All callers. */
         ALL
     }
 
@@ -61,32 +62,33 @@ public record ExportRule(
     }
 
     /**
-     * Lets these hosts in: to change, from any port; root acts as the anonymous user; replies wait
-     * for storage; what is mounted below stays out.
+     * Returns the usual rule for these hosts: they may read and change files and call from any
+     * port; root acts as the anonymous user; replies wait for storage; mounts below the export are
+     * hidden.
      */
     public static ExportRule of(Clients clients) {
         return new ExportRule(clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false);
     }
 
-    /** Lets all hosts in; every caller is the user that it says it is. */
+    /** Returns a rule for all hosts, where every caller is the user that it claims to be. */
     static ExportRule trusting(boolean readOnly) {
         return of(new Clients.Everybody()).withReadOnly(readOnly).withSquash(Squash.NONE);
     }
 
-    /** Like this one, but for whether the hosts may change nothing. */
+    /** Returns this rule with another choice of whether the hosts must not change anything. */
     public ExportRule withReadOnly(boolean other) {
         return new ExportRule(
                 clients, other, squash, anonymousUid, anonymousGid, secure, sync, crossMounts);
     }
 
-    /** Like this one, but for which callers are squashed. */
+    /** Returns this rule with other squashed callers. */
     public ExportRule withSquash(Squash other) {
         return new ExportRule(
                 clients, readOnly, other, anonymousUid, anonymousGid, secure, sync, crossMounts);
     }
 
     /**
-     * Like this one, but for the anonymous user and its group.
+     * Returns this rule with another anonymous user and group.
      *
      * @throws IllegalArgumentException if one of them is 4294967295
      */
@@ -94,26 +96,30 @@ public record ExportRule(
         return new ExportRule(clients, readOnly, squash, uid, gid, secure, sync, crossMounts);
     }
 
-    /** Like this one, but for whether calls have to come from the ports of root. */
+    /**
+     * Returns this rule with another choice of whether unauthenticated calls must come from a port
+     * below 1024.
+     */
     public ExportRule withSecure(boolean other) {
         return new ExportRule(
                 clients, readOnly, squash, anonymousUid, anonymousGid, other, sync, crossMounts);
     }
 
-    /** Like this one, but for whether replies wait for storage. */
+    /** Returns this rule with another choice of whether replies wait for storage. */
     public ExportRule withSync(boolean other) {
         return new ExportRule(
                 clients, readOnly, squash, anonymousUid, anonymousGid, secure, other, crossMounts);
     }
 
-    /** Like this one, but for whether what is mounted below is served. */
+    /** Returns this rule with another choice of whether mounts below the export are visible. */
     public ExportRule withCrossMounts(boolean other) {
         return new ExportRule(
                 clients, readOnly, squash, anonymousUid, anonymousGid, secure, sync, other);
     }
 
     /**
-     * Whether calls of a flavor may come from a port: a caller that proves its name may use any.
+     * Returns whether calls of a flavor may come from a port. Calls with Kerberos may come from any
+     * port.
      */
     boolean takes(SecurityFlavor flavor, int port) {
         return switch (flavor) {
@@ -123,8 +129,9 @@ public record ExportRule(
     }
 
     /**
-     * The user that a caller acts as: never with an id of 4294967295, whatever is squashed. A
-     * caller that says so is the anonymous user, and a further group of that number is dropped.
+     * Returns the user that a caller acts as. The result never contains the id 4294967295,
+     * regardless of squashing. A caller with that user id becomes the anonymous user. A caller with
+     * that group id gets the anonymous group. A supplementary group of that id is dropped.
      */
     Credential.Sys user(Credential caller) {
         if (squash == Squash.ALL || !(caller instanceof Credential.Sys sys)) {
@@ -145,7 +152,7 @@ public record ExportRule(
                 sys.gids().stream().filter(gid -> gid != NO_ID).map(this::group).toList());
     }
 
-    /** Whether a caller may be the user, or in the group, of this id if it says so. */
+    /** Returns whether a caller may claim this user or group id. */
     private boolean isBelieved(int id) {
         return id != NO_ID && (id != 0 || squash == Squash.NONE);
     }

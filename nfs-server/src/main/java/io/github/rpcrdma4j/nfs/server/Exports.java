@@ -23,17 +23,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
-/** All exports of a server: from handles to files. Thread-safe. */
+/** All exports of a server, which turn file handles into files. Thread-safe. */
 final class Exports implements AutoCloseable {
-    /** An export and its files. */
+    /** An export with its number and its store. */
     record Exported(Export export, int number, FileStore store) {}
 
     /**
-     * Who calls.
+     * The origin of a call.
      *
-     * @param peer where it is
+     * @param peer the address of the caller
      * @param flavor of its calls
-     * @param credential a user, or no user
+     * @param credential a user or no user; never a principal
      */
     record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {}
 
@@ -44,7 +44,7 @@ final class Exports implements AutoCloseable {
      * Opens all exports.
      *
      * @param verifier shared by their stores
-     * @throws IOException if one cannot be served; then none is open
+     * @throws IOException if an export cannot be opened; all others are then closed again
      */
     Exports(
             Collection<Export> exports,
@@ -68,7 +68,7 @@ final class Exports implements AutoCloseable {
 
     private void open(Export export, StoreChooser chooser, WriteVerifier verifier)
             throws IOException {
-        // The number comes from the name, so that it is the same after a restart.
+        // The number is computed from the name, so it is stable across restarts.
         int number = number(export.name());
         if (byNumber.containsKey(number)) {
             throw new IllegalArgumentException("two exports are named " + export.name());
@@ -83,12 +83,14 @@ final class Exports implements AutoCloseable {
         return (int) crc.getValue();
     }
 
-    /** All, in the order in which they were given. */
+    /** Returns all exports in the order of the constructor's argument. */
     List<Exported> all() {
         return List.copyOf(byNumber.values());
     }
 
-    /** The export that a path to mount is of: the one with the longest name, if several are. */
+    /**
+     * Returns the export that contains a path to mount; of several, the one with the longest name.
+     */
     Optional<Exported> find(PathName path) {
         Exported found = null;
         for (var exported : byNumber.values()) {
@@ -105,20 +107,20 @@ final class Exports implements AutoCloseable {
         return seal.seal(exported.number, file);
     }
 
-    /** A file that a call is about; closing it gives the node back. */
+    /** The file of a call, its caller and the rule for it. Closing it closes the node. */
     record Opened(Exports exports, Exported exported, ExportRule rule, Node node, Caller caller)
             implements AutoCloseable {
         FileHandle handle(FileId file) {
             return exports.handle(exported, file);
         }
 
-        /** How changes are dealt with. */
+        /** Returns whether changes wait for storage. */
         Storage storage() {
             return rule.sync() ? Storage.SYNC : Storage.ASYNC;
         }
 
         /**
-         * Refuses to change what is read-only for the caller.
+         * Refuses a change if the caller has read-only access.
          *
          * @throws Refusal ROFS
          */
@@ -135,13 +137,13 @@ final class Exports implements AutoCloseable {
     }
 
     /**
-     * The file that a handle names.
+     * Opens the file of a handle for a call. The caller of this method closes it.
      *
-     * @param mounts whether the roots of all exports are there whatever the flavor: a client that
-     *     mounts asks for their attributes before it knows the flavor (RFC 2623, Section 2.3.2)
-     * @throws Refusal BADHANDLE if it is not a handle of this server, STALE if it is of an export
-     *     that is not served any more, ACCES if the export does not take the caller's host or
-     *     flavor, PERM if it does not take its port
+     * @param mounts whether to accept any flavor at the roots of exports: a mounting client asks
+     *     for their attributes before it knows the right flavor (RFC 2623, Section 2.3.2)
+     * @throws Refusal BADHANDLE if this server did not make the handle, STALE if its export is not
+     *     served any more, ACCES if the export excludes the caller's host or flavor, PERM if it
+     *     excludes the caller's port
      * @throws StoreException STALE if the file is gone
      */
     Opened open(FileHandle handle, Client client, boolean mounts) throws Refusal, StoreException {
@@ -167,11 +169,11 @@ final class Exports implements AutoCloseable {
     }
 
     /**
-     * What holds for a caller. One that calls from a port that is not root's is told PERM, as by
-     * Linux: its mount then fails with words that fit, where an error of RPC would have the client
-     * look for another flavor.
+     * Returns the rule for a caller. A call from a forbidden port gets PERM, as from Linux: the
+     * client's mount then fails with a fitting message. After an RPC error, the client would try
+     * another flavor.
      *
-     * @throws Refusal ACCES if its host may not reach the export, or PERM
+     * @throws Refusal ACCES if the export excludes its host, or PERM if it excludes its port
      */
     static ExportRule rule(Exported exported, InetSocketAddress peer, SecurityFlavor flavor)
             throws Refusal {
@@ -185,7 +187,9 @@ final class Exports implements AutoCloseable {
         return rule;
     }
 
-    /** Which file systems a rule lets callers see. */
+    /**
+     * Returns whether a rule lets callers see the file systems that are mounted below the export.
+     */
     static Mounts mounts(ExportRule rule) {
         return rule.crossMounts() ? Mounts.CROSS : Mounts.STAY;
     }

@@ -5,14 +5,17 @@ import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Logs mistakes of this server, each kind once: clients could fill a disk otherwise. */
+/**
+ * Logs internal errors of this server. Each kind is logged once, because clients could fill a disk
+ * otherwise.
+ */
 final class Faults {
     private static final Logger LOG = System.getLogger(Faults.class.getName());
     private static final int KINDS_MAX = 64;
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    /** Logs a mistake if none was made at its place before. */
+    /** Logs an error unless an error of this class from this code location was logged before. */
     void log(RuntimeException mistake) {
         var trace = mistake.getStackTrace();
         var kind = mistake.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);

@@ -19,7 +19,7 @@ import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** The procedures on one file, and on its file system (RFC 1813, Section 3.3). */
+/** The procedures on a file or on its file system (RFC 1813, Section 3.3). */
 final class FileProcedures {
     private static final int PREFERRED_LIST = 64 << 10;
     private static final int MULTIPLE = 4096;
@@ -28,7 +28,7 @@ final class FileProcedures {
     private final int transferMax;
 
     /**
-     * @param transferMax the longest READ and WRITE, in bytes
+     * @param transferMax the most data of a READ or WRITE, in bytes
      */
     FileProcedures(NfsStatistics statistics, int transferMax) {
         this.statistics = statistics;
@@ -60,7 +60,9 @@ final class FileProcedures {
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
-    /** Which rights a bit of ACCESS needs (RFC 1813, Section 3.3.4), as Linux has it. */
+    /**
+     * The rights that a bit of ACCESS needs (RFC 1813, Section 3.3.4). The rows are those of Linux.
+     */
     private record AccessRow(int bit, int needs) {}
 
     private static final AccessRow[] OF_FILE = {
@@ -86,7 +88,8 @@ final class FileProcedures {
         for (var row : rows) {
             needed |= (call.wanted() & row.bit) != 0 ? row.needs : 0;
         }
-        // What is written to a FIFO, a socket or a device stays with the client.
+        // Writes to FIFOs, sockets and devices take effect on the client, so a read-only export
+        // allows them.
         boolean isKept = status.isDirectory() || status.type() == FileType.REGULAR;
         if (file.rule().readOnly() && isKept) {
             needed &= ~Node.WRITE;
@@ -110,8 +113,8 @@ final class FileProcedures {
 
     Ok<Optional<FileAttributes>, Values.ReadData> read(
             Opened file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
-        // Offsets beyond what a file can have read nothing; nor is memory taken for what is not
-        // there.
+        // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
+        // rest of the file.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
         var status = file.node().status();

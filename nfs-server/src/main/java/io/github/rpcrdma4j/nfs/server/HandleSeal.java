@@ -11,13 +11,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * File handles that only this server can make.
+ * Makes and checks file handles that are sealed with a secret key, so that clients cannot forge
+ * them.
  *
  * <pre>
  *   2 | export(32) | file id, 0 to 42 bytes | HMAC-SHA-256 of all that, 16 bytes
  * </pre>
  *
- * Version 1 named files by inode numbers alone, in 33 bytes. Thread-safe.
+ * Version 1 identified files by inode numbers alone, in 33 bytes. Thread-safe.
  */
 final class HandleSeal {
     private static final byte VERSION = 2;
@@ -30,34 +31,37 @@ final class HandleSeal {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int MACS_MAX = 16;
 
-    /** How many handles it remembers; to seal one takes as long as to ask for its attributes. */
+    /**
+     * The number of handles in the cache. Sealing a handle takes as long as reading the attributes
+     * of a file.
+     */
     static final int KNOWN_MAX = 32_768;
 
-    /** What a handle is. */
+    /** The result of checking a handle. */
     sealed interface Opened {
-        /** One of this server. */
+        /** A valid handle of this server. */
         record Ours(int export, FileId file) implements Opened {}
 
-        /** One of a version that is not made any more; its file cannot be found. */
+        /** A handle of an older version, whose file cannot be found any more. */
         record Outdated() implements Opened {}
 
-        /** No handle of this server. */
+        /** A handle that this server did not make. */
         record Forged() implements Opened {}
     }
 
     private final SecretKeySpec secret;
 
     /**
-     * Free to be used, by one thread at a time. Without a lock: threads of a store seal handles
-     * too, and must not wake others.
+     * Free instances, each for one thread at a time. There is no lock, because threads of a store
+     * seal handles too and must not have to wake other threads.
      */
     private final AtomicReferenceArray<Mac> macs = new AtomicReferenceArray<>(MACS_MAX);
 
-    /** The bytes of handles that are known to be good. */
+    /** The bytes of handles that are known to be valid. */
     private final RecentlyUsed<Opened.Ours, byte[]> sealed = new RecentlyUsed<>(KNOWN_MAX);
 
     /**
-     * @param key secret; with the same key handles live on after a restart
+     * @param key secret; with an unchanged key, handles stay valid after a restart
      */
     HandleSeal(byte[] key) {
         secret = new SecretKeySpec(key, ALGORITHM);
@@ -73,7 +77,7 @@ final class HandleSeal {
         return new FileHandle(bytes);
     }
 
-    /** What the handle says, if it was sealed with this key. */
+    /** Checks the seal of a handle and decodes its content. */
     Opened open(FileHandle handle) {
         byte[] bytes = handle.bytes();
         if (bytes.length == OLD_BYTES && bytes[0] == OLD_VERSION) {
@@ -87,7 +91,7 @@ final class HandleSeal {
         var opened =
                 new Opened.Ours(export, new FileId(Arrays.copyOfRange(bytes, HEAD_BYTES, end)));
         byte[] known = sealed.find(opened);
-        // What is not known yet is not learned before it is known to be good.
+        // A handle enters the cache only after its seal was checked.
         byte[] good = known == null ? make(opened) : known;
         if (!MessageDigest.isEqual(good, bytes)) {
             return new Opened.Forged();

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Looks the host names of exports up again, from time to time and on a thread of its own, so that a
- * resolver which does not answer holds nothing up.
+ * Periodically looks up the host names of exports again. It uses its own thread, so that a resolver
+ * without an answer delays no call.
  */
 final class HostNames implements AutoCloseable {
-    /** How long after one round the next begins. */
+    /** The time between the end of one round of lookups and the start of the next. */
     static final Duration PERIOD = Duration.ofMinutes(5);
 
     private static final Logger LOG = System.getLogger(HostNames.class.getName());
@@ -29,12 +29,12 @@ final class HostNames implements AutoCloseable {
         this.period = period;
     }
 
-    /** Looks the names up that rules of these exports have, until it is closed. */
+    /** Starts to look up the host names in the rules of these exports; ends when closed. */
     static HostNames of(Collection<Export> exports) {
         return of(exports, PERIOD);
     }
 
-    /** Looks the names up with another period; for tests. */
+    /** Starts lookups with another period; for tests. */
     static HostNames of(Collection<Export> exports, Duration period) {
         var hosts =
                 exports.stream()
@@ -58,11 +58,11 @@ final class HostNames implements AutoCloseable {
                 }
             }
         } catch (InterruptedException _) {
-            // The thread is this object's own: to interrupt it is to end it.
+            // The thread belongs to this object, so an interrupt ends it.
         }
     }
 
-    /** Whatever goes wrong with one name, the others are looked up, and all of them again later. */
+    /** Looks up one name. A failure does not prevent lookups of other names or later lookups. */
     private static void refresh(NamedHost host) {
         try {
             switch (host.refresh(System.nanoTime())) {
@@ -89,7 +89,7 @@ final class HostNames implements AutoCloseable {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Does not wait for a resolver that is being asked. */
+    /** Stops further lookups. Does not wait for a lookup in progress. */
     @Override
     public void close() {
         closed.countDown();

@@ -2,14 +2,15 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 
-/** Finds the user of this machine for a caller that proved its name. Thread-safe. */
+/** Maps authenticated Kerberos principals to users of this machine. Thread-safe. */
 @FunctionalInterface
 public interface KerberosUsers {
-    /** Knows no name: every caller is {@link Credential.None}. */
+    /** Maps every principal to {@link Credential.None}. */
     KerberosUsers NONE = _ -> new Credential.None();
 
     /**
-     * @return the user and the groups; {@link Credential.None} if the name is no user's
+     * @return the user and the groups; {@link Credential.None} if the principal is no user of this
+     *     machine
      */
     Credential of(Credential.Principal caller);
 }

@@ -24,9 +24,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** MOUNT version 3 (RFC 1813, Appendix I). */
+/** The MOUNT version 3 program (RFC 1813, Appendix I). */
 final class Mount3Program implements RpcProgram {
-    /** The list of mounts is a courtesy; it is not worth more memory than this. */
+    /** The most entries of the list of mounts, which is advisory and so deserves little memory. */
     private static final int MOUNTINGS_MAX = 1024;
 
     private final Exports exports;
@@ -34,7 +34,7 @@ final class Mount3Program implements RpcProgram {
     private final Set<Mounting> mountings = new LinkedHashSet<>();
 
     /**
-     * @param faults takes mistakes of ours
+     * @param faults logs internal errors
      */
     Mount3Program(Exports exports, Faults faults) {
         this.faults = faults;
@@ -93,7 +93,10 @@ final class Mount3Program implements RpcProgram {
         return AcceptStatus.SUCCESS;
     }
 
-    /** An export, or a directory below one: then the handle is that of the directory. */
+    /**
+     * Mounts an export, or a directory below an export. The result holds the handle of that
+     * directory.
+     */
     private Mounted mount(PathName path, RpcRequest request) {
         var found = exports.find(path);
         if (found.isEmpty()) {
@@ -118,7 +121,10 @@ final class Mount3Program implements RpcProgram {
         }
     }
 
-    /** Goes as the server itself: the way to a mounted directory is not the caller's. */
+    /**
+     * Finds a directory with the rights of the server itself: the caller needs no rights on the
+     * path to it.
+     */
     private static FileId walk(FileStore store, Mounts mounts, PathName below)
             throws Refusal, StoreException {
         var directory = store.root();

@@ -11,30 +11,33 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A host by its name: all addresses that the name had when it was last looked up. That was when
- * this object was made, and is again every few minutes while an {@link NfsServer} serves an export
- * with it; no call ever waits for it. Thread-safe.
+ * A host by its name: all addresses from the latest lookup of the name. The first lookup occurs
+ * when this object is made. While an {@link NfsServer} serves an export with it, further ones
+ * follow every few minutes. No call waits for a lookup. Thread-safe.
  *
- * <p>The answers of the DNS decide which addresses these are, and so who is let in.
+ * <p>The answers of the DNS determine the addresses, and so which hosts get access.
  */
 public final class NamedHost implements Clients {
-    /** Asks for the addresses of a name. */
+    /** Resolves a name. */
     interface Lookup {
         /**
-         * @throws UnknownHostException if there are none, or there is no answer
+         * @throws UnknownHostException if the name has no addresses, or the resolver did not answer
          */
         InetAddress[] addresses(String name) throws UnknownHostException;
     }
 
-    /** For how long addresses hold that cannot be looked up again. */
+    /** How long addresses stay valid while lookups fail. */
     static final long KEPT_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /** The addresses of a name that are taken; the others stay out. */
+    /** The most addresses of a name; further ones are ignored. */
     static final int ADDRESSES_MAX = 64;
 
     private static final int NAME_MAX = 253;
 
-    /** Labels of letters, digits, hyphens and underscores; a last one of digits is an address. */
+    /**
+     * Labels of letters, digits, hyphens and underscores. The last label contains a letter;
+     * otherwise the text is an address.
+     */
     private static final Pattern NAME =
             Pattern.compile(
                     "(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\\.)*"
@@ -45,7 +48,7 @@ public final class NamedHost implements Clients {
     private final Lookup lookup;
     private volatile Set<InetAddress> addresses;
 
-    /** When the addresses were looked up; only used by the thread that looks up. */
+    /** When the addresses were looked up. Only the thread of the lookups uses it. */
     private long knownNanos;
 
     private NamedHost(String name, Lookup lookup) throws UnknownHostException {
@@ -56,21 +59,22 @@ public final class NamedHost implements Clients {
     }
 
     /**
-     * Looks a name up; it may take as long as the resolver of the host.
+     * Looks up a name. Takes as long as the resolver of this machine does.
      *
-     * @throws UnknownHostException if it has no address; the message tells a user
-     * @throws IllegalArgumentException if no host can have the name; the message tells a user
+     * @throws UnknownHostException if it has no address; the message is meant for a user
+     * @throws IllegalArgumentException if no host can have the name; the message is meant for a
+     *     user
      */
     public static NamedHost of(String name) throws UnknownHostException {
         return of(name, InetAddress::getAllByName);
     }
 
-    /** Whether a host can have this name. */
+    /** Returns whether a host can have this name. */
     static boolean isName(String text) {
         return text.length() <= NAME_MAX && NAME.matcher(text).matches();
     }
 
-    /** Looks a name up in another way; for tests. */
+    /** Looks up a name with another resolver; for tests. */
     static NamedHost of(String name, Lookup lookup) throws UnknownHostException {
         if (!isName(name)) {
             throw new IllegalArgumentException("not the name of a host: " + name);
@@ -90,22 +94,22 @@ public final class NamedHost implements Clients {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What became of looking a name up again. */
+    /** The outcome of another lookup of a name. */
     enum Change {
-        /** It has the addresses that it had. */
+        /** The addresses are unchanged. */
         NONE,
-        /** It has others. */
+        /** The addresses changed. */
         OTHERS,
-        /** There was no answer; the addresses hold on. */
+        /** The lookup failed; the addresses stay valid. */
         NO_ANSWER,
-        /** There was no answer for so long that it has no addresses any more. */
+        /** Lookups failed for so long that the name has no addresses any more. */
         FORGOTTEN
     }
 
     /**
-     * Looks the name up again; of one thread at a time.
+     * Looks up the name again. At most one thread at a time may call this.
      *
-     * @param nowNanos as {@link System#nanoTime}
+     * @param nowNanos the time of {@link System#nanoTime}
      */
     Change refresh(long nowNanos) {
         try {
@@ -122,7 +126,7 @@ public final class NamedHost implements Clients {
         }
     }
 
-    /** The addresses that the name has now, in no order. */
+    /** Returns the current addresses of the name, in no order. */
     List<InetAddress> addresses() {
         return List.copyOf(addresses);
     }
@@ -132,7 +136,7 @@ public final class NamedHost implements Clients {
         return addresses.contains(host);
     }
 
-    /** It is as narrow as one address. */
+    /** Returns the precision of a single address. */
     @Override
     public int precision(InetAddress host) {
         return host.getAddress().length * Byte.SIZE;
@@ -148,7 +152,7 @@ public final class NamedHost implements Clients {
         return name.toLowerCase(Locale.ROOT).hashCode();
     }
 
-    /** The name. */
+    /** Returns the name. */
     @Override
     public String toString() {
         return name;

@@ -16,20 +16,20 @@ import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
-/** The calls of one client: from calls to procedures, and from failures to statuses. */
+/** Executes the calls of one client and turns failures into statuses. */
 record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
     /**
-     * What can be done with files, whatever client calls.
+     * The procedures, which all clients share.
      *
-     * @param faults takes mistakes of ours
+     * @param faults logs internal errors
      */
     record Procedures(FileProcedures files, DirectoryProcedures directories, Faults faults) {}
 
     /**
-     * Carries out a call and writes its results.
+     * Executes a call and writes its results.
      *
-     * @param pool for bulk results
-     * @throws InterruptedException if the thread was interrupted, and the call not carried out
+     * @param pool provides memory for bulk results
+     * @throws InterruptedException if an interrupt of the thread made the call fail
      */
     <A, T> void answer(Nfs3Call<A, T> call, SegmentPool pool, XdrWriter results)
             throws InterruptedException {
@@ -54,12 +54,12 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         return new Nfs3Reply.Failed<>(status, attributesAfterFailure(call));
     }
 
-    /** What is done with one file. */
+    /** An operation on one file. */
     private interface Step<R> {
         R take(Opened file) throws Refusal, StoreException;
     }
 
-    /** What is done with two files. */
+    /** An operation on two files. */
     private interface StepOfTwo<R> {
         R take(Opened file, Opened other) throws Refusal, StoreException;
     }
@@ -70,7 +70,10 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         }
     }
 
-    /** For calls that a mounting client makes. */
+    /**
+     * Executes an operation that a mounting client needs, and which therefore accepts any flavor at
+     * the root of an export.
+     */
     private <R> R mounting(FileHandle handle, Step<R> step) throws Refusal, StoreException {
         try (var file = exports.open(handle, client, true)) {
             return step.take(file);
@@ -82,7 +85,9 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         return at(handle, file -> at(other, second -> step.take(file, second)));
     }
 
-    /** Every arm gives the reply that belongs to its call; the types of Java cannot say so. */
+    /**
+     * Each arm of the switch returns the reply type of its call, which the compiler cannot check.
+     */
     @SuppressWarnings("unchecked")
     private <A, T> Nfs3Reply<A, T> carryOut(Nfs3Call<A, T> call, SegmentPool pool)
             throws Refusal, StoreException {
@@ -144,7 +149,10 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         };
     }
 
-    /** What a failure says of the files that it touched; every arm has its call's attributes. */
+    /**
+     * Returns the attributes in the reply of a failed call. Each arm of the switch returns the
+     * attribute type of its call.
+     */
     @SuppressWarnings("unchecked")
     private <A, T> A attributesAfterFailure(Nfs3Call<A, T> call) {
         Object attributes =
@@ -189,7 +197,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         }
     }
 
-    /** After a failure it is not known what the file was before. */
+    /** Returns attributes without those from before the call, which are unknown after a failure. */
     private WccData wcc(FileHandle handle) {
         return new WccData(Optional.empty(), now(handle));
     }

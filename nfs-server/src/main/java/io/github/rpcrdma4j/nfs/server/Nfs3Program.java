@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * NFS version 3: who may call, and which user a caller is.
+ * The NFS version 3 program: checks the flavor of calls and finds the users of callers.
  *
- * @param accepted the flavors that some export takes
+ * @param accepted the flavors that at least one export accepts
  */
 record Nfs3Program(
         Exports exports,
@@ -34,7 +34,7 @@ record Nfs3Program(
     private static final List<ProcedureDescriptor> DESCRIPTORS =
             Arrays.stream(Procedure.values()).map(Nfs3Program::descriptor).toList();
 
-    /** It does not exist, so it guards nothing. */
+    /** The descriptor of procedures that do not exist; any flavor may call them. */
     private static final ProcedureDescriptor UNKNOWN = ProcedureDescriptor.ORDINARY.unguarded();
 
     @Override
@@ -69,14 +69,17 @@ record Nfs3Program(
         return isForMounting(procedure) ? descriptor.unguarded() : descriptor;
     }
 
-    /** What a mounting client calls comes with any flavor (RFC 2623, Section 2.3). */
+    /**
+     * Returns whether mounting clients call this procedure, for which they may use any flavor (RFC
+     * 2623, Section 2.3).
+     */
     private static boolean isForMounting(Procedure procedure) {
         return procedure == Procedure.GETATTR || procedure == Procedure.FSINFO;
     }
 
     /**
-     * What Linux has in its caches takes a few system calls, and so does a WRITE that need not be
-     * on storage.
+     * Returns whether calls of a procedure usually take only a few system calls. Reads are quick
+     * because Linux usually has the data in its caches; a WRITE need not reach storage.
      */
     private static boolean isUsuallyQuick(Procedure procedure) {
         return switch (procedure) {

@@ -9,14 +9,14 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Directories served over NFS version 3 and MOUNT version 3. Give its {@link #programs} to a server
+ * Serves directories over NFS version 3 and MOUNT version 3. Pass its {@link #programs} to a server
  * of any transport; clients expect MOUNT on TCP too (RFC 8267-5.1-1). Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
-    /** The longest READ and WRITE, in bytes. */
+    /** The most data of a READ or WRITE, in bytes. */
     public static final int TRANSFER_MAX = 1 << 20;
 
-    /** The shortest key of handles, in bytes. */
+    /** The shortest key of file handles, in bytes. */
     private static final int KEY_MIN = 16;
 
     private final Exports exports;
@@ -25,9 +25,9 @@ public final class NfsServer implements AutoCloseable {
     private final List<RpcProgram> programs;
 
     /**
-     * @param exports what is served
-     * @param key the secret that file handles are sealed with; with the same key handles that
-     *     clients hold outlive a restart. At least 16 bytes.
+     * @param exports the exports to serve
+     * @param key the secret that seals file handles, at least 16 bytes; with an unchanged key, the
+     *     handles of clients stay valid after a restart
      * @throws IOException if an export cannot be served
      */
     public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
@@ -35,10 +35,10 @@ public final class NfsServer implements AutoCloseable {
     }
 
     /**
-     * @param exports what is served; one may lie in another
-     * @param key the secret that file handles are sealed with; with the same key handles that
-     *     clients hold outlive a restart. At least 16 bytes.
-     * @param identities who callers are that proved their names
+     * @param exports the exports to serve; one may lie inside another
+     * @param key the secret that seals file handles, at least 16 bytes; with an unchanged key, the
+     *     handles of clients stay valid after a restart
+     * @param identities maps the Kerberos principals of callers to users
      * @throws IOException if an export cannot be served
      */
     public NfsServer(Collection<Export> exports, byte[] key, KerberosUsers identities)
@@ -67,15 +67,15 @@ public final class NfsServer implements AutoCloseable {
     }
 
     /**
-     * What the operator is told of an export.
+     * The description of an export for the operator.
      *
-     * @param actsForCallers whether it is served with the rights of each caller; else with those of
-     *     this process for all callers, and squashing means nothing
-     * @param files how they are found: one line
+     * @param actsForCallers whether the store uses the rights of each caller; otherwise all callers
+     *     have the rights of this process, and squashing has no effect
+     * @param files one line on how the store finds files
      */
     public record Description(Export export, boolean actsForCallers, String files) {}
 
-    /** Describes the exports, in their order. */
+    /** Returns descriptions of the exports, in their order. */
     public List<Description> descriptions() {
         return exports.all().stream()
                 .map(
@@ -87,17 +87,19 @@ public final class NfsServer implements AutoCloseable {
                 .toList();
     }
 
-    /** NFS and MOUNT. */
+    /** Returns the programs of NFS and MOUNT. */
     public List<RpcProgram> programs() {
         return programs;
     }
 
-    /** What was asked for so far; it goes on counting. */
+    /** Returns the live counters of this server. */
     public NfsStatistics statistics() {
         return statistics;
     }
 
-    /** Ends its thread and closes the files that are open; the programs are not called any more. */
+    /**
+     * Stops host name lookups and closes all open files. The programs must not be called any more.
+     */
     @Override
     public void close() {
         hostNames.close();

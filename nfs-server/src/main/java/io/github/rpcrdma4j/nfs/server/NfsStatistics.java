@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a server was asked for over NFS, from its start. Thread-safe. */
+/** The counters of an NFS server since its start. Thread-safe. */
 public final class NfsStatistics {
     private final LongAdder[] calls = new LongAdder[Procedure.values().length];
     private final LongAdder read = new LongAdder();
@@ -27,17 +27,17 @@ public final class NfsStatistics {
         written.add(bytes);
     }
 
-    /** How often a procedure was called, with arguments that make sense. */
+    /** Returns how many calls of a procedure arrived with well-formed arguments. */
     public long calls(Procedure procedure) {
         return calls[procedure.ordinal()].sum();
     }
 
-    /** Bytes of files that went out. */
+    /** Returns the bytes of file data that clients read. */
     public long bytesRead() {
         return read.sum();
     }
 
-    /** Bytes of files that came in. */
+    /** Returns the bytes of file data that clients wrote. */
     public long bytesWritten() {
         return written.sum();
     }

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /**
- * Entries of READDIR and READDIRPLUS, as long as they fit (RFC 1813, Sections 3.3.16 and 3.3.17,
- * count all bytes of the result but its status).
+ * Collects the entries of a READDIR or READDIRPLUS reply until its limits are reached. The limits
+ * count all bytes of the result but its status (RFC 1813, Sections 3.3.16 and 3.3.17).
  */
 final class PageOfNames implements EntrySink {
-    /** The longest page, whatever is asked for. */
+    /** The longest page, even if a client allows a longer one. */
     private static final long PAGE_MAX = 1 << 20;
 
     private final Opened directory;
@@ -44,7 +44,7 @@ final class PageOfNames implements EntrySink {
                         found.map(file -> directory.handle(file.id())));
         int bytes = plus ? entry.fullBytes() : entry.plainBytes();
         boolean first = entries.isEmpty();
-        // At least one entry, whatever the hint of dircount says.
+        // The limit of dircount is only a hint and never excludes the first entry.
         if (bytes > fullLeft || !first && entry.plainBytes() > plainLeft) {
             return false;
         }
@@ -66,7 +66,7 @@ final class PageOfNames implements EntrySink {
         if (entries.isEmpty() && !ended) {
             throw new Refusal(Status.TOOSMALL);
         }
-        // Cookies hold for ever, so their verifier never changes.
+        // Cookies stay valid forever, so their verifier never changes.
         return new DirectoryPage(0, entries, ended);
     }
 }

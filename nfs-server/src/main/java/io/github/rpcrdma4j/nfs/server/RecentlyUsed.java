@@ -3,13 +3,13 @@ package io.github.rpcrdma4j.nfs.server;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Remembers what was used recently: at least the half of {@code max} that was used last, at most
- * {@code max} and one more for each thread that learns at the same time. Finding takes no lock:
- * there are two maps, and when the younger is full it takes the place of the older, which is
- * forgotten. Thread-safe.
+ * A cache of recently used entries. It keeps at least the {@code max/2} latest entries, and at most
+ * {@code max} plus one for each concurrent {@link #learn}. Finding takes no lock: there are two
+ * maps. When the younger map is full, it replaces the older one, whose entries are dropped.
+ * Thread-safe.
  *
- * @param <K> what is looked for, with {@code equals}
- * @param <V> what is known of it; equal for every thread that finds it out
+ * @param <K> the key, compared with {@code equals}
+ * @param <V> the value; every thread that computes it for a key gets an equal one
  */
 final class RecentlyUsed<K, V> {
     private final int halfMax;
@@ -22,13 +22,13 @@ final class RecentlyUsed<K, V> {
     }
 
     /**
-     * @param max how much is remembered at most; at least 2
+     * @param max the most entries; at least 2
      */
     RecentlyUsed(int max) {
         this.halfMax = max / 2;
     }
 
-    /** What is known; null if nothing is. */
+    /** Returns the value of a key; null if it is not in the cache. */
     V find(K key) {
         var now = halves;
         var value = now.younger.get(key);
@@ -45,7 +45,7 @@ final class RecentlyUsed<K, V> {
         var now = halves;
         if (now.younger.mappingCount() >= halfMax) {
             synchronized (this) {
-                // A thread that waited here finds the maps changed.
+                // Another thread may have replaced the maps while this one waited for the lock.
                 if (halves == now) {
                     halves = new Halves<>(new ConcurrentHashMap<>(), now.younger);
                 }
@@ -55,7 +55,7 @@ final class RecentlyUsed<K, V> {
         now.younger.put(key, value);
     }
 
-    /** How much is remembered. */
+    /** Returns the number of entries. */
     long size() {
         var now = halves;
         return now.younger.mappingCount() + now.older.mappingCount();

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.v3.Status;
 
-/** A call is not carried out, with the status that the client gets. */
+/** Signals that the server does not execute a call, and carries the status of the reply. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
     private final Status status;

@@ -13,7 +13,7 @@ import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.OptionalInt;
 
-/** Between what stores say and what NFS version 3 does. */
+/** Converts between the types of stores and those of NFS version 3. */
 final class StatusTranslation {
     private static final int MODE_MASK = 07777;
     private static final int NO_ID = Caller.NO_ID;
@@ -71,7 +71,7 @@ final class StatusTranslation {
                 time(status.changed()));
     }
 
-    /** The nearest time that 32 bits of seconds can say. */
+    /** Returns the nearest time that 32 bits of seconds can represent. */
     static Timestamp time(Time time) {
         if (time.seconds() < 0) {
             return new Timestamp(0, 0);
@@ -82,7 +82,7 @@ final class StatusTranslation {
     }
 
     /**
-     * @throws Refusal INVAL if the nanoseconds are more than a second
+     * @throws Refusal INVAL if the nanoseconds are a second or more
      */
     static Time time(Timestamp time) throws Refusal {
         if (time.nanos() < 0 || time.nanos() >= NANOS_END) {
@@ -98,11 +98,11 @@ final class StatusTranslation {
     }
 
     /**
-     * @throws Refusal INVAL for an owner that is none or a time that is none, FBIG for a size that
-     *     no file can have
+     * @throws Refusal INVAL for the reserved id of no user or group, or for a malformed time; FBIG
+     *     for a size that no file can have
      */
     static AttributeChanges changes(SetAttributes wanted) throws Refusal {
-        // Systems take this number for "leave it as it is".
+        // Operating systems read this number as "leave the owner unchanged".
         if (wanted.uid().orElse(0) == NO_ID || wanted.gid().orElse(0) == NO_ID) {
             throw new Refusal(Status.INVAL);
         }
@@ -121,8 +121,8 @@ final class StatusTranslation {
     }
 
     /**
-     * What a new file gets of the attributes that are asked for: only root gives it an owner, and
-     * for others that is ignored, as at Linux.
+     * Returns the requested attributes that a new file gets. Only root may choose an owner; the
+     * owner in requests of other callers is ignored, as in Linux.
      */
     static AttributeChanges changesOfNew(SetAttributes wanted, Caller caller) throws Refusal {
         boolean isRoot = caller instanceof Caller.User user && user.uid() == 0;

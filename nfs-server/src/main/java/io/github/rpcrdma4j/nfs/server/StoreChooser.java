@@ -4,15 +4,14 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
 
-/** Which kind of store an export gets. */
+/** Chooses and opens the store of each export. */
 interface StoreChooser {
     /**
      * Opens the directory of an export.
      *
-     * @param fileSystem the number of its file system that clients see, where the store does not
-     *     know a better one
-     * @param verifier of the server
-     * @throws IOException if this process cannot, or must not, serve it
+     * @param fileSystem the file system id for clients, unless the store knows a better one
+     * @param verifier the write verifier of the server
+     * @throws IOException if this process cannot or must not serve the directory
      */
     FileStore open(Export export, long fileSystem, WriteVerifier verifier) throws IOException;
 }

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The users of this system: {@code alice} for {@code alice@REALM}. Principals of other realms, and
- * those with an instance, like {@code nfs/host@REALM}, are nobody. Users that the system knows from
- * elsewhere than its files are not found.
+ * Maps {@code alice@REALM} to the user {@code alice} of this system. Principals of other realms,
+ * and those with an instance, like {@code nfs/host@REALM}, have no user. Users from sources other
+ * than the files below are not found. Thread-safe.
  *
  * <pre>
  *   /etc/passwd:  name:password:uid:gid:...
@@ -29,10 +29,10 @@ public final class SystemAccounts implements KerberosUsers {
     private static final Logger LOG = System.getLogger(SystemAccounts.class.getName());
     private static final Credential NOBODY = new Credential.None();
 
-    /** Callers that are remembered; above it all are forgotten. */
+    /** The most principals in the cache; when it is full, all are dropped. */
     private static final int KNOWN_MAX = 1024;
 
-    /** How soon a change of the files is seen. */
+    /** How long a cached user is valid, so that changes of the files take effect. */
     private static final long KNOWN_NANOS = Duration.ofSeconds(30).toNanos();
 
     private record Known(Credential user, long since) {}
@@ -44,7 +44,7 @@ public final class SystemAccounts implements KerberosUsers {
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     /**
-     * @param realm whose principals are users of this system
+     * @param realm the realm whose principals are users of this system
      */
     public SystemAccounts(String realm) {
         this(Path.of("/etc/passwd"), Path.of("/etc/group"), realm, System::nanoTime);
@@ -97,7 +97,7 @@ public final class SystemAccounts implements KerberosUsers {
                 try {
                     found.add(Integer.parseUnsignedInt(fields[2]));
                 } catch (NumberFormatException _) {
-                    // Not a group that anything could belong to.
+                    // A group without a valid number has no members.
                 }
             }
         }

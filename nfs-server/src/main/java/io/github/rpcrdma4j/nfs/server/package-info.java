@@ -1,13 +1,15 @@
 /**
- * The server's side of NFS version 3 and MOUNT version 3 (RFC 1813) as RPC programs, whatever
- * transport carries them. They reach files through {@link
- * io.github.rpcrdma4j.nfs.server.store.FileStore}s alone; what a store cannot do is said there.
+ * The server side of NFS version 3 and MOUNT version 3 (RFC 1813) as RPC programs for any
+ * transport. The programs access files only through {@link
+ * io.github.rpcrdma4j.nfs.server.store.FileStore}s; the documentation of each store lists its
+ * limitations.
  *
- * <p>What differs from RFC 1813:
+ * <p>Differences from RFC 1813:
  *
  * <ul>
- *   <li>Attributes of a new file: an owner is only taken from root, as at Linux.
- *   <li>Times before 1970 and after 2106 are the first and the last ones that can be said.
+ *   <li>Only root may choose the owner of a new file, as in Linux.
+ *   <li>Times before 1970 and after 2106 are sent as the earliest and the latest time of the
+ *       protocol.
  * </ul>
  */
 package io.github.rpcrdma4j.nfs.server;

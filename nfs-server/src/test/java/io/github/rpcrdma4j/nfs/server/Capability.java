@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process may do beyond its user, as capabilities(7) has it. */
+/** The capabilities of this process that tests need (capabilities(7)). */
 enum Capability {
     DAC_READ_SEARCH(2),
     SETUID(7),

@@ -27,7 +27,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Goal: what the server keeps hides nothing that others do to its files. Method: be the others. */
+/**
+ * Goal: the server's caches hide no change that other processes make to its files. Method: change
+ * the files directly.
+ */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ChangedBehindTest {
@@ -38,7 +41,7 @@ class ChangedBehindTest {
     private FileHandle file;
     private Path path;
 
-    /** The file is read and written once, so that it is open both ways. */
+    /** Reads and writes the file once, so that the server keeps it open for both. */
     @BeforeEach
     void serve() throws Exception {
         ground = Ground.of(kind);
@@ -109,7 +112,10 @@ class ChangedBehindTest {
         assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
     }
 
-    /** Goal: no call fails, and none invents bytes. Method: cut and fill while others read. */
+    /**
+     * Goal: no READ fails or returns bytes that were never written. Method: truncate and rewrite
+     * the file during READs.
+     */
     @Test
     void readsAFileThatIsCutAgainAndAgain() throws Exception {
         int bytes = 200_000;

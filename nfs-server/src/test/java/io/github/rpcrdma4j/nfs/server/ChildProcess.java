@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Java of its own, for what would harm the one that runs the tests, or is watched from outside.
+ * Starts a separate JVM, for tests that would harm the test JVM or that observe a JVM from outside.
  */
 public final class ChildProcess {
     private static final long DEADLINE_SECONDS = 180;
@@ -21,7 +21,7 @@ public final class ChildProcess {
     /**
      * Skips the test if a command does not succeed here.
      *
-     * @param reason why the test is skipped then
+     * @param reason the reason to report if the test is skipped
      */
     public static void assumeWorks(String reason, String... command) throws Exception {
         int status;
@@ -36,9 +36,9 @@ public final class ChildProcess {
     }
 
     /**
-     * Runs a class with this class path, and fails if that fails.
+     * Runs the main method of a class with this class path, and fails if its process fails.
      *
-     * @param prefix a command that runs another one, with its arguments
+     * @param prefix a command that runs another command, with its arguments; may be empty
      */
     public static void run(List<String> prefix, Class<?> main, String... arguments)
             throws Exception {

@@ -9,7 +9,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: hosts are found in their networks. */
+/** Goal: a network includes exactly its hosts. */
 class ClientsTest {
     private static boolean includes(String clients, String host) {
         return Clients.parse(clients).include(InetAddress.ofLiteral(host));

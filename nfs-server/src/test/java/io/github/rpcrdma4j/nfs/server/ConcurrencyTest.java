@@ -25,7 +25,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Many calls at once. */
+/** Goal: concurrent calls do not disturb each other. */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ConcurrencyTest {
@@ -84,7 +84,7 @@ class ConcurrencyTest {
             }
         }
         assertEquals(callers * files + 2, served.names(root).size());
-        // Alone again, everything is sure again.
+        // Without concurrent calls, the attributes from before a change are present again.
         assertTrue(makeMany("last-", 1).getFirst().before().isPresent());
     }
 
@@ -144,7 +144,7 @@ class ConcurrencyTest {
 
     @Test
     void anInterruptedCallIsCarriedOutAndHurtsNoOther() throws Exception {
-        // Jimfs, when it closes a channel, interrupts every thread that is using it.
+        // When Jimfs closes a channel, it interrupts every thread that uses it.
         assumeTrue(kind == Ground.Kind.LOCAL, "only a real file system tells who was meant");
         var file = served.create(root, "file");
         served.write(file, 0, "hello");

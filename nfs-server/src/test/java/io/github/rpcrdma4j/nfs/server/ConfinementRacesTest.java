@@ -42,9 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No race leads out of an export. Every procedure is made again and again on {@code a/b/f}, while
- * something puts a link to the same name outside, or a FIFO, in the place of each component. {@code
- * -Dconfinement.millis=N} is how long each of the 186 cells takes.
+ * Goal: no race leads outside an export. Method: call every procedure repeatedly on {@code a/b/f},
+ * while another thread replaces each component by a link to the equal name outside, or by a FIFO.
+ * {@code -Dconfinement.millis=N} sets the duration of each of the 186 cells.
  */
 class ConfinementRacesTest {
     private static final long CELL_MILLIS = Long.getLong("confinement.millis", 150);
@@ -54,23 +54,23 @@ class ConfinementRacesTest {
     private static final String PIPE = "pipe";
     private static final String KEPT = "kept";
 
-    /** How something gets in the place of a component. */
+    /** The method of replacing a component. */
     enum Swap {
-        /** By REMOVE and SYMLINK, and by REMOVE and LINK back. */
+        /** By REMOVE and SYMLINK, then back by REMOVE and LINK. */
         REMOVE_AND_SYMLINK,
         /** By RENAME. */
         RENAME,
-        /** By RENAME through another export, of the directory that the component is in. */
+        /** By RENAME through another export, whose root is the directory of the component. */
         RENAME_IN_OTHER_EXPORT,
         /** By another process, in one step. */
         EXCHANGE,
         /** By another process, in two steps. */
         MOVE,
-        /** By another process, and it is a FIFO. */
+        /** By another process, which replaces the component by a FIFO. */
         EXCHANGE_FOR_FIFO
     }
 
-    /** A part of the path, and where an export of its directory is mounted. */
+    /** A component of the path, its directory, and the export of that directory. */
     private enum Component {
         A("", "/again"),
         B("a", "/a"),
@@ -89,7 +89,7 @@ class ConfinementRacesTest {
         }
     }
 
-    /** Handles of the files of the path. */
+    /** The handles of the three files on the path. */
     private record Files3(FileHandle a, FileHandle b, FileHandle f) {}
 
     private Ground ground;
@@ -197,7 +197,7 @@ class ConfinementRacesTest {
         }
     }
 
-    /** One call, on each file of the path that it can be on, if the swap can be of it. */
+    /** Makes one call on each file of the path that the call and the swap apply to. */
     private Void turn(Swap swap, List<Nfs3Call<?, ?>> calls, int index, int onFile)
             throws Exception {
         int uid = List.of(0, 1000, 65534).get(random.nextInt(3));
@@ -224,7 +224,9 @@ class ConfinementRacesTest {
         return null;
     }
 
-    /** What the path leads to now; what it does not lead to is what it led to at first. */
+    /**
+     * Returns the files that the path leads to now, or their first handles where it leads nowhere.
+     */
     private Files3 found(Credential caller) throws Exception {
         var a = lookup(caller, served.root(), "a").orElse(held.a);
         var b = lookup(caller, a, "b").orElse(held.b);
@@ -239,7 +241,9 @@ class ConfinementRacesTest {
         };
     }
 
-    /** Makes a call, whatever its status is, and looks through the reply. */
+    /**
+     * Makes a call, accepts any status, and checks that the reply contains nothing from outside.
+     */
     private void answer(Credential caller, Nfs3Call<?, ?> call) {
         try {
             var results =
@@ -258,7 +262,7 @@ class ConfinementRacesTest {
         }
     }
 
-    /** Puts something in the place of a component, and back. */
+    /** Replaces a component and restores it. */
     private void swap(Swap swap) throws Exception {
         var component = Component.values()[random.nextInt(3)];
         var directory = inside.resolve(component.directory);
@@ -335,7 +339,7 @@ class ConfinementRacesTest {
         call(new Nfs3Call.Rename(aside, place));
     }
 
-    /** What the calls have removed is there again. */
+    /** Makes the link and the file again if calls have removed them. */
     private void makeAgain(Component component, Path link, Path text) throws IOException {
         if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
             Files.createSymbolicLink(link, text);
@@ -344,7 +348,7 @@ class ConfinementRacesTest {
             try {
                 Files.createLink(inside.resolve("a/b/f"), inside.resolve(KEPT));
             } catch (FileAlreadyExistsException there) {
-                // It was not removed.
+                // No call had removed it.
             }
         }
     }
@@ -359,7 +363,7 @@ class ConfinementRacesTest {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException removed) {
-            // By one of the calls.
+            // One of the calls removed it.
         }
     }
 }

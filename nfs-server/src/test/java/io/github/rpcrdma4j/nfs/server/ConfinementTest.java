@@ -30,7 +30,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No call reaches anything outside of its export. */
+/** Goal: no call reaches anything outside its export. */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ConfinementTest {
@@ -40,7 +40,7 @@ class ConfinementTest {
     private Served served;
     private FileHandle root;
 
-    /** Of a directory with a secret beside it, only the other directory in it is exported. */
+    /** Exports one directory, next to which lies a secret file. */
     @BeforeEach
     void serve() throws Exception {
         ground = Ground.of(kind);
@@ -71,7 +71,7 @@ class ConfinementTest {
                     new Nfs3Call.Create(
                             new Place(root, "link"),
                             new CreateMode.Unchecked(SetAttributes.ofSize(0)));
-            // As by nfsd of Linux, the link is there and is not followed.
+            // As with the Linux nfsd, the existing link is returned and not followed.
             assertEquals(link, served.ok(create).handle().orElseThrow());
             served.ok(
                     new Nfs3Call.ChangeAttributes(link, SetAttributes.ofMode(0), Optional.empty()));
@@ -110,9 +110,9 @@ class ConfinementTest {
     }
 
     /**
-     * Goal: no race between calls leads outside. Method: while one caller turns a directory into a
-     * link to the directory outside and back, another one uses the directory's handle; nothing may
-     * happen to what lies outside, under the same name.
+     * Goal: no race between calls leads outside. Method: one caller repeatedly replaces a directory
+     * by a link to a directory outside and restores it, while another uses the directory's handle.
+     * The files outside, which have equal names, must not change.
      */
     @Test
     void losesNoRaceAgainstACallThatMakesALink() throws Exception {
@@ -145,8 +145,8 @@ class ConfinementTest {
     }
 
     /**
-     * Goal: no change of a file reaches another one. Method: while one caller puts a link to the
-     * secret in the place of a file, and back, another one changes the file by its handle.
+     * Goal: a change of a file never reaches another one. Method: one caller repeatedly replaces a
+     * file by a link to the secret and restores it, while another changes the file by its handle.
      */
     @Test
     void losesNoRaceAgainstACallThatPutsALinkInAFilesPlace() throws Exception {

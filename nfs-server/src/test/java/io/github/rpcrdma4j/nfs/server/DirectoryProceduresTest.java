@@ -22,7 +22,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is done to names in directories: LOOKUP, and all that makes, moves and removes. */
+/**
+ * Goal: the procedures on names in directories work: LOOKUP, and those that make, move and remove
+ * files.
+ */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class DirectoryProceduresTest {
@@ -97,7 +100,7 @@ class DirectoryProceduresTest {
         assertEquals(List.of(".", ".."), served.names(root));
     }
 
-    /** Goal: no such name reaches the file system. Method: every procedure that takes a name. */
+    /** Goal: no invalid name reaches the file system. Method: every procedure that takes a name. */
     @Test
     void refusesWhatIsNoName() throws Exception {
         var file = served.create(root, "file");
@@ -118,7 +121,7 @@ class DirectoryProceduresTest {
         assertEquals(List.of(".", "..", "file"), served.names(root));
     }
 
-    /** The call itself is right, whatever the file system makes of its bytes. */
+    /** The call is valid for any bytes in its names, even if the file system rejects them. */
     @Test
     void answersNamesThatAreNotUtf8WithAStatus() throws Exception {
         var file = served.create(root, "file");
@@ -188,7 +191,7 @@ class DirectoryProceduresTest {
         var call = new Nfs3Call.Create(at("file"), new CreateMode.Exclusive(0x1234_5678_9abcL));
         var made = served.ok(call);
         assertEquals(made.handle(), served.ok(call).handle());
-        // The answer was lost, and so was the server.
+        // The reply is lost, and the server restarts.
         served.close();
         served = Served.of(ground);
         assertEquals(made.handle(), served.ok(call).handle());
@@ -325,7 +328,7 @@ class DirectoryProceduresTest {
         assertEquals("hello", served.read(file, 0, 9));
         var directory = served.makeDirectory(root, "directory");
         assertEquals(Status.ISDIR, served.status(new Nfs3Call.Link(directory, at("x"))));
-        // Two names of one file: nothing is to be done (as in POSIX).
+        // RENAME between two names of one file does nothing (as in POSIX).
         served.ok(new Nfs3Call.Link(file, at("twin")));
         served.ok(new Nfs3Call.Rename(at("name"), at("twin")));
         assertEquals(List.of(".", "..", "directory", "name", "twin"), served.names(root));

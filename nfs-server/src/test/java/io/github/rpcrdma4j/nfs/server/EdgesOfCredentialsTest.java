@@ -31,8 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Callers with the numbers at the edges of what 32 bits hold make and change files. What they make
- * is theirs, and nothing gets the owner or the rights of another: above all not those of root.
+ * Goal: files that callers make belong to them, and no file gets the owner or the rights of another
+ * user, above all those of root. Method: callers with ids at the limits of 32 bits make and change
+ * files.
  */
 class EdgesOfCredentialsTest {
     private static final int[] EDGES = {0, 65534, 1 << 31, -2, -1};
@@ -43,7 +44,7 @@ class EdgesOfCredentialsTest {
     private static final int EVERYTHING = 06777;
     private static final List<String> DIRECTORIES = List.of("open", "setgid");
 
-    /** A caller, as it has to be taken. */
+    /** The user and groups that a caller must act as. */
     private record User(int uid, Set<Integer> groups) {}
 
     private Ground ground;
@@ -86,7 +87,10 @@ class EdgesOfCredentialsTest {
         root = served.root();
     }
 
-    /** Whom the rule has to make of a credential: told once more, in other words. */
+    /**
+     * Returns the user that a credential must become by the rule; written independently of the
+     * server.
+     */
     private static User taken(Squash squash, int uid, int gid, int further) {
         if (squash == Squash.ALL) {
             return new User(ANONYMOUS_UID, Set.of(ANONYMOUS_GID));
@@ -110,7 +114,7 @@ class EdgesOfCredentialsTest {
         int edges = EDGES.length;
         for (int i = 0; i < edges * edges; i++) {
             int row = i / edges;
-            // Of the four numbers each two meet in all ways.
+            // Each combination of values of any two of the four ids occurs.
             int uid = EDGES[i % edges];
             int gid = EDGES[row];
             int further = EDGES[(i + row) % edges];
@@ -123,7 +127,7 @@ class EdgesOfCredentialsTest {
         }
     }
 
-    /** Makes everything that can be made, asking for all bits, and perhaps for an owner. */
+    /** Makes a file in every way, with all mode bits and optionally with an owner. */
     private void makeAll(Credential caller, User user, OptionalInt owner) throws Exception {
         for (var name : DIRECTORIES) {
             var path = ground.root().resolve(name);
@@ -156,7 +160,7 @@ class EdgesOfCredentialsTest {
                 new Nfs3Call.MakeNode(place, FileType.CHARACTER_DEVICE, wanted, 0x107));
     }
 
-    /** Tries to give a file away, with bits and without, together and by themselves. */
+    /** Tries to give a file to another owner and to set its mode bits, separately and together. */
     private void change(Credential caller, FileHandle file, int owner) throws Exception {
         var id = OptionalInt.of(owner);
         var keep = OptionalInt.empty();
@@ -184,7 +188,10 @@ class EdgesOfCredentialsTest {
         return (int) Files.getAttribute(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Root may give everything away; what another has made stays its own. */
+    /**
+     * Checks that a file belongs to the user that made it. Root is exempt, as it may give files
+     * away.
+     */
     private static void requireOwn(Path file, User user, String cause) throws IOException {
         if (user.uid == 0) {
             return;
@@ -201,7 +208,7 @@ class EdgesOfCredentialsTest {
         assertTrue(!setsForeignGroup, cause + ": mode " + Integer.toOctalString(mode));
     }
 
-    /** A file that runs as another user does so no more when somebody else has written to it. */
+    /** Checks that a set-ID program of another user loses these bits when a caller writes to it. */
     private void changeForeign(Credential caller, User user) throws Exception {
         for (var call : List.of("write", "cut", "create", "bits", "give")) {
             var path = Files.writeString(ground.root().resolve("foreign"), "text");

@@ -14,15 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Every procedure of NFS version 3, in the forms that reach the file system in their own ways. */
+/**
+ * Calls of every procedure of NFS version 3, with arguments that lead to different system calls.
+ */
 final class EveryCall {
-    /** A name that files are made with. */
+    /** The name of new files. */
     static final String MADE = "made";
 
-    /** The name of a file that is there. */
+    /** The name of an existing file. */
     static final String FILE = "f";
 
-    /** The name of an empty directory that is there. */
+    /** The name of an existing empty directory. */
     static final String DIRECTORY = "d";
 
     private static final TimeChange KEEP = new TimeChange.Keep();
@@ -31,7 +33,7 @@ final class EveryCall {
 
     private EveryCall() {}
 
-    /** Those on one file, whatever its type. */
+    /** Returns the calls on one file of any type. */
     static List<Nfs3Call<?, ?>> on(FileHandle file, int uid) {
         return List.of(
                 new Nfs3Call.GetAttributes(file),
@@ -54,9 +56,9 @@ final class EveryCall {
     }
 
     /**
-     * Those on names in a directory.
+     * Returns the calls on names in a directory.
      *
-     * @param file that gets one more name
+     * @param file the file that LINK gives another name
      */
     static List<Nfs3Call<?, ?>> in(FileHandle directory, FileHandle file) {
         var made = new Place(directory, MADE);
@@ -78,7 +80,7 @@ final class EveryCall {
                 new Nfs3Call.Link(file, made));
     }
 
-    /** Leaves the names of a directory as {@link #in} wants them. */
+    /** Returns calls that prepare the names of a directory for {@link #in}. */
     static List<Nfs3Call<?, ?>> preparing(FileHandle directory) {
         var made = new Place(directory, MADE);
         var none = SetAttributes.ofMode(0666);

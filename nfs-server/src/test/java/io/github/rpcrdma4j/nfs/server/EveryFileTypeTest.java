@@ -26,25 +26,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every procedure on a file of every type is answered at once, and holds up no other: to open a
- * FIFO waits for somebody who opens its other end, and to open a device can do anything.
+ * Goal: every procedure on a file of every type returns at once and delays no other call. Opening a
+ * FIFO would wait for the other end, and opening a device can have any effect.
  */
 class EveryFileTypeTest {
-    /** A call takes some microseconds; a machine that has much to do needs longer. */
+    /** A call takes some microseconds; a busy machine needs longer. */
     private static final long DEADLINE_SECONDS = 5;
 
     private static final int OWNER = 1000;
 
-    /** A type, and how a file of it is made. */
+    /** A type of file. */
     enum Type {
         REGULAR,
         DIRECTORY,
         SYMBOLIC_LINK,
         FIFO,
         SOCKET,
-        /** {@code /dev/full}, which anything may be written to. */
+        /** {@code /dev/full}, which all users may write to. */
         CHARACTER_DEVICE,
-        /** One that no driver has. */
+        /** A device number without a driver. */
         BLOCK_DEVICE;
 
         boolean make(Path file) throws Exception {
@@ -83,7 +83,7 @@ class EveryFileTypeTest {
     @AfterEach
     void stop() throws Exception {
         if (served != null) {
-            // A call that never ends is not waited for.
+            // A hanging call must not block the end of the test.
             threads.shutdownNow();
             served.close();
             ground.close();
@@ -101,14 +101,14 @@ class EveryFileTypeTest {
             }
             for (int i = 0; i < EveryCall.in(root, root).size(); i++) {
                 var file = make(type);
-                // On names in it, and on its own name.
+                // First on names in the file, then on the file's own name.
                 tryOne(caller, EveryCall.in(file, file).get(i));
                 tryOne(caller, EveryCall.in(root, file).get(i));
             }
         }
     }
 
-    /** A file of a type, named {@code f}, that belongs to an ordinary user. */
+    /** Makes a file of a type, named {@code f}, that belongs to an ordinary user. */
     private FileHandle make(Type type) throws Exception {
         for (var name : List.of(EveryCall.FILE, EveryCall.MADE, EveryCall.DIRECTORY, "moved")) {
             delete(ground.root().resolve(name));

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what a caller may do, and who it is, hangs on the address that it calls from. */
+/** Goal: the address of a caller determines its rights and its user. */
 class ExportRulesTest {
     private static final Credential ROOT = sys(0, 0);
     private static final Credential ALICE = sys(1001, 2001);
@@ -98,7 +98,7 @@ class ExportRulesTest {
         return new Nfs3Call.Create(new Place(directory, name), mode);
     }
 
-    /** Every call, and what it says of a file, is refused to whom no rule lets in. */
+    /** A caller without a rule gets ACCES for every call, without attributes of files. */
     @Test
     void letsNoStrangerInWhateverHandleHeHas() throws Exception {
         Files.writeString(ground.root().resolve("file"), "hidden");
@@ -153,7 +153,7 @@ class ExportRulesTest {
         assertEquals(Status.OK, served.status(ROOT, create(root, "new")));
     }
 
-    /** On a Unix host only root calls from a port below 1024. */
+    /** On a Unix host, only root can use a port below 1024. */
     @Test
     void takesCallsThatProveNothingFromPortsOfRootAlone() throws Exception {
         var root = rootAsSeenFrom(GUARDED);
@@ -268,7 +268,7 @@ class ExportRulesTest {
         assertEquals(Status.OK, served.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
     }
 
-    /** The groups that a caller says it is in are worth no more than the rest of its word. */
+    /** Squashing applies to the supplementary groups of a caller as well. */
     @Test
     void squashesFurtherGroupsToo() {
         var squashed = ExportRule.of(new Clients.Everybody());
@@ -279,7 +279,10 @@ class ExportRulesTest {
         assertTrue(nobody.gids().isEmpty());
     }
 
-    /** The id that systems take for "leave the owner as it is" makes nobody root. */
+    /**
+     * The reserved id, which operating systems read as "leave the owner unchanged", makes no caller
+     * root.
+     */
     @Test
     void takesTheIdThatIsNoneForTheAnonymousUser() {
         var all = new Credential.Sys(0, "host", -1, -1, List.of(-1, 7, -1));

@@ -30,7 +30,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is done to one file: GETATTR, SETATTR, ACCESS, READLINK, READ, WRITE and COMMIT. */
+/**
+ * Goal: the procedures on one file work: GETATTR, SETATTR, ACCESS, READLINK, READ, WRITE and
+ * COMMIT.
+ */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class FileProceduresTest {
@@ -234,7 +237,7 @@ class FileProceduresTest {
         int all = 0x3f;
         var file = served.create(root, "file");
         int ofFile = served.ok(new Nfs3Call.Access(file, all));
-        // No bit says that it can be run, where there are bits.
+        // The mode has no execute bits; without modes, all rights are granted.
         int run = kind == Ground.Kind.LOCAL ? 0 : Nfs3.ACCESS_EXECUTE;
         assertEquals(Nfs3.ACCESS_READ | Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | run, ofFile);
         int ofDirectory = served.ok(new Nfs3Call.Access(root, all));
@@ -287,7 +290,7 @@ class FileProceduresTest {
         assertEquals(Status.STALE, served.status(new Nfs3Call.ReadLink(file)));
         assertEquals(Status.STALE, served.status(new Nfs3Call.Access(file, 1)));
         assertEquals(Status.STALE, served.status(change(file, SetAttributes.ofSize(0))));
-        // A new file of the same name is another file.
+        // A new file with the name of the old one is another file.
         served.create(root, "file");
         assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
     }

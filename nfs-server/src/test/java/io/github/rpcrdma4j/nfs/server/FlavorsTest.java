@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: an export is reached by its flavors alone. */
+/** Goal: an export accepts only its own flavors. */
 class FlavorsTest {
     private static final Credential WEAK = new Credential.Sys(0, "box", 0, 0, List.of());
     private static final Credential SIGNED =
@@ -77,7 +77,10 @@ class FlavorsTest {
         assertEquals(List.of(390004, 390005), ((Mounted.Ok) mount("/signed")).flavors());
     }
 
-    /** What any client may ask of NFS and MOUNT, GETATTR too, opens nothing else that is served. */
+    /**
+     * NULL, GETATTR and other procedures that accept any flavor do not extend the flavors of the
+     * other programs.
+     */
     @Test
     void theServerAsAWholeTakesTheFlavorsOfItsExportsAlone() {
         assertEquals(

@@ -16,22 +16,24 @@ import java.util.Optional;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A directory to export, which is gone afterwards.
+ * A temporary directory to export; closing this removes it.
  *
- * @param memory the file system that lives only for it, if it is not the operating system's
+ * @param memory the in-memory file system of the directory; empty if the operating system has it
  */
 public record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
-    /** The file systems that everything is tried on. */
+    /** The kinds of file systems that tests run on. */
     public enum Kind {
-        /** The operating system's, with Unix attributes. */
+        /** The file system of the operating system, with Unix attributes. */
         LOCAL,
-        /** One that keeps type, size and times, and nothing else. */
+        /** One that keeps only type, size and times. */
         BASIC,
-        /** One that shows Unix attributes, but lets only permissions be set. */
+        /** One that reports Unix attributes, but can only set permissions. */
         POSIX
     }
 
-    /** Those that can be had here: not every process may serve files of the operating system. */
+    /**
+     * Returns the kinds that work here: some processes may not serve files of the operating system.
+     */
     public static List<Kind> kinds() throws IOException {
         try (var _ = of(Kind.LOCAL)) {
             return List.of(Kind.values());
@@ -52,7 +54,10 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
         };
     }
 
-    /** Skips the test where this process must not serve such files. */
+    /**
+     * Makes a directory of the operating system, or skips the test if this process must not serve
+     * it.
+     */
     private static Ground local() throws IOException {
         var root = Files.createTempDirectory("nfs-server");
         try {
@@ -66,7 +71,7 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
         return new Ground(root, Optional.empty());
     }
 
-    /** A file system in memory that is full with so many bytes. */
+    /** Makes an in-memory file system with a capacity in bytes. */
     public static Ground small(long bytes) throws IOException {
         return memory(Configuration.unix().toBuilder().setMaxSize(bytes).build());
     }
@@ -92,7 +97,7 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
                         return FileVisitResult.CONTINUE;
                     }
 
-                    /** A directory that its owner may not look into, until he may. */
+                    /** Makes a directory readable for its owner, and visits it. */
                     @Override
                     public FileVisitResult visitFileFailed(Path file, IOException failure)
                             throws IOException {

@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** What a seal remembers changes nothing of what it says. */
+/** Goal: the cache of a seal does not change its results. */
 class HandleSealTest {
     private final HandleSeal seal = new HandleSeal(Served.KEY);
 
@@ -33,7 +33,10 @@ class HandleSealTest {
         }
     }
 
-    /** Goal: knowing a file lets no forged handle of it in. Method: every bit, known or not. */
+    /**
+     * Goal: no forged handle of a cached file is accepted. Method: flip each bit, with the file
+     * cached or not.
+     */
     @Test
     void refusesForgedHandlesOfFilesThatItKnows() {
         byte[] good = new HandleSeal(Served.KEY).seal(1, file(1)).bytes();
@@ -60,7 +63,7 @@ class HandleSealTest {
         }
     }
 
-    /** What clients held when the server was another one is no attack. */
+    /** Goal: an old handle counts as outdated, not as forged. */
     @Test
     void knowsHandlesThatAreNotMadeAnyMore() {
         byte[] old = new byte[33];

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Handles last as long as their files, and are made by the server alone. */
+/** Goal: handles are valid as long as their files, and clients cannot make any. */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class HandlesTest {
@@ -51,7 +51,7 @@ class HandlesTest {
             assertEquals(root, served.root());
             assertEquals(root, served.lookup(directory, ".."));
             assertEquals(file, served.lookup(directory, "file"));
-            // Clients write again what was not committed.
+            // The new verifier makes clients resend uncommitted data.
             assertNotEquals(verifier, served.write(file, 0, "hello").verifier());
             served.ok(new Nfs3Call.Rename(new Place(root, "directory"), new Place(root, "moved")));
             served.ok(new Nfs3Call.Rename(new Place(directory, "file"), new Place(root, "up")));
@@ -67,7 +67,7 @@ class HandlesTest {
         }
     }
 
-    /** Goal: nothing close to a handle is one. Method: every bit, every length. */
+    /** Goal: no variation of a handle is valid. Method: flip each bit, try each length. */
     @Test
     void areRefusedWhenAnyBitOfThemDiffers() throws Exception {
         try (var served = Served.of(ground)) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** READDIR and READDIRPLUS. */
+/** Goal: READDIR and READDIRPLUS list directories correctly. */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ListingTest {
@@ -143,9 +143,9 @@ class ListingTest {
     }
 
     /**
-     * Goal: what is there all the time is listed exactly once, whatever comes and goes. Method:
-     * after every page some files are added and some of those are removed, and the server's memory
-     * of the listing is lost now and then.
+     * Goal: a listing contains every permanent file exactly once, while others come and go. Method:
+     * after every page, add some temporary files, remove some, and sometimes restart the server,
+     * which loses its cached listing.
      */
     @Test
     void listsWhatStaysExactlyOnceWhileOthersComeAndGo() throws Exception {

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import org.opentest4j.TestAbortedException;
 
-/** What another process of the machine does to files, and Java cannot. */
+/** File operations of other local processes that Java lacks. */
 final class LocalCalls {
     static final int FIFO = 0010000;
     static final int CHARACTER_DEVICE = 0020000;
@@ -59,7 +59,7 @@ final class LocalCalls {
                 find("geteuid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
     }
 
-    /** Exchanges two names in one step; false if one of them is not there. */
+    /** Exchanges two names in one step; returns false if one of them does not exist. */
     static boolean exchange(Path one, Path other) {
         try (var arena = Arena.ofConfined()) {
             return (int)
@@ -76,9 +76,9 @@ final class LocalCalls {
     }
 
     /**
-     * Makes a file that is no regular one; false if this process may not.
+     * Makes a file that is not a regular one; returns false if this process may not.
      *
-     * @param mode with the type
+     * @param mode the mode, including the type
      */
     static boolean makeNode(Path file, int mode, long device) {
         try (var arena = Arena.ofConfined()) {
@@ -91,7 +91,7 @@ final class LocalCalls {
         }
     }
 
-    /** The user of this process. */
+    /** Returns the effective user id of this process. */
     static int user() {
         try {
             return (int) Own.USER.invokeExact();

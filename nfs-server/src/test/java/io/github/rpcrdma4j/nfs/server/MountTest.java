@@ -21,12 +21,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** MOUNT: all six procedures. */
+/** Goal: all six procedures of MOUNT work. */
 class MountTest {
     private Ground ground;
     private Served served;
 
-    /** One export lies in another, and comes behind it. */
+    /** Serves two exports; the second lies inside the first. */
     @BeforeEach
     void serve() throws Exception {
         ground = Ground.of(Ground.Kind.BASIC);

@@ -31,13 +31,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** File systems come and go at an export, in a mount namespace that ends with a child process. */
+/**
+ * Goal: exports stay correct while file systems are mounted and unmounted. Method: a child process
+ * with a mount namespace of its own.
+ */
 class MountedExportsTest {
     private static final List<String> IN_NAMESPACE =
             List.of("unshare", "--mount", "--propagation", "private");
     private static final String TEXT = "text";
 
-    /** Room for a journal: without one, ext4 uses no number again for a minute. */
+    /**
+     * Large enough for a journal; without one, ext4 does not reuse an inode number for a minute.
+     */
     private static final long DISK_BYTES = 32 << 20;
 
     private Ground ground;
@@ -75,7 +80,8 @@ class MountedExportsTest {
     }
 
     /**
-     * ext4 gives the inode number of a removed file to the next one, and knows no time of birth.
+     * ext4 reuses the inode number of a removed file for the next one; this file system records no
+     * time of birth.
      */
     @Test
     void knowSuccessorsFromRemovedFilesOnADiskMountedBelow() throws Exception {
@@ -103,14 +109,17 @@ class MountedExportsTest {
         }
     }
 
-    /** A handle leads back to the mount by which the file was found. */
+    /** Goal: a handle leads to the mount through which the file was found. */
     @Test
     void stayReadOnlyWhereOneFileSystemIsMountedTwice() throws Exception {
         assumeCrosses();
         ChildProcess.run(IN_NAMESPACE, MountedTwice.class, ground.root().toString());
     }
 
-    /** Without handles of the kernel nothing tells the files of two file systems apart. */
+    /**
+     * Skips the test if the kernel cannot open handles; then files of two file systems cannot be
+     * distinguished.
+     */
     private void assumeCrosses() throws Exception {
         try (var store =
                 new BestStores()
@@ -148,9 +157,9 @@ class MountedExportsTest {
     }
 
     /**
-     * A handle of a file that is gone is not one of its successor.
+     * Checks that the handle of a removed file never leads to its successor.
      *
-     * @return how often the successor got the number of the file
+     * @return how often the successor had the inode number of the removed file
      */
     private static int reuse(Served served, FileHandle directory) throws Exception {
         int reused = 0;
@@ -171,7 +180,7 @@ class MountedExportsTest {
         return reused;
     }
 
-    /** The export is unmounted while it is served; its files are there still. */
+    /** Goal: after an unmount of the export, the server still serves its files. */
     static final class Unmounted {
         private Unmounted() {}
 
@@ -195,7 +204,7 @@ class MountedExportsTest {
             }
         }
 
-        /** Every procedure succeeds once at least. */
+        /** Checks that every procedure succeeds at least once. */
         private static void requireAllWork(Served served, FileHandle top) throws Exception {
             var ended = new EnumMap<Procedure, Set<Status>>(Procedure.class);
             for (int i = 0; i < EveryCall.in(top, top).size(); i++) {
@@ -231,7 +240,10 @@ class MountedExportsTest {
         }
     }
 
-    /** A directory of the export is mounted again below it, and cannot be written there. */
+    /**
+     * Goal: a directory that is mounted a second time inside the export, read-only, cannot be
+     * written there.
+     */
     static final class MountedTwice {
         private MountedTwice() {}
 
@@ -253,7 +265,7 @@ class MountedExportsTest {
                 assertNotEquals(open, locked);
                 requireReadOnly(served, locked, open);
             }
-            // Another server finds them by their handles alone.
+            // Another server finds the files by their handles alone.
             try (var served = Served.of(exports)) {
                 requireReadOnly(served, locked, open);
             }
@@ -269,7 +281,10 @@ class MountedExportsTest {
         }
     }
 
-    /** A file system is mounted below the export: one host may cross into it, the other not. */
+    /**
+     * Goal: of two hosts, only the permitted one crosses into a file system that is mounted below
+     * the export.
+     */
     static final class MountedBelow {
         private static final String CROSSES = "192.0.2.1";
         private static final String STAYS = "192.0.2.2";
@@ -286,7 +301,7 @@ class MountedExportsTest {
             try (var served =
                     Served.of(List.of(export(root, of(CROSSES, true), of(STAYS, false))))) {
                 served.moveTo(CROSSES);
-                // By handles alone are files found that are not in the export's file system.
+                // Files on another file system than the export's can only be found by handles.
                 if (Capability.DAC_READ_SEARCH.isThere()) {
                     var inner = cross(served, below);
                     replace(served, below, inner);
@@ -297,7 +312,7 @@ class MountedExportsTest {
             }
         }
 
-        /** Where no host crosses, the export is as if nothing were mounted. */
+        /** Without a host that may cross, the export appears without the mount. */
         private static void stay(Path root) throws Exception {
             try (var served = Served.of(List.of(export(root, of(STAYS, false))))) {
                 served.moveTo(STAYS);
@@ -329,7 +344,8 @@ class MountedExportsTest {
         }
 
         /**
-         * Another file system in the place of the first has other files, whatever their numbers.
+         * Checks that a file system that replaces the first one has other files, despite equal
+         * inode numbers.
          */
         private static void replace(Served served, Path below, FileHandle inner) throws Exception {
             run("umount", "-l", below.toString());
@@ -342,12 +358,12 @@ class MountedExportsTest {
             for (var name : served.names(directory)) {
                 assertNotEquals(inner, served.lookup(directory, name));
             }
-            // The first one is there still, without a name: the server uses it.
+            // The first file system still exists without a mount point, since the server uses it.
             assertEquals(TEXT, served.read(inner, 0, 9));
         }
     }
 
-    /** A disk is mounted below the export. */
+    /** Goal: handles stay unambiguous on a disk that is mounted below the export. */
     static final class DiskBelow {
         private DiskBelow() {}
 

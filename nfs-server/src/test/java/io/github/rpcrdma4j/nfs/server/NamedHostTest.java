@@ -18,13 +18,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a host that is known by its name is let in from the addresses that it has. */
+/** Goal: a host in a rule by name has access from its current addresses. */
 class NamedHostTest {
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final String FOUR = "192.0.2.1";
     private static final String SIX = "2001:db8::1";
 
-    /** What the name leads to; there is no answer if it is empty. */
+    /** The addresses of the name; if empty, lookups fail. */
     private volatile List<String> known = List.of();
 
     private InetAddress[] lookUp(String name) throws UnknownHostException {
@@ -145,7 +145,7 @@ class NamedHostTest {
         assertTrue(includes(Clients.of("localhost"), "127.0.0.1"));
     }
 
-    /** Goal: no call waits for a resolver. Method: one that does not answer while calls come. */
+    /** Goal: no call waits for a resolver. Method: a resolver that does not answer during calls. */
     @Test
     void isLookedUpAgainBesideTheCalls() throws Exception {
         var asked = new CountDownLatch(2);
@@ -170,7 +170,7 @@ class NamedHostTest {
             asked.await();
             assertTrue(export.rule(InetAddress.ofLiteral(FOUR)).isPresent());
             answers.countDown();
-            // The round after the one that was held up has begun when a third look-up comes.
+            // The third lookup belongs to the round after the blocked one.
             again.await();
             assertTrue(export.rule(InetAddress.ofLiteral(SIX)).isPresent());
             assertTrue(export.rule(InetAddress.ofLiteral(FOUR)).isEmpty());

@@ -15,7 +15,7 @@ class NfsStatisticsTest {
             served.write(file, 0, "hello");
             served.read(file, 1, 100);
             served.read(file, 5, 100);
-            // What fails was asked for too, but moved nothing.
+            // A failed call counts, but its bytes do not.
             served.status(new Nfs3Call.Read(served.root(), 0, 100));
             var statistics = served.server.statistics();
             assertEquals(1, statistics.calls(Procedure.CREATE));

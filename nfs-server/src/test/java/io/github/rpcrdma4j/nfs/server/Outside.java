@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Files beside an export, of the user of this process alone, that no call may change or tell
- * anything of. They have the names of those inside: {@code a/b/f}, and {@code f}, {@code d} and a
- * FIFO in each directory.
+ * Files outside an export that belong to the user of this process alone. No call may change them or
+ * reveal anything about them. They have the names of the files inside: {@code a/b/f}, and {@code
+ * f}, {@code d} and a FIFO in each directory.
  *
- * @param root the directory that they are in
- * @param before what there is to know of each file
- * @param numbers of the files
+ * @param root the directory that contains them
+ * @param before the attributes and content of each file
+ * @param numbers the inode numbers of the files
  */
 record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
     static final String SECRET = "the secret of the user of the server";
@@ -74,7 +74,7 @@ record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
         return found;
     }
 
-    /** Fails if anything has changed. */
+    /** Fails if any file has changed. */
     void requireUnchanged(String cause) throws IOException {
         var now = look(root);
         assertEquals(before.keySet(), now.keySet(), cause);
@@ -83,7 +83,7 @@ record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
         }
     }
 
-    /** Fails if a reply has content, a name or the attributes of one of these files in it. */
+    /** Fails if a reply contains the content, a name or an inode number of one of these files. */
     void requireUntold(String cause, byte[] reply) {
         var text = new String(reply, StandardCharsets.ISO_8859_1);
         assertFalse(text.contains(SECRET), cause + " tells the content");

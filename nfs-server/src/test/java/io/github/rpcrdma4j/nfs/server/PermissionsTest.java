@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may do what, where the server is root and so has to decide. */
+/** Goal: a server that runs as root applies the rights of each caller. */
 class PermissionsTest {
     private static final Credential OWNER = new Credential.Sys(0, "host", 1001, 2001, List.of());
     private static final Credential MEMBER =
@@ -90,7 +90,10 @@ class PermissionsTest {
         };
     }
 
-    /** A directory whose files get its group. Linux makes none at once. */
+    /**
+     * Makes a set-group-ID directory, whose files get its group. Linux needs a second call for the
+     * bit.
+     */
     private FileHandle makeGroupDirectory() throws Exception {
         var directory = makeDirectory(OWNER, "directory", 0777);
         var mode = SetAttributes.ofMode(02777);
@@ -126,7 +129,7 @@ class PermissionsTest {
         assertEquals(Status.ACCES, served.status(OTHER, read));
         assertEquals(Status.ACCES, served.status(NOBODY, read));
         assertEquals(Status.OK, served.status(write));
-        // The owner made it, and may write what it opened before.
+        // The owner made the file, and may write to it if it was opened earlier.
         served.ok(change(file, SetAttributes.ofMode(0)));
         assertEquals(Status.OK, served.status(OWNER, write));
         assertEquals(Status.ACCES, served.status(MEMBER, read));
@@ -161,7 +164,7 @@ class PermissionsTest {
                     page.entries()
                             .forEach(
                                     entry -> {
-                                        // Of the directory the caller has a handle already.
+                                        // The caller already has a handle of the directory.
                                         boolean isDots = entry.name().isDots();
                                         assertEquals(isDots, entry.handle().isPresent());
                                         assertEquals(isDots, entry.attributes().isPresent());
@@ -195,7 +198,10 @@ class PermissionsTest {
         }
     }
 
-    /** As at Linux: no file would be made. */
+    /**
+     * As in Linux: without the right to write, EXIST is still returned, since no file would be
+     * made.
+     */
     @Test
     void whoMayNotWriteIsToldThatAFileIsThere() throws Exception {
         var directory = makeDirectory(OWNER, "directory", 0755);
@@ -309,7 +315,7 @@ class PermissionsTest {
         assertEquals(List.of(1003, 2003), List.of(made.uid(), made.gid()));
     }
 
-    /** To set the size of a file takes these bits from it, but not from one that is new. */
+    /** Setting the size of a file clears its set-ID bits, but not for a new file. */
     @Test
     void newFilesHaveTheirModeWhateverTheirSize() throws Exception {
         var none = SetAttributes.NONE;
@@ -333,7 +339,7 @@ class PermissionsTest {
         assertEquals(List.of(2001, 04777), List.of(foreign.gid(), foreign.mode()));
     }
 
-    /** A system takes that id for "leave the owner as it is". */
+    /** Operating systems read that id as "leave the owner unchanged". */
     @Test
     void noFileIsGivenToTheIdThatIsNone() throws Exception {
         var file = make(OWNER, root, "file", 0644);
@@ -349,7 +355,7 @@ class PermissionsTest {
         assertEquals(List.of(".", "..", "file"), served.names(root));
     }
 
-    /** Of others an owner is never taken, whatever it is. */
+    /** From callers other than root, no owner is accepted. */
     @Test
     void newFilesBelongToTheirCallerWhateverOwnerItNames() throws Exception {
         for (int id : new int[] {-1, 0, 1003}) {

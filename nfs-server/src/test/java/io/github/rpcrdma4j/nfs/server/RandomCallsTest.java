@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: the server does what a file system does, whatever comes. Method: random calls on few names,
- * and restarts, beside a model that foretells every status, every content and every handle.
+ * Goal: the server behaves like a file system. Method: random calls on few names, and restarts,
+ * compared with a model that predicts every status, content and handle.
  */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
@@ -57,7 +57,7 @@ class RandomCallsTest {
     private Random random;
     private Node root;
 
-    /** Everything that ever was, without what is known to be gone. */
+    /** All files so far, except those whose handles were reused. */
     private final Set<Node> nodes = new LinkedHashSet<>();
 
     @BeforeEach
@@ -113,7 +113,7 @@ class RandomCallsTest {
         return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
     }
 
-    /** What the root leads to. */
+    /** Returns the files that the root leads to. */
     private Set<Node> reachable() {
         var found = new LinkedHashSet<Node>();
         var open = new ArrayList<>(List.of(root));
@@ -147,7 +147,7 @@ class RandomCallsTest {
                 isDirectory
                         ? served.makeDirectory(directory.handle, name)
                         : served.create(directory.handle, name);
-        // A number that is used again within a tick of the clock names the new file.
+        // If an inode number is reused within one clock tick, the old handle leads to the new file.
         nodes.removeIf(gone -> gone.handle.equals(handle));
         var node = new Node(handle, isDirectory);
         nodes.add(node);
@@ -205,7 +205,7 @@ class RandomCallsTest {
             return Status.OK;
         }
         if (kind == Ground.Kind.LOCAL && isBelow(from, replaced)) {
-            // Linux looks at what lies in what before it looks at the types.
+            // Linux checks whether one contains the other before it checks the types.
             return Status.NOTEMPTY;
         }
         if (moved.isDirectory() != replaced.isDirectory()) {

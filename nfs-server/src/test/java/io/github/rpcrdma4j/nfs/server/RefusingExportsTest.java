@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Exports that take nothing, or no more, or have nothing but files in them. */
+/** Goal: exports that are read-only, full or broken report this correctly. */
 class RefusingExportsTest {
     @ParameterizedTest
     @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
@@ -97,7 +97,7 @@ class RefusingExportsTest {
                             new CreateMode.Guarded(SetAttributes.ofSize(2L * bytes)));
             assertEquals(Status.NOSPC, served.status(large));
             assertEquals(List.of(".", "..", "file"), served.names(root));
-            // Room is made, and used again.
+            // Removing a file frees space for another.
             served.ok(new Nfs3Call.Remove(new Place(root, "file")));
             served.write(served.create(root, "next"), 0, piece);
         }
@@ -141,7 +141,7 @@ class RefusingExportsTest {
         }
     }
 
-    /** Goal: what fails in a way that was not thought of is a status. Method: no file system. */
+    /** Goal: unexpected failures become a status. Method: close the file system. */
     @Test
     void mistakesAreAnsweredToo() throws Exception {
         var log = Logger.getLogger(Faults.class.getName());

@@ -37,8 +37,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A server, and calls to it in their encoded form: what a transport would carry. Closing it checks
- * that all memory was given back.
+ * A server and encoded calls to it, without a transport. Closing this checks that all memory was
+ * returned.
  */
 final class Served implements AutoCloseable {
     static final String EXPORT = "/export";
@@ -49,7 +49,7 @@ final class Served implements AutoCloseable {
     private final RpcDispatcher dispatcher;
     private InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
 
-    /** Every call is a new one: what is sent again is answered from memory. */
+    /** Every call has another xid, since the server replies to a retransmission from its cache. */
     private final AtomicInteger xids = new AtomicInteger(0x5eed);
 
     private Served(List<Export> exports, byte[] key, KerberosUsers identities) throws IOException {
@@ -88,17 +88,17 @@ final class Served implements AutoCloseable {
         assertEquals(0, pool.leased(), "memory is still leased");
     }
 
-    /** From now on calls come from this address. */
+    /** Makes further calls come from this address. */
     void moveTo(String address) {
         moveTo(address, 1023);
     }
 
-    /** From now on calls come from this address and port. */
+    /** Makes further calls come from this address and port. */
     void moveTo(String address, int port) {
         peer = new InetSocketAddress(InetAddress.ofLiteral(address), port);
     }
 
-    /** The results of a call, at their start, in memory of their own. */
+    /** Returns a reader at the start of the results of a call, in separate memory. */
     XdrReader results(
             int program,
             int version,
@@ -112,7 +112,7 @@ final class Served implements AutoCloseable {
         return reply;
     }
 
-    /** The reply to a call, at its start, in memory of its own. */
+    /** Returns a reader at the start of the reply to a call, in separate memory. */
     private XdrReader reply(
             int xid,
             int program,
@@ -130,7 +130,7 @@ final class Served implements AutoCloseable {
         }
     }
 
-    /** Whether a call is denied for its flavor. */
+    /** Returns whether a call is denied because of its flavor. */
     boolean isTooWeak(Credential caller, Nfs3Call<?, ?> call)
             throws XdrException, InterruptedException {
         int xid = xids.getAndIncrement();
@@ -163,7 +163,7 @@ final class Served implements AutoCloseable {
         return call(new Credential.Sys(0, "test", 0, 0, List.of()), call);
     }
 
-    /** The reply of a call that succeeds. */
+    /** Returns the reply of a call that must succeed. */
     <A, T> Nfs3Reply.Ok<A, T> done(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
         return switch (call(call)) {
             case Nfs3Reply.Ok<A, T> ok -> ok;
@@ -176,7 +176,7 @@ final class Served implements AutoCloseable {
         return done(call).value();
     }
 
-    /** How a call ends. */
+    /** Returns the status of a call. */
     <A, T> Status status(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
         return status(call(call));
     }
@@ -203,7 +203,7 @@ final class Served implements AutoCloseable {
                         out -> out.string(path)));
     }
 
-    /** The root of the export. */
+    /** Returns the root of the export. */
     FileHandle root() throws XdrException, InterruptedException {
         return root(EXPORT);
     }
@@ -263,7 +263,7 @@ final class Served implements AutoCloseable {
         return new String(read.data().toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** All pages of a directory; {@code between} runs after each. */
+    /** Returns all entries of a directory; {@code between} runs after each page but the last. */
     List<DirectoryPage.Entry> list(FileHandle directory, int count, Runnable between)
             throws XdrException, InterruptedException {
         var all = new ArrayList<DirectoryPage.Entry>();

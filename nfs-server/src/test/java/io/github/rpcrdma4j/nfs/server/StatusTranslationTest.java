@@ -61,7 +61,7 @@ class StatusTranslationTest {
         assertEquals(0xfff_ffff_ffffL, StatusTranslation.attributes(status).device());
     }
 
-    /** As at Linux, root alone gives a new file to others. */
+    /** As in Linux, only root may choose the owner of a new file. */
     @Test
     void onlyRootGivesNewFilesAway() throws Exception {
         var none = SetAttributes.NONE;

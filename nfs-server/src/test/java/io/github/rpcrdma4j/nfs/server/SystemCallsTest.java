@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the server asks of the kernel, as strace(1) sees it: a child process makes all calls, with a
- * marker before each, and this one reads what was done in between.
+ * Goal: the server makes only expected system calls. Method: a child process under strace(1) makes
+ * all calls, with a marker before each; this process reads the trace between the markers.
  */
 class SystemCallsTest {
     private static final String MARKER = "/marker-of-this-test/";
@@ -41,7 +41,7 @@ class SystemCallsTest {
     private static final Pattern RESULT = Pattern.compile("getdents64.* = (\\d+)$");
     private static final Pattern OWN_DESCRIPTOR = Pattern.compile("/proc/self/fd/\\d+");
 
-    /** Those that make, remove or move a name, and follow no link at it. */
+    /** The system calls that make, remove or move a name without following a link at it. */
     private static final Set<String> ON_NAMES =
             Set.of("mkdirat", "mknodat", "symlinkat", "unlinkat", "renameat2", "linkat");
 
@@ -66,7 +66,7 @@ class SystemCallsTest {
         ground.close();
     }
 
-    /** What runs in the child process. */
+    /** The child process. */
     static final class Child {
         private static Credential caller;
 
@@ -88,7 +88,7 @@ class SystemCallsTest {
             var export = new Export(Served.EXPORT, Path.of(arguments[0]), false);
             try (var served = Served.of(List.of(export))) {
                 var root = served.root();
-                // What is loaded by the first call is not of interest.
+                // The first round loads classes, which the trace should not contain.
                 for (int i = 0; i < EveryCall.in(root, root).size(); i++) {
                     makeAll(served, root, uid, i);
                 }
@@ -132,11 +132,11 @@ class SystemCallsTest {
         }
     }
 
-    /** Lines of the trace behind each marker. */
+    /** Returns the lines of the trace after each marker. */
     private Map<String, List<String>> traced() throws Exception {
         ChildProcess.assumeWorks(
                 "strace cannot be used here", "strace", "-f", "--seccomp-bpf", "true");
-        // The memory of a process that was another user, and so every path, is closed to strace.
+        // strace cannot read the memory, and so the paths, of a process that has changed its user.
         assumeTrue(
                 !Capability.SETUID.isThere() || Capability.SYS_PTRACE.isThere(),
                 "strace cannot look into a process that acts for others");
@@ -237,7 +237,7 @@ class SystemCallsTest {
         };
     }
 
-    /** What was changed is on storage before the reply, in the calls that succeeded. */
+    /** Checks that each successful change is on storage before the reply. */
     private static void requireForced(Map<String, List<String>> sections) {
         int changes = 0;
         for (var section : sections.entrySet()) {
@@ -256,7 +256,7 @@ class SystemCallsTest {
         assertTrue(changes > 10, changes + " changes");
     }
 
-    /** A new file has its owner and its mode from the start. */
+    /** Checks that a new file has its owner and mode from the start. */
     private static void requireMadeInOneStep(Map<String, List<String>> sections) {
         assumeTrue(LocalCalls.user() == 0, "another user has the umask of its process");
         int made = 0;
@@ -272,7 +272,7 @@ class SystemCallsTest {
         assertTrue(made >= 2, made + " files");
     }
 
-    /** A reply costs what it says, however much there is in the export. */
+    /** Checks that the cost of a reply does not depend on the size of the export. */
     private static void requireCheap(Map<String, List<String>> sections) {
         int bytes = 0;
         for (var line : sections.get(BIG + "/READDIR")) {

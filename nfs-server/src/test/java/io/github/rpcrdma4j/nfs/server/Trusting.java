@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Believes what a credential says: the number of a flavor, and a name. */
+/** An authenticator that accepts every credential: the number of a flavor, and a name. */
 final class Trusting implements Authenticator {
     private static final int FLAVOR = 6;
 

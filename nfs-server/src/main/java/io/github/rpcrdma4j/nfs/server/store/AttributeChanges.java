@@ -4,10 +4,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * Attributes to be set; what is absent stays as it is.
+ * The attributes to set. Absent ones stay unchanged.
  *
- * @param mode 12 bits
- * @param size bytes
+ * @param mode permissions, with set-user-ID, set-group-ID and sticky: 12 bits
+ * @param size in bytes
  */
 public record AttributeChanges(
         OptionalInt mode,
@@ -26,30 +26,30 @@ public record AttributeChanges(
                     new TimeChange.Keep(),
                     new TimeChange.Keep());
 
-    /** What happens to a time. */
+    /** The change of a time. */
     public sealed interface TimeChange {
-        /** It stays. */
+        /** The time stays unchanged. */
         record Keep() implements TimeChange {}
 
-        /** It becomes the time of the server. */
+        /** The time becomes the current time of the server. */
         record Now() implements TimeChange {}
 
-        /** It becomes this time. */
+        /** The time becomes this one. */
         record To(Time time) implements TimeChange {}
     }
 
-    /** Changes the size alone, if there is one. */
+    /** Returns a change of the size alone, or no change if the size is empty. */
     public static AttributeChanges ofSize(OptionalLong size) {
         return new AttributeChanges(
                 NONE.mode, NONE.uid, NONE.gid, size, NONE.accessed, NONE.modified);
     }
 
-    /** Whether an owner is to be set. */
+    /** Returns whether this sets a user or a group. */
     public boolean changesOwner() {
         return uid.isPresent() || gid.isPresent();
     }
 
-    /** Whether a time is to be set. */
+    /** Returns whether this sets a time. */
     public boolean changesTimes() {
         return !(accessed instanceof TimeChange.Keep && modified instanceof TimeChange.Keep);
     }

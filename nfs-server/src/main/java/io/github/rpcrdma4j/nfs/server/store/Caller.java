@@ -2,15 +2,18 @@ package io.github.rpcrdma4j.nfs.server.store;
 
 import java.util.Arrays;
 
-/** Who a call is made as. Immutable. */
+/** The identity that performs an operation. Immutable. */
 public sealed interface Caller {
-    /** The number that stands for no user and no group; a caller never has it. */
+    /** The reserved id of no user and no group; a caller never has it. */
     int NO_ID = -1;
 
-    /** The server itself, for what no caller asked for, like the way to a mounted directory. */
+    /**
+     * The server itself, for operations that no caller requested, such as finding a directory to
+     * mount.
+     */
     record Server() implements Caller {}
 
-    /** A user of the server's machine, as the rules of the export make one of a credential. */
+    /** A user of the server's machine, which the rules of the export derive from a credential. */
     final class User implements Caller {
         private final int uid;
         private final int gid;
@@ -20,7 +23,7 @@ public sealed interface Caller {
         /**
          * @param uid unsigned; not {@link #NO_ID}
          * @param gid unsigned; not {@link #NO_ID}
-         * @param groups further groups, in any order; copied
+         * @param groups supplementary groups, in any order; copied
          */
         public User(int uid, int gid, int... groups) {
             if (uid == NO_ID || gid == NO_ID) {
@@ -44,12 +47,12 @@ public sealed interface Caller {
             return gid;
         }
 
-        /** How many further groups there are. */
+        /** Returns the number of supplementary groups. */
         public int groupCount() {
             return groups.length;
         }
 
-        /** A further group, in ascending order as signed numbers. */
+        /** Returns a supplementary group; they are in ascending order as signed numbers. */
         public int group(int index) {
             return groups[index];
         }

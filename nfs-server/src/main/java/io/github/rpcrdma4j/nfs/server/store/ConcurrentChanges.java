@@ -3,20 +3,20 @@ package io.github.rpcrdma4j.nfs.server.store;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The changes of files that overlap in time. A change may tell a client what a file was like before
- * it only if no other came in between: the attributes from before (RFC 1813, Section 2.6) must not
- * hide what another call did. No call waits here. Thread-safe; a file is remembered only while it
- * is being changed.
+ * Detects changes of a file that overlap in time. A reply may report a file's attributes from
+ * before a change only if no other change came in between (RFC 1813, Section 2.6); otherwise they
+ * would hide the other change from the client. No call waits here. A file takes memory only while
+ * it is being changed. Thread-safe.
  *
- * @param <F> knows a file
+ * @param <F> identifies a file
  */
 public final class ConcurrentChanges<F> {
-    /** The changes of one file that are in progress; mixed once there were two. */
+    /** The changes in progress of one file; mixed if any two of them overlapped. */
     private record InProgress(int count, boolean mixed) {}
 
     private final ConcurrentHashMap<F, InProgress> files = new ConcurrentHashMap<>();
 
-    /** A change in progress; closing it ends it. */
+    /** A change in progress; closing it marks its end. */
     public final class Span implements AutoCloseable {
         private final F file;
 
@@ -24,7 +24,7 @@ public final class ConcurrentChanges<F> {
             this.file = file;
         }
 
-        /** Whether no other call has changed the file since this change began. */
+        /** Returns whether this change has overlapped with no other change of the file so far. */
         public boolean isAlone() {
             return !files.get(file).mixed;
         }
@@ -37,14 +37,14 @@ public final class ConcurrentChanges<F> {
         }
     }
 
-    /** Begins a change: before the file's attributes are read. */
+    /** Begins a change. Call this before reading the attributes of the file. */
     public Span begin(F file) {
         files.merge(
                 file, new InProgress(1, false), (now, _) -> new InProgress(now.count + 1, true));
         return new Span(file);
     }
 
-    /** How many files are being changed. */
+    /** Returns the number of files that are being changed. */
     public int files() {
         return files.size();
     }

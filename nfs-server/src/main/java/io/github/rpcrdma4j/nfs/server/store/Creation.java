@@ -1,20 +1,24 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
-/** How a regular file is made (RFC 1813, Section 3.3.8; RFC 8881, Section 18.16). */
+/**
+ * The condition under which a regular file is made (RFC 1813, Section 3.3.8; RFC 8881, Section
+ * 18.16).
+ */
 public sealed interface Creation {
     /**
-     * A file that is there already will do; of the attributes it gets the size.
+     * The file may exist already; it then gets the size of the attributes and keeps its other
+     * attributes.
      *
-     * @param attributes of a new file
+     * @param attributes those of a new file
      */
     record Unchecked(AttributeChanges attributes) implements Creation {}
 
-    /** There must be no file of that name. */
+    /** No file of that name may exist. */
     record Guarded(AttributeChanges attributes) implements Creation {}
 
     /**
-     * There must be no file of that name, unless a call with this verifier made it, perhaps before
-     * a restart.
+     * No file of that name may exist, unless a call with this verifier created it, perhaps before a
+     * restart.
      */
     record Exclusive(long verifier) implements Creation {}
 }

@@ -1,23 +1,23 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
 /**
- * Why an operation on a file was not carried out, in the words of the operating system. Every
- * version of NFS has a status for each.
+ * The reason why an operation on a file failed, named as in the operating system. Every version of
+ * NFS has a status for each.
  */
 public enum Failure {
-    /** The caller does not own the file, and only its owner or a privileged user may do this. */
+    /** Only the owner of the file or a privileged user may do this. */
     PERM,
-    /** There is no file of that name. */
+    /** No file of that name exists. */
     NOENT,
     /** The storage failed. */
     IO,
-    /** There is no such device. */
+    /** The device does not exist. */
     NXIO,
     /** Permission is denied. */
     ACCES,
-    /** There is a file of that name already. */
+    /** A file of that name exists already. */
     EXIST,
-    /** Two names are not on one file system. */
+    /** The two names are on different file systems. */
     XDEV,
     /** The operation is not possible with this device. */
     NODEV,
@@ -25,7 +25,7 @@ public enum Failure {
     NOTDIR,
     /** The file is a directory. */
     ISDIR,
-    /** An argument makes no sense, or the file is of the wrong type. */
+    /** An argument is invalid, or the file has the wrong type. */
     INVAL,
     /** The file would become too large. */
     FBIG,
@@ -45,16 +45,16 @@ public enum Failure {
     STALE,
     /** A cookie does not belong to the directory. */
     BAD_COOKIE,
-    /** The status change time is not the one that was demanded. */
+    /** The change time of the file differs from the guard of the call. */
     NOT_SYNC,
     /** The file system, or the server on this machine, cannot do this. */
     NOTSUPP,
     /** The reply does not fit. */
     TOOSMALL,
-    /** A file of that type cannot be made so. */
+    /** The operation cannot create a file of that type. */
     BADTYPE,
-    /** The server lacks something at the moment; the caller is to try again later. */
+    /** The server lacks a resource at the moment; the caller should retry later. */
     AGAIN,
-    /** The server made a mistake. */
+    /** The server had an internal error. */
     FAULT
 }

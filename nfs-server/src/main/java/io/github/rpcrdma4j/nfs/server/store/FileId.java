@@ -4,19 +4,19 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What tells a file from all others of a store, also from those that had its inode number before:
- * the part of a file handle that the store chooses. It stays valid when the server starts again, as
- * far as the file system allows. Immutable.
+ * The identity of a file within a store, also distinct from earlier files with its inode number.
+ * The store chooses its bytes, which become part of the file handle. It stays valid after a restart
+ * as far as the file system allows. Immutable.
  */
 public final class FileId {
-    /** The longest, in bytes: a handle of NFS version 3 has room for it. */
+    /** The most bytes of an identity that fit into a handle of NFS version 3. */
     public static final int BYTES_MAX = 42;
 
     private final byte[] bytes;
     private final int hash;
 
     /**
-     * @param bytes at most {@link #BYTES_MAX}; they become the property of this object
+     * @param bytes at most {@link #BYTES_MAX}; not copied, so the caller must not change them
      */
     public FileId(byte[] bytes) {
         if (bytes.length > BYTES_MAX) {
@@ -26,7 +26,7 @@ public final class FileId {
         this.hash = Arrays.hashCode(bytes);
     }
 
-    /** The bytes themselves; they are not to be changed. */
+    /** Returns the bytes without a copy; the caller must not change them. */
     public byte[] bytes() {
         return bytes;
     }

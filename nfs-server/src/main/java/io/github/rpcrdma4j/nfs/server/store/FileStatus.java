@@ -6,12 +6,12 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
  * The attributes of a file.
  *
  * @param mode permissions, with set-user-ID, set-group-ID and sticky: 12 bits
- * @param links how many names the file has
- * @param size bytes
- * @param used bytes of storage
- * @param major of the device that the file is, if it is one
- * @param minor likewise
- * @param fileSystem the number of the file system, for clients: the files of one have one
+ * @param links the number of names of the file
+ * @param size in bytes
+ * @param used the storage that the file takes, in bytes
+ * @param major the major number of a device file, else 0
+ * @param minor the minor number of a device file, else 0
+ * @param fileSystem the id of the file system for clients, equal for all its files
  * @param number the inode number
  * @param accessed when it was last read
  * @param modified when its content last changed

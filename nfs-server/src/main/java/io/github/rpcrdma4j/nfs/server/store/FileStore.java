@@ -1,38 +1,43 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
 /**
- * The files of one export: a directory and what is below it. Thread-safe.
+ * The files of one export: a directory and all files below it. Thread-safe.
  *
- * <p>Nothing is done by path. A file is reached from the root by names, one at a time, or by its
+ * <p>No operation takes a path. A file is found from the root by one name at a time, or by its
  * {@link FileId}. A symbolic link is never followed.
  */
 public interface FileStore extends AutoCloseable {
-    /** What a caller sees where another file system is mounted below the export. */
+    /** The view of a caller on other file systems that are mounted below the export. */
     enum Mounts {
-        /** The directory that the mount covers, or an error. */
+        /** The caller sees the directory that the mount covers, or gets an error. */
         STAY,
-        /** The file system that is mounted. */
+        /** The caller sees the mounted file system. */
         CROSS
     }
 
-    /** The exported directory. */
+    /** Returns the identity of the exported directory. */
     FileId root();
 
     /**
-     * A reference to a file of this store; the caller closes it.
+     * Returns a reference to a file of this store; the caller closes it.
      *
-     * @throws StoreException {@link Failure#STALE} if there is no such file any more, or if it is
-     *     on a file system that the caller may not cross into
+     * @throws StoreException {@link Failure#STALE} if the file does not exist any more, or if it is
+     *     on a mounted file system and {@code mounts} is {@link Mounts#STAY}
      */
     Node node(FileId id, Mounts mounts) throws StoreException;
 
-    /** How this store finds files: one line, for the operator. */
+    /** Returns one line for the operator on how this store finds files. */
     String description();
 
-    /** Whether it acts with the rights of each caller; else all act with those of this process. */
+    /**
+     * Returns whether operations use the rights of their caller; otherwise all use those of this
+     * process.
+     */
     boolean actsForCallers();
 
-    /** Gives back all descriptors. No other method is called any more, and no node is in use. */
+    /**
+     * Closes all descriptors. No node may be in use, and no other method may be called afterwards.
+     */
     @Override
     void close();
 }

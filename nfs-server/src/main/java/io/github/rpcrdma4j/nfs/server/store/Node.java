@@ -6,117 +6,119 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A reference to one file, whatever names it has. It is used for a call and then closed.
- * Thread-safe.
+ * A reference to one file, independent of the file's names. It is used for one call and then
+ * closed. Thread-safe.
  *
- * <p>Every operation is made as its caller, and the caller's rights decide: those that the
- * operating system gives where the store can act for others, those of the server's own user
- * elsewhere. Every operation throws {@link StoreException}: {@link Failure#STALE} if the file is
- * gone, and what else the operating system says. One whose thread is interrupted may throw {@link
- * Failure#AGAIN}, and leaves it interrupted.
+ * <p>Every operation has a caller, whose rights decide. If the store can act for its callers, these
+ * are the caller's rights in the operating system; otherwise they are those of the server's own
+ * user. Every operation throws {@link StoreException}: {@link Failure#STALE} if the file is gone,
+ * or another failure of the operating system. An operation whose thread is interrupted may throw
+ * {@link Failure#AGAIN}; the thread stays interrupted.
  *
- * <p>Names are not empty, not {@code .} or {@code ..}, and have no slash and no NUL in them, or the
- * operation fails with {@link Failure#INVAL}; longer ones than the file system keeps fail with
- * {@link Failure#NAMETOOLONG}. {@link #lookup} alone takes {@code .} and {@code ..}.
+ * <p>Names that are empty, are {@code .} or {@code ..}, or contain a slash or a NUL fail with
+ * {@link Failure#INVAL}. Names longer than the file system allows fail with {@link
+ * Failure#NAMETOOLONG}. Only {@link #lookup} accepts {@code .} and {@code ..}.
  */
 public interface Node extends AutoCloseable {
-    /** Bits of {@link #access}, as in one digit of a mode. */
+    /** The right to read: a bit of {@link #access}, as in one digit of a mode. */
     int READ = 4;
 
     int WRITE = 2;
     int EXECUTE = 1;
 
     /**
-     * A file by its name.
+     * The result of a lookup.
      *
-     * @param directory the attributes of the directory that it was found in
+     * @param directory the attributes of the directory that was searched
      */
     record Found(FileId id, FileStatus status, FileStatus directory) {}
 
     /**
-     * A change that was made, and is on storage where the export asks for that.
+     * A completed change; it is on storage if the export is {@link Storage#SYNC}.
      *
-     * @param before the file, or directory, before it, if nothing else changed it at the same time
-     * @param after and after it
+     * @param before the file or directory before the change; empty if another change may have
+     *     overlapped
+     * @param after the file or directory after the change; empty if unknown
      */
     record Changed<T>(Optional<FileStatus> before, Optional<FileStatus> after, T value) {}
 
     /**
-     * A file that was made.
+     * The result of making a file.
      *
-     * @param made empty if the new file was gone, or another, when it was looked at
+     * @param made empty if the new file was gone or replaced before its attributes were read
      */
     record Made(Optional<Entry> made) {
         public record Entry(FileId id, FileStatus status) {}
     }
 
     /**
-     * @param bytes how many were read
-     * @param status the file afterwards
+     * @param bytes the number of bytes read
+     * @param status the file after the read
      */
     record ReadBytes(int bytes, boolean endOfFile, Optional<FileStatus> status) {}
 
     /**
-     * @param bytes how many were written
-     * @param stability how safe they are
+     * @param bytes the number of bytes written
+     * @param stability their durability
      * @param verifier changes when bytes that were written UNSTABLE may have been lost
      */
     record Written(int bytes, Stability stability, long verifier) {}
 
-    /** How storage is dealt with by the export that a call came to. */
+    /** The durability that the export of a call demands of changes. */
     enum Storage {
-        /** A change is answered when it is on storage. */
+        /** The reply waits until the change is on storage. */
         SYNC,
-        /** A change is answered at once; what was answered can be lost. */
+        /** The reply does not wait; a change may be lost after its reply. */
         ASYNC
     }
 
     FileId id();
 
-    /** The attributes now. */
+    /** Returns the current attributes. */
     FileStatus status() throws StoreException;
 
     /**
-     * What the caller may do.
+     * Returns the rights of the caller.
      *
-     * @param wanted bits to ask for
-     * @return those of them that are granted
+     * @param wanted the rights to check
+     * @return the granted ones among them
      */
     int access(Caller caller, int wanted) throws StoreException;
 
     /**
-     * The file of that name in this directory. The root is its own parent.
+     * Finds the file of a name in this directory. The root is its own parent.
      *
-     * @throws StoreException {@link Failure#NOENT}, or {@link Failure#ACCES} without the right to
+     * @throws StoreException {@link Failure#NOENT}, or {@link Failure#ACCES} if the caller may not
      *     search the directory
      */
     Found lookup(Caller caller, FileName name) throws StoreException;
 
     /**
-     * Lists this directory, with {@code .} and {@code ..}, in an order that does not change.
+     * Lists this directory, including {@code .} and {@code ..}, in a stable order.
      *
-     * @param cookie behind which entry to go on; 0 to start
-     * @param details whether attributes and ids of the entries are wanted
-     * @return the directory afterwards
-     * @throws StoreException {@link Failure#BAD_COOKIE} for a cookie that was never given
+     * @param cookie of the entry after which the listing continues; 0 to start
+     * @param details whether to pass attributes and ids of the entries
+     * @return the directory after the listing
+     * @throws StoreException {@link Failure#BAD_COOKIE} for a cookie that this directory never gave
+     *     out
      */
     FileStatus list(Caller caller, long cookie, boolean details, EntrySink sink)
             throws StoreException;
 
-    /** Takes the entries of a listing. */
+    /** Receives the entries of a listing. */
     interface EntrySink {
         /**
-         * Takes an entry.
+         * Receives an entry.
          *
          * @param number the inode number
-         * @param cookie behind which a listing goes on after this entry; not 0
-         * @param entry empty if details were not wanted, if the caller may not search the
-         *     directory, or if the file was gone when it was looked at
-         * @return false if it is not taken, and the listing ends here
+         * @param cookie identifies this entry as the start of a later listing; not 0
+         * @param entry empty if details were not requested, if the caller may not search the
+         *     directory, or if the file was gone before its attributes were read
+         * @return false if the entry does not fit, which ends the listing
          */
         boolean add(FileName name, long number, long cookie, Optional<Made.Entry> entry);
 
-        /** No entry is left. */
+        /** Reports that no entry is left. */
         void end();
     }
 
@@ -128,7 +130,7 @@ public interface Node extends AutoCloseable {
             throws StoreException;
 
     /**
-     * @param text of the link: any bytes but NUL
+     * @param text the text of the link: any bytes but NUL
      */
     Changed<Made> makeSymbolicLink(
             Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
@@ -142,7 +144,7 @@ public interface Node extends AutoCloseable {
             Storage storage)
             throws StoreException;
 
-    /** Takes the name of a file that is not a directory out of this directory. */
+    /** Removes the name of a file that is not a directory from this directory. */
     Changed<Void> remove(Caller caller, FileName name, Storage storage) throws StoreException;
 
     /** Removes an empty directory from this directory. */
@@ -150,20 +152,22 @@ public interface Node extends AutoCloseable {
             throws StoreException;
 
     /**
-     * Moves a file of this directory.
+     * Moves a file of this directory to a name in the target directory.
      *
-     * @param target of the store of this node, or the operation fails with {@link Failure#XDEV}
-     * @return what became of this directory; the value is what became of the target
+     * @param target a directory of this node's store; otherwise the operation fails with {@link
+     *     Failure#XDEV}
+     * @return the change of this directory; its value is the change of the target
      */
     Changed<Changed<Void>> rename(
             Caller caller, FileName name, Node target, FileName newName, Storage storage)
             throws StoreException;
 
     /**
-     * Gives a file one more name, in this directory.
+     * Creates a further name of a file in this directory.
      *
-     * @param file of the store of this node, or the operation fails with {@link Failure#XDEV}
-     * @return what became of this directory; the value is the file
+     * @param file a file of this node's store; otherwise the operation fails with {@link
+     *     Failure#XDEV}
+     * @return the change of this directory; its value is the status of the file
      */
     Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
             throws StoreException;
@@ -171,8 +175,8 @@ public interface Node extends AutoCloseable {
     /**
      * Sets attributes.
      *
-     * @param guard the time of the last change that the file must have, if given
-     * @throws StoreException {@link Failure#NOT_SYNC} if it has another
+     * @param guard if present, the change time that the file must have
+     * @throws StoreException {@link Failure#NOT_SYNC} if the change time differs from the guard
      */
     Changed<Void> setAttributes(
             Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
@@ -181,42 +185,43 @@ public interface Node extends AutoCloseable {
     /**
      * Reads the text of a symbolic link.
      *
-     * @throws StoreException {@link Failure#INVAL} if it is none
+     * @throws StoreException {@link Failure#INVAL} if the file is no symbolic link
      */
     byte[] readLink(Caller caller) throws StoreException;
 
     /**
-     * Reads from a regular file. Its owner may always read, and who may execute it may read it: the
-     * client checked when the file was opened (RFC 1813, Section 4.4).
+     * Reads from a regular file. The owner may always read, and a caller with the right to execute
+     * may read: the client checked rights when it opened the file (RFC 1813, Section 4.4).
      *
-     * @param offset bytes; not negative
-     * @param target native memory; filled as far as the file reaches
-     * @throws StoreException {@link Failure#ISDIR} for a directory, {@link Failure#INVAL} for what
-     *     else is no regular file
+     * @param offset in bytes; not negative
+     * @param target native memory; filled up to the end of the file
+     * @throws StoreException {@link Failure#ISDIR} for a directory, {@link Failure#INVAL} for other
+     *     files that are not regular
      */
     ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException;
 
     /**
-     * Writes to a regular file. Its owner may always write.
+     * Writes to a regular file. The owner may always write.
      *
-     * @param offset bytes; not negative
-     * @param source any memory; it is read until the method returns
+     * @param offset in bytes; not negative
+     * @param source any memory; it must not change until the method returns
      */
     Changed<Written> write(
             Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException;
 
     /**
-     * Brings to storage what was written to this file.
+     * Forces the written data of this file to storage.
      *
-     * @return the verifier; if it is another than one of a WRITE, what that wrote can be lost
+     * @return the change of the file; its value is the write verifier. If it differs from that of a
+     *     WRITE, the data of that WRITE may be lost
      */
     Changed<Long> commit(Caller caller, Storage storage) throws StoreException;
 
-    /** The room of the file system that this file is on. */
+    /** Returns the space of this file's file system. */
     SpaceStatus space() throws StoreException;
 
-    /** Gives the reference back. */
+    /** Releases the reference. */
     @Override
     void close();
 }

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
 /**
- * The room of a file system, in bytes and in files.
+ * The space of a file system, in bytes and in numbers of files.
  *
- * @param availableBytes what is free for users without privileges
- * @param availableFiles likewise
+ * @param availableBytes the free bytes for users without privileges
+ * @param availableFiles the free files for users without privileges
  * @param nameMax the longest name, in bytes
  * @param linksMax the most names that a file can have
  */

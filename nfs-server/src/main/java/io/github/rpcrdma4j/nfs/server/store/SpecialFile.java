@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
-/** What MKNOD makes. */
+/** A file that MKNOD makes. */
 public sealed interface SpecialFile {
     record Fifo() implements SpecialFile {}
 

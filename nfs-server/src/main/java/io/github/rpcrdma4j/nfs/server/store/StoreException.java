@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
-/** An operation on a file was not carried out. It has no stack trace: it is an answer. */
+/**
+ * Reports that an operation on a file failed. It has no stack trace, because it is a regular
+ * outcome.
+ */
 public final class StoreException extends Exception {
     private static final long serialVersionUID = 1L;
     private final Failure failure;
@@ -11,7 +14,7 @@ public final class StoreException extends Exception {
     }
 
     /**
-     * @param message for the operator of the server
+     * @param message a text for the operator of the server
      */
     public StoreException(Failure failure, String message) {
         super(message, null, false, false);

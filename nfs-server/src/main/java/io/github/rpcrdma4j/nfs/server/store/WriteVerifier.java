@@ -4,22 +4,23 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells clients whether what they wrote UNSTABLE may have been lost: another number after each
- * start, and after each failure of the storage (RFC 1813, Section 3.3.7). All stores of a server
- * share one. Thread-safe.
+ * The write verifier of a server, which tells clients that data of UNSTABLE writes may be lost. It
+ * changes at each start and after each storage failure (RFC 1813, Section 3.3.7). All stores of a
+ * server share one. Thread-safe.
  *
- * <p>A WRITE is answered with the number from before its bytes were taken, a COMMIT with the number
- * from after they were forced; so a failure in between is seen.
+ * <p>A WRITE returns the number from before it passed its bytes to the file system. A COMMIT
+ * returns the number from after it forced them to storage. So a client notices any failure in
+ * between.
  */
 public final class WriteVerifier {
     private final AtomicLong value = new AtomicLong(new SecureRandom().nextLong());
 
-    /** The number now. */
+    /** Returns the current number. */
     public long now() {
         return value.get();
     }
 
-    /** What was written and not committed may have been lost. */
+    /** Changes the number, because uncommitted data may have been lost. */
     public void change() {
         value.incrementAndGet();
     }

@@ -1,7 +1,7 @@
 /**
- * The files of an export, as every version of NFS sees them: {@link
+ * Files of an export in a form that suits every version of NFS: {@link
  * io.github.rpcrdma4j.nfs.server.store.FileStore} and {@link
- * io.github.rpcrdma4j.nfs.server.store.Node}. A program names files by what their handles hold and
- * by names in directories, never by a path.
+ * io.github.rpcrdma4j.nfs.server.store.Node}. A program identifies files by the content of their
+ * handles and by names in directories, never by a path.
  */
 package io.github.rpcrdma4j.nfs.server.store;

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** What stores do with what is in files, and with attributes. */
+/** The behavior of every store for the data and attributes of files. */
 public abstract class DataContract extends NamesContract {
     private Node.ReadBytes readBytes(FileId file, long offset, int bytes) throws Exception {
         try (var arena = Arena.ofConfined()) {
@@ -147,7 +147,7 @@ public abstract class DataContract extends NamesContract {
         assertEquals(2, committed.after().orElseThrow().size());
     }
 
-    /** Goal: what is gone is not read, even by those who had it open. */
+    /** Goal: a removed file cannot be read, even through an open node. */
     @Test
     void whatIsRemovedWhileItIsOpenIsStale() throws Exception {
         var file = create(root(), "file");

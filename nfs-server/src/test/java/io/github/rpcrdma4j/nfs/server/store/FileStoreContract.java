@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What every store does; each kind of store is a subclass that has one. */
+/** The behavior of every store; each kind of store is tested by a subclass. */
 public abstract class FileStoreContract extends DataContract {
     @Test
     void directoriesAreListedFromAnyPlace() throws Exception {
@@ -80,7 +80,7 @@ public abstract class FileStoreContract extends DataContract {
         fails(Failure.BAD_COOKIE, directory, node -> node.list(caller(), -1, false, sink));
     }
 
-    /** Goal: what is there all the time is listed exactly once. Method: others come and go. */
+    /** Goal: every permanent file is listed exactly once. Method: other files come and go. */
     @Test
     void whatStaysIsListedOnce() throws Exception {
         var given = System.getProperty("seed", "");
@@ -125,7 +125,9 @@ public abstract class FileStoreContract extends DataContract {
         }
     }
 
-    /** Of changes that are alone it is told what was before and after them. */
+    /**
+     * Goal: a change without concurrent changes reports the attributes from before and after it.
+     */
     @Test
     void changesOfDirectoriesAreTold() throws Exception {
         var other = makeDirectory(root(), "other");
@@ -195,7 +197,10 @@ public abstract class FileStoreContract extends DataContract {
         }
     }
 
-    /** Goal: what is told to have been before hides no change. Method: all change one directory. */
+    /**
+     * Goal: attributes from before a change hide no other change. Method: many threads change one
+     * directory.
+     */
     @Test
     void whatWasBeforeIsToldOnlyIfItIsSure() throws Exception {
         var told = new ArrayList<Future<List<Changed<Made>>>>();

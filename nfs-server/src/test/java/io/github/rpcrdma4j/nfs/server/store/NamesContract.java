@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What stores do with names. */
+/** The behavior of every store for names. */
 public abstract class NamesContract extends StoreUser {
     private static final Creation GUARDED = new Creation.Guarded(NONE);
 
@@ -207,7 +207,10 @@ public abstract class NamesContract extends StoreUser {
                 name("directory"));
     }
 
-    /** After a start, what is asked for may be looked for everywhere; then something is new. */
+    /**
+     * After a start, the first request for a known file may cause a walk of the whole tree. Files
+     * that are made after the walk must be found too.
+     */
     @Test
     void filesAreFoundThatWereMadeAfterAllOthersWereLookedFor() throws Exception {
         var old = create(root(), "old");
@@ -266,7 +269,7 @@ public abstract class NamesContract extends StoreUser {
         var how = new Creation.Exclusive(0xfedc_ba98_7654_3210L);
         var file = made(create(root(), name, how));
         assertEquals(file, made(create(root(), name, how)));
-        // The answer was lost, and so was the server.
+        // The reply is lost, and the server restarts.
         reopen();
         assertEquals(file, made(create(root(), name, how)));
         refuses(
@@ -326,7 +329,7 @@ public abstract class NamesContract extends StoreUser {
             fails(Failure.STALE, gone, Node::status);
         }
         fails(Failure.STALE, directory, n -> n.lookup(caller(), name("file")));
-        // Another file of the name is another file.
+        // A new file with that name is another file.
         assertNotEquals(file, create(root(), "file"));
         fails(Failure.STALE, file, Node::status);
     }
@@ -365,7 +368,7 @@ public abstract class NamesContract extends StoreUser {
         renameFails(Failure.ISDIR, root(), "replaced", root(), "one");
         renameFails(Failure.NOTDIR, root(), "one", root(), "replaced");
         var full = assertThrows(StoreException.class, () -> rename(root(), "one", root(), "full"));
-        // rename(2) and RFC 1813, Section 3.3.14 have both for it; XFS says EXIST.
+        // rename(2) and RFC 1813, Section 3.3.14, allow both failures; XFS reports EXIST.
         assertTrue(Set.of(Failure.NOTEMPTY, Failure.EXIST).contains(full.failure()));
         rename(root(), "one", root(), "empty");
         assertEquals(one, lookup(root(), "empty").id());
@@ -401,7 +404,7 @@ public abstract class NamesContract extends StoreUser {
         refuses(Failure.EXIST, each -> link(file, root(), "file"), name("file"));
         refuses(Failure.ISDIR, each -> link(directory, root(), "x"), name("x"));
         refuses(Failure.NOTDIR, each -> link(file, file, "x"), name("x"));
-        // Two names of one file: nothing is to be done (as in POSIX).
+        // RENAME between two names of one file does nothing (as in POSIX).
         link(file, root(), "twin");
         rename(root(), "file", root(), "twin");
         assertEquals(List.of("directory", "file", "twin"), names(root()));

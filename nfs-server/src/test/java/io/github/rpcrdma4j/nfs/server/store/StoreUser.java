@@ -25,19 +25,19 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A store, a caller of it, and what tests do with both. */
+/** A store and a caller, with operations that tests share. */
 public abstract class StoreUser {
-    /** What not every store, or not every file system, keeps. */
+    /** Features that some stores or file systems lack. */
     public enum Trait {
-        /** Permissions: 9 bits at least. */
+        /** Permissions of at least 9 bits. */
         MODES,
-        /** How many names a file has. */
+        /** The number of names of a file. */
         LINK_COUNTS,
         /** Names of any bytes. */
         ANY_BYTES,
         /** FIFOs and sockets. */
         SPECIAL_FILES,
-        /** Files that are longer than what is stored of them. */
+        /** Holes: files that are longer than their storage. */
         HOLES
     }
 
@@ -47,15 +47,15 @@ public abstract class StoreUser {
     protected FileStore store;
     protected final WriteVerifier verifier = new WriteVerifier();
 
-    /** A directory that is empty. */
+    /** Makes an empty directory. */
     protected abstract Ground makeGround() throws IOException;
 
-    /** A store of its files. */
+    /** Opens the store of its files. */
     protected abstract FileStore open(Ground ground, WriteVerifier verifier) throws IOException;
 
     protected abstract Set<Trait> traits();
 
-    /** Who may do everything there. */
+    /** Returns a caller with all rights to the directory. */
     protected Caller caller() {
         return new Caller.User(0, 0);
     }
@@ -74,7 +74,7 @@ public abstract class StoreUser {
         }
     }
 
-    /** Like a start of the server. */
+    /** Opens the store again, as after a restart of the server. */
     protected final void reopen() throws IOException {
         store.close();
         store = open(ground, verifier);
@@ -84,7 +84,7 @@ public abstract class StoreUser {
         return traits().contains(trait);
     }
 
-    /** What is done with a node. */
+    /** An operation on a node. */
     protected interface Step<R> {
         R take(Node node) throws StoreException;
     }
@@ -242,10 +242,13 @@ public abstract class StoreUser {
         }
     }
 
-    /** An entry that a listing gave. */
+    /** An entry of a listing. */
     protected record Listed(FileName name, long number, long cookie, Optional<Made.Entry> entry) {}
 
-    /** Entries behind a cookie, at most so many; null behind the last one of all. */
+    /**
+     * Returns up to {@code max} entries after a cookie; a final null marks the end of the
+     * directory.
+     */
     protected final List<Listed> list(FileId directory, long cookie, int max, boolean details)
             throws StoreException {
         var entries = new ArrayList<Listed>();
@@ -277,7 +280,7 @@ public abstract class StoreUser {
         return entries;
     }
 
-    /** All names but those of the directory and its parent, sorted. */
+    /** Returns all names but {@code .} and {@code ..}, sorted. */
     protected final List<String> names(FileId directory) throws StoreException {
         var all = list(directory, 0, Integer.MAX_VALUE, false);
         return all.subList(0, all.size() - 1).stream()

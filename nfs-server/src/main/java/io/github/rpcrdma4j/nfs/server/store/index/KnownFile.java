@@ -4,14 +4,14 @@ import io.github.rpcrdma4j.nfs.FileName;
 import java.util.ArrayDeque;
 
 /**
- * A file by the names of it that are remembered; the root has none. A directory counts what is
- * remembered in it. Guarded by the index.
+ * A file with its remembered names; the root has none. A directory also counts the remembered names
+ * in it. Guarded by the lock of the index.
  */
 final class KnownFile<K> {
     /**
      * A name in a directory.
      *
-     * @param parent the directory
+     * @param parent the directory that contains the name
      */
     record Name<K>(KnownFile<K> parent, FileName name) {
         boolean is(KnownFile<K> directory, FileName other) {
@@ -22,16 +22,19 @@ final class KnownFile<K> {
     final K key;
     boolean isDirectory;
 
-    /** How many names are known in it, and whether a walk is to list it. */
+    /**
+     * The number of remembered names in this directory, plus one for each time that a walk still
+     * has to list it.
+     */
     int children;
 
     /** The name that is tried first; null for the root. */
     private Name<K> name;
 
-    /** Further names, the one that was seen last in front; null if there are none. */
+    /** Further names, the most recently seen first; null if there are none. */
     private ArrayDeque<Name<K>> others;
 
-    /** The root. */
+    /** Makes the root. */
     KnownFile(K key) {
         this.key = key;
         this.isDirectory = true;
@@ -44,17 +47,17 @@ final class KnownFile<K> {
         parent.children++;
     }
 
-    /** The name that is tried first; null for the root. */
+    /** Returns the name that is tried first; null for the root. */
     Name<K> name() {
         return name;
     }
 
-    /** How many names there are besides the one that is tried first. */
+    /** Returns the number of names besides the one that is tried first. */
     int otherNames() {
         return others == null ? 0 : others.size();
     }
 
-    /** Whether it is that directory, or lies below it. */
+    /** Returns whether this is that directory or lies below it. */
     boolean isBelow(KnownFile<K> directory) {
         for (var each = this; each.name != null; each = each.name.parent) {
             if (each == directory) {
@@ -64,14 +67,14 @@ final class KnownFile<K> {
         return false;
     }
 
-    /** Gives a directory its only name. */
+    /** Replaces all names of a directory by one name. */
     void move(KnownFile<K> parent, FileName to) {
         forgetNames();
         name = new Name<>(parent, to);
         parent.children++;
     }
 
-    /** Adds a name, or finds it; it is tried first from now on. */
+    /** Adds a name unless it is known, and makes it the one that is tried first. */
     void addName(KnownFile<K> parent, FileName added) {
         forgetOther(parent, added);
         if (others == null) {
@@ -82,7 +85,7 @@ final class KnownFile<K> {
         parent.children++;
     }
 
-    /** Forgets a name that is not tried first; false if it is not one of them. */
+    /** Removes a name that is not the one that is tried first. Returns false if it is unknown. */
     boolean forgetOther(KnownFile<K> parent, FileName other) {
         boolean known = others != null && others.removeIf(each -> each.is(parent, other));
         if (known) {
@@ -91,12 +94,15 @@ final class KnownFile<K> {
         return known;
     }
 
-    /** Forgets the name that would be tried last. */
+    /** Removes the name that would be tried last. */
     void forgetLastName() {
         others.removeLast().parent.children--;
     }
 
-    /** Forgets the name that is tried first; false, and it stays, if there is no other. */
+    /**
+     * Removes the name that is tried first, so that the next one takes its place. Keeps it and
+     * returns false if there is no other.
+     */
     boolean useNextName() {
         if (otherNames() == 0) {
             return false;
@@ -106,7 +112,7 @@ final class KnownFile<K> {
         return true;
     }
 
-    /** Forgets all names: the file is not where it was. */
+    /** Removes all names, because the file is at none of them. */
     void forgetNames() {
         while (otherNames() > 0) {
             forgetLastName();

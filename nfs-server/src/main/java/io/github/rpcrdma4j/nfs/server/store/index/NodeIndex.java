@@ -14,54 +14,55 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Where files are: from a key, which does not change, to directories and names. It is filled by
- * lookups and listings, and kept up by changes that are made through the server. A key that it does
- * not know, after a restart for example, is found by walking the tree. Thread-safe.
+ * An index from the key of a file, which does not change, to its directories and names. Lookups and
+ * listings fill it, and changes through the server update it. The index finds an unknown key, for
+ * example after a restart, by walking the tree. Thread-safe.
  *
- * <p>Everything is bounded. Beyond its size the index forgets what was not used for long, and walks
- * again if that is asked for. One walk runs at a time, on the thread that asked, and holds no lock.
- * After a walk that took some time, none starts for ten times as long: so walks take no more than a
- * small part of a processor, however many keys are asked for.
+ * <p>Its memory is bounded. Beyond its size it drops the least recently used files, and a later
+ * request for one causes a walk. One walk runs at a time, on the requesting thread, and holds no
+ * lock. After a walk, none starts for ten times its duration. So walks take only a small part of
+ * one processor's time, for any number of requested keys.
  *
- * @param <K> tells a file from all others; with {@code equals}
+ * @param <K> the key of a file, compared with {@code equals}
  */
 public final class NodeIndex<K> implements AutoCloseable {
-    /** How many files a store usually knows at most. */
+    /** The usual maximum of files in the index of a store. */
     public static final int NODES_MAX = 500_000;
 
-    /** How many names of one file are remembered. */
+    /** The most names of one file in the index. */
     public static final int NAMES_MAX = 8;
 
-    /** Files that are known to be nowhere, so that asking again costs no walk. */
+    /** The most keys that are remembered as gone, so that requests for them cause no walk. */
     private static final int GONE_MAX = 65_536;
 
-    /** After a walk none starts for so many times as long. */
+    /** After a walk none starts for this many times its duration. */
     private static final int REST = 10;
 
-    /** How long a call waits for the walk of another one. */
+    /** How long a call waits for the walk of another call. */
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** How many files are looked at to find one that may be forgotten. */
+    /** The most files to check for one that may be dropped. */
     private static final int TRIES_MAX = 64;
 
-    /** Lists directories. */
+    /** Lists directories for a walk. */
     public interface Walker<K> {
         /**
-         * Gives all entries of a directory but {@code .} and {@code ..}. It is called without a
-         * lock of the index; {@link NodeIndex#names} tells where the directory is.
+         * Passes all entries of a directory but {@code .} and {@code ..} to the sink. The index
+         * calls this without holding its lock; {@link NodeIndex#names} returns the path of the
+         * directory.
          *
          * @throws StoreException {@link Failure#ACCES} if the server may not list the directory;
-         *     after any other failure it is not sure what the tree holds
+         *     any other failure leaves open whether the tree contains further files
          */
         void list(K directory, Sink<K> sink) throws StoreException;
     }
 
-    /** Takes the entries of a directory. */
+    /** Receives the entries of a directory. */
     public interface Sink<K> {
         /**
-         * Takes an entry.
+         * Receives an entry.
          *
-         * @return false if no further entry is wanted
+         * @return whether to continue the listing
          */
         boolean add(FileName name, K file, boolean isDirectory);
     }
@@ -76,10 +77,13 @@ public final class NodeIndex<K> implements AutoCloseable {
     private final LinkedHashMap<K, KnownFile<K>> nodes = new LinkedHashMap<>(16, 0.75f, true);
     private final LinkedHashMap<K, Boolean> gone = new LinkedHashMap<>();
 
-    /** How many further names are remembered, of all files. */
+    /** The number of names of all files besides the first ones. */
     private int otherNames;
 
-    /** Whether every file that a handle was given for is known, or is gone. */
+    /**
+     * Whether the index contains every existing file that clients have handles of, so that a
+     * missing file is gone.
+     */
     private boolean complete;
 
     private boolean walking;
@@ -88,22 +92,22 @@ public final class NodeIndex<K> implements AutoCloseable {
     /** When the next walk may start. */
     private long restedAt;
 
-    /** How often a directory has moved: a walk may have missed it. */
+    /** The number of moves of directories. A walk may miss a directory that moves. */
     private long moves;
 
     private boolean closed;
 
     /**
-     * @param root the directory that all others are below
-     * @param nodesMax how many files are known at most, unless more directories are needed to tell
-     *     where files are
+     * @param root the directory that contains all others
+     * @param nodesMax the most files in the index; it may exceed this if the paths of known files
+     *     need more directories
      */
     public NodeIndex(K root, Walker<K> walker, int nodesMax) {
         this(root, walker, nodesMax, System::nanoTime);
     }
 
     /**
-     * @param clock in nanoseconds
+     * @param clock returns a time in nanoseconds
      */
     NodeIndex(K root, Walker<K> walker, int nodesMax, LongSupplier clock) {
         this.walker = walker;
@@ -118,22 +122,22 @@ public final class NodeIndex<K> implements AutoCloseable {
         return root.key;
     }
 
-    /** How many files are known. */
+    /** Returns the number of files in the index. */
     public synchronized int size() {
         return nodes.size();
     }
 
-    /** How often the tree was walked. */
+    /** Returns the number of walks so far. */
     public synchronized int walks() {
         return walks;
     }
 
     /**
-     * Makes sure that a file is known, if it is anywhere: this may walk the whole tree. No lock is
-     * held by the caller that the walker, or other calls, need.
+     * Makes sure that the index contains a file, if the tree does. This may walk the whole tree.
+     * The caller must hold no lock that the walker or other calls need.
      *
-     * @throws StoreException {@link Failure#STALE} if it is nowhere, {@link Failure#AGAIN} if that
-     *     is not known yet and no walk may start now
+     * @throws StoreException {@link Failure#STALE} if the tree does not contain it, {@link
+     *     Failure#AGAIN} if this is unknown and no walk may start now
      */
     public void find(K file) throws StoreException {
         long movesBefore;
@@ -181,8 +185,8 @@ public final class NodeIndex<K> implements AutoCloseable {
     }
 
     /**
-     * @return false if only a walk can tell
-     * @throws StoreException STALE if it is known to be nowhere
+     * @return false if only a walk can find out
+     * @throws StoreException STALE if the tree is known not to contain it
      */
     private boolean isKnown(K file) throws StoreException {
         if (nodes.containsKey(file)) {
@@ -207,7 +211,9 @@ public final class NodeIndex<K> implements AutoCloseable {
         }
     }
 
-    /** The names that lead from the root to a file; empty if the file is not known. */
+    /**
+     * Returns the names of the path from the root to a file; empty if the file is not in the index.
+     */
     public synchronized Optional<List<FileName>> names(K file) {
         var node = nodes.get(file);
         if (node == null) {
@@ -221,7 +227,10 @@ public final class NodeIndex<K> implements AutoCloseable {
         return Optional.of(names);
     }
 
-    /** A directory and a name in it that a file has; empty for the root and what is not known. */
+    /**
+     * Returns a directory and a name of a file in it; empty for the root and for files that are not
+     * in the index.
+     */
     public synchronized Optional<Place<K>> place(K file) {
         var node = nodes.get(file);
         return node == null || node.name() == null
@@ -229,12 +238,12 @@ public final class NodeIndex<K> implements AutoCloseable {
                 : Optional.of(new Place<>(node.name().parent().key, node.name().name()));
     }
 
-    /** Learns that a directory has a file of that name. */
+    /** Records that a directory contains a file of that name. */
     public synchronized void learn(K directory, FileName name, K file, boolean isDirectory) {
         learned(nodes.get(directory), name, file, isDirectory);
     }
 
-    /** What was learned; null if there is nothing to remember. */
+    /** Records a name and returns its file; null if there is nothing to record. */
     private KnownFile<K> learned(KnownFile<K> parent, FileName name, K file, boolean isDirectory) {
         gone.remove(file);
         if (parent == null || file.equals(root.key)) {
@@ -253,7 +262,8 @@ public final class NodeIndex<K> implements AutoCloseable {
             if (!isDirectory) {
                 addName(node, parent, name);
             } else if (!parent.isBelow(node)) {
-                // Else a directory would be below itself, as a broken file system may say.
+                // The condition keeps a directory from being below itself, as a corrupt file system
+                // may claim.
                 moves++;
                 node.move(parent, name);
             }
@@ -282,10 +292,10 @@ public final class NodeIndex<K> implements AutoCloseable {
     }
 
     /**
-     * Tells that a file is not where {@link #names} said.
+     * Reports that a file is not at the path that {@link #names} returned.
      *
-     * @param name the last of these names
-     * @return whether there is another place now, where the file may be
+     * @param name the last name of that path
+     * @return whether the index now has another path where the file may be
      */
     public synchronized boolean misplaced(K file, FileName name) {
         var node = nodes.get(file);
@@ -295,7 +305,7 @@ public final class NodeIndex<K> implements AutoCloseable {
     }
 
     /**
-     * Forgets that a directory has a file of that name.
+     * Removes a name of a file from a directory.
      *
      * @param wasLast whether it was the only name of the file
      */
@@ -314,7 +324,8 @@ public final class NodeIndex<K> implements AutoCloseable {
         }
         if (node.children == 0 && (wasLast || known)) {
             remove(node);
-            // A file with other names is found under one of them, if it is asked for.
+            // If the file has further names, a walk finds it under one of them when it is
+            // requested.
             complete &= wasLast;
         }
     }
@@ -332,7 +343,10 @@ public final class NodeIndex<K> implements AutoCloseable {
         }
     }
 
-    /** Directories stay as long as something in them is known, or there would be gaps. */
+    /**
+     * Drops the least recently used files. Directories stay while the index contains any of their
+     * entries, since paths would have gaps otherwise.
+     */
     private void forgetEldest(KnownFile<K> fresh) {
         for (int tries = 0; nodes.size() > nodesMax && tries < TRIES_MAX; tries++) {
             var node = nodes.firstEntry().getValue();
@@ -345,12 +359,12 @@ public final class NodeIndex<K> implements AutoCloseable {
         }
     }
 
-    /** A way through the whole tree. Its directories to come are kept in the index. */
+    /** A walk through the whole tree. The index keeps the directories that are still to list. */
     private final class Walk {
         private final K wanted;
         private final ArrayDeque<KnownFile<K>> pending = new ArrayDeque<>();
 
-        /** A directory that is mounted below itself is listed once. */
+        /** Prevents a second listing of a directory that is mounted below itself. */
         private final HashSet<K> seen = new HashSet<>();
 
         private boolean found;
@@ -360,7 +374,7 @@ public final class NodeIndex<K> implements AutoCloseable {
             this.wanted = wanted;
         }
 
-        /** Whether it has seen everything there is. */
+        /** Walks, and returns whether it has seen the complete tree. */
         boolean run() {
             boolean sure = true;
             push(root);
@@ -411,14 +425,14 @@ public final class NodeIndex<K> implements AutoCloseable {
                 if (isDirectory && node != null) {
                     push(node);
                 }
-                // One more, and what was found could be forgotten again.
+                // With one more file, the index might drop the one that was found.
                 stopped = closed || found && nodes.size() >= nodesMax;
                 return !stopped;
             }
         }
     }
 
-    /** Ends a walk that is under way and waits for that. */
+    /** Stops a walk in progress and waits for its end. */
     @Override
     public synchronized void close() {
         closed = true;

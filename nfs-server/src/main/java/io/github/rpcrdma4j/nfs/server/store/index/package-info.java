@@ -1,5 +1,5 @@
 /**
- * Where the files of a store are, for file systems that do not find a file by its number: an index
- * of directories and names.
+ * An index of directories and names, which finds files by their identity on file systems that
+ * cannot.
  */
 package io.github.rpcrdma4j.nfs.server.store.index;

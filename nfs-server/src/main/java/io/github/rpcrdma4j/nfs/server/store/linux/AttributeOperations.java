@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What is done to the attributes of one file. */
+/** Operations on the attributes of one file. */
 record AttributeOperations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
     private static final int SET_USER = 04000;
@@ -40,7 +40,7 @@ record AttributeOperations(LinuxStore store) {
                         });
     }
 
-    /** Attributes of files that another machine or process keeps are waited for. */
+    /** Makes an operation wait if another machine or process stores the attributes of the file. */
     static void waitUnlessLocal(Call call, LinuxNode node) {
         if (!node.mounted.local()) {
             call.mustWait();
@@ -141,13 +141,13 @@ record AttributeOperations(LinuxStore store) {
     }
 
     /**
-     * Sets attributes in the order in which nfsd of Linux does: the size by itself, the owner, the
-     * mode, and the times last, which the others move.
+     * Sets attributes in the order of the Linux nfsd: the size alone, the owner, the mode, and then
+     * the times, which the earlier steps change.
      */
     void apply(Call call, LinuxNode node, Caller caller, AttributeChanges changes)
             throws StoreException {
         if (changes.uid().equals(NO_ID) || changes.gid().equals(NO_ID)) {
-            // To the kernel it says that the owner stays.
+            // The kernel reads this id as "leave the owner unchanged".
             throw new StoreException(Failure.INVAL);
         }
         if (changes.size().isPresent()) {
@@ -155,7 +155,8 @@ record AttributeOperations(LinuxStore store) {
         }
         node.stat(call.scratch);
         if (changes.changesTimes() && isNowOrKept(changes)) {
-            // Who may write may say that this was done now; another time is up to the owner.
+            // A caller with the right to write may set the current time; only the owner may set
+            // another.
             Rights.requireToWrite(call, node, caller);
             node.stat(call.scratch);
         }
@@ -207,14 +208,14 @@ record AttributeOperations(LinuxStore store) {
                 : 0;
     }
 
-    /** The mode of a symbolic link means nothing, and stays. */
+    /** Sets the mode. The mode of a symbolic link has no meaning and stays unchanged. */
     private static int setMode(Scratch scratch, LinuxNode node, AttributeChanges changes) {
         if (changes.mode().isEmpty() || node.type == FileType.SYMBOLIC_LINK) {
             return 0;
         }
         int mode = changes.mode().getAsInt() & MODE_MASK;
         if (changes.changesOwner() && !node.isDirectory()) {
-            // What runs as its owner does not go on doing so for another.
+            // A set-ID program must not run with the ids of its new owner.
             mode &= ~SET_USER;
             mode &= (mode & GROUP_EXECUTE) != 0 ? ~SET_GROUP : ~0;
         }
@@ -225,7 +226,8 @@ record AttributeOperations(LinuxStore store) {
             throws StoreException {
         int result = call.as(caller, scratch -> setTimes(scratch, node, changes));
         if (result == -Errno.PERM && isNowOrKept(changes)) {
-            // The caller may write. Linux wants the owner if only one of the times becomes now.
+            // The caller has the right to write. Linux demands the owner if only one of the times
+            // is set to now.
             result = setTimes(call.scratch, node, changes);
         }
         Failures.check(result);
@@ -236,7 +238,7 @@ record AttributeOperations(LinuxStore store) {
                 && !(changes.modified() instanceof TimeChange.To);
     }
 
-    /** Sets times with the rights that the thread has. */
+    /** Sets times with the current rights of the thread. */
     static int setTimes(Scratch scratch, LinuxNode node, AttributeChanges changes) {
         put(scratch, 0, changes.accessed());
         put(scratch, 1, changes.modified());

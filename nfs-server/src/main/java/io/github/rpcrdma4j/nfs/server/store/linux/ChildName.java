@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
-/** A name in a directory, and the caller that changes what has it. */
+/** A name in a directory, with the caller that changes it. */
 record ChildName(Reference directory, Caller caller, FileName name) {
     /** A system call about a name. */
     interface SystemCall {
@@ -21,7 +21,7 @@ record ChildName(Reference directory, Caller caller, FileName name) {
         return directory.node();
     }
 
-    /** Makes a system call about the name with the rights of the caller, and returns its result. */
+    /** Makes a system call on the name with the rights of the caller, and returns its result. */
     int make(Call call, SystemCall made) throws StoreException {
         return call.as(
                 caller,
@@ -32,7 +32,7 @@ record ChildName(Reference directory, Caller caller, FileName name) {
                                 scratch.name(Scratch.NAME, name.segment())));
     }
 
-    /** The file that has the name now, with a reference for the caller of this method. */
+    /** Returns the file that has the name now. The caller of this method releases it. */
     LinuxNode find(Call call) throws StoreException {
         return directory.store().child(call, parent(), name, directory.mounts());
     }

@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * Makes files, as their callers. Every method gives a node with a reference for its caller, or null
- * if what has the name afterwards is not what was made.
+ * Makes files with the rights of their callers. Every method returns a node that its caller
+ * releases, or null if the name belongs to another file afterwards.
  */
 record Creations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
@@ -46,7 +46,7 @@ record Creations(LinuxStore store) {
         };
     }
 
-    /** A new regular file; null if the name is taken. */
+    /** Makes a regular file; returns null if the name exists. */
     private LinuxNode newFile(Call call, ChildName child, AttributeChanges attributes)
             throws StoreException {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
@@ -66,7 +66,7 @@ record Creations(LinuxStore store) {
         return withAttributes(call, child, node, attributes);
     }
 
-    /** Removes what was made: a call that fails leaves nothing. */
+    /** Removes a new file, so that a failed call leaves none. */
     private static void remove(Call call, ChildName child, int flags) throws StoreException {
         child.make(
                 call,
@@ -90,7 +90,7 @@ record Creations(LinuxStore store) {
                                 scratch, directory, name, OPEN_NEW | Kernel.noFollow(), mode));
     }
 
-    /** Makes a node of a descriptor that is open for writing, which is closed. */
+    /** Returns the node of a descriptor that is open for writing, and closes that descriptor. */
     private LinuxNode node(Call call, int descriptor) throws StoreException {
         int path;
         try {
@@ -104,7 +104,7 @@ record Creations(LinuxStore store) {
         return store.node(call, path);
     }
 
-    /** Sets what is left of the attributes of a new file; if that fails there is no new file. */
+    /** Sets the remaining attributes of a new file, and removes the file if this fails. */
     private LinuxNode withAttributes(
             Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
             throws StoreException {
@@ -116,7 +116,7 @@ record Creations(LinuxStore store) {
                 int mode = Statx.mode(call.scratch) & MODE_MASK;
                 store.operations().attributes().apply(call, node, child.caller(), rest);
                 if (rest.size().isPresent() && !rest.changesOwner() && (mode & SET_IDS) != 0) {
-                    // With its size a file loses these bits, which the new one is to have.
+                    // Setting the size clears the set-ID bits, which the new file should have.
                     Failures.check(
                             call.as(
                                     child.caller(),
@@ -132,7 +132,10 @@ record Creations(LinuxStore store) {
         }
     }
 
-    /** The kernel has made the file without the bits of the umask, unless ACLs are handed on. */
+    /**
+     * Sets the mode bits that the umask cleared. Where a default ACL applies, the kernel ignores
+     * the umask.
+     */
     private void undoUmask(Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
             throws StoreException {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
@@ -147,7 +150,10 @@ record Creations(LinuxStore store) {
                 call.as(child.caller(), scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
     }
 
-    /** The mode is set already. Only root sets an owner, as with nfsd of Linux. */
+    /**
+     * Returns the attributes that the creation did not set. The mode is set already, and only root
+     * may choose an owner, as with the Linux nfsd.
+     */
     private static AttributeChanges afterCreation(Caller caller, AttributeChanges attributes) {
         boolean mayGive = !(caller instanceof Caller.User user) || user.uid() == 0;
         return new AttributeChanges(
@@ -161,7 +167,7 @@ record Creations(LinuxStore store) {
                 attributes.modified());
     }
 
-    /** A file that is there already, with the size that is asked for. */
+    /** Opens an existing file and sets its size if one was requested. */
     private LinuxNode existing(Call call, ChildName child, AttributeChanges attributes)
             throws StoreException {
         var node = child.find(call);
@@ -182,7 +188,7 @@ record Creations(LinuxStore store) {
         }
     }
 
-    /** A file that only calls with one verifier make. */
+    /** Makes a file for calls with one verifier, or finds it if an earlier one made it. */
     private LinuxNode exclusive(Call call, ChildName child, long verifier) throws StoreException {
         var file = ExclusiveFile.of(child.parent(), child.name(), verifier);
         int descriptor = call.as(child.caller(), file::makeUnnamed);
@@ -236,7 +242,7 @@ record Creations(LinuxStore store) {
             case SpecialFile.Socket() ->
                     node(call, child, FileType.SOCKET, FORMAT_SOCKET | mode, 0, attributes);
             case SpecialFile.CharacterDevice(int major, int minor) -> {
-                // The kernel takes 0:0 for a whiteout, which hides files of an overlay.
+                // The kernel reads 0:0 as a whiteout, which hides files of an overlay.
                 if (major == 0 && minor == 0) {
                     throw new StoreException(Failure.PERM);
                 }
@@ -259,7 +265,7 @@ record Creations(LinuxStore store) {
         };
     }
 
-    /** As the kernel packs the numbers of a device: 12 bits of one, 20 of the other. */
+    /** Returns a device number in the layout of the kernel: 12 bits for major, 20 for minor. */
     private static long packed(int major, int minor) throws StoreException {
         if (major >>> 12 != 0 || minor >>> 20 != 0) {
             throw new StoreException(Failure.INVAL);
@@ -285,8 +291,8 @@ record Creations(LinuxStore store) {
     }
 
     /**
-     * Makes something that is not opened by being made, and opens it. A local process can put
-     * another file in its place in between; that file gets none of the attributes.
+     * Makes a file whose creation does not open it, and opens it. A local process can replace it by
+     * another file in between; such a file gets none of the attributes.
      */
     private LinuxNode made(
             Call call,
@@ -308,7 +314,7 @@ record Creations(LinuxStore store) {
             node.stat(call.scratch);
             isSame = node.type == type && isNew(call.scratch, before);
         } catch (StoreException removed) {
-            // It is not the caller's any more.
+            // Another process removed the file.
         } finally {
             if (!isSame) {
                 node.release();
@@ -320,11 +326,14 @@ record Creations(LinuxStore store) {
         return withAttributes(call, child, node, attributes);
     }
 
-    /** Whether a file was made after a time, by its time of birth, or else its last change. */
+    /**
+     * Returns whether a file was made after a time, by its time of birth or, without one, its
+     * change time.
+     */
     private static boolean isNew(Scratch scratch, long millis) {
         long made = Statx.madeSeconds(scratch);
         long since = made == Long.MIN_VALUE ? Statx.changedSeconds(scratch) : made;
-        // Times of files tick less often than the clock.
+        // Timestamps of files have a coarser clock than the system.
         return since >= Math.floorDiv(millis, 1000) - 1;
     }
 }

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 
 /**
- * A regular file that is open for its data, as one caller opened it. Its {@link DataFiles} guards
- * what changes.
+ * A regular file that is open for its data on behalf of one caller. Its {@link DataFiles} guards
+ * the mutable fields.
  */
 final class DataFile {
     final OpenFile file;
@@ -13,26 +13,26 @@ final class DataFile {
     final boolean writable;
     final int descriptor;
 
-    /** What the caller was granted when the file was opened. */
+    /** The rights of the caller when the file was opened. */
     final Grant grant;
 
-    /** Operations that use it now. */
+    /** The number of operations that currently use it. */
     int users;
 
-    /** Whether it is closed when its last user is done. */
+    /** Whether its last user closes it. */
     boolean dropped;
 
-    /** When its last user was done, by {@link System#nanoTime}. */
+    /** When its last user released it, by {@link System#nanoTime}. */
     long unusedSince;
 
     /**
-     * Whether something was written that may not be on storage yet. It is set before and after each
-     * write, and cleared before storage is waited for.
+     * Whether written data is possibly not on storage yet. A writer sets it before and after each
+     * write; a sync clears it before it waits for storage.
      */
     volatile boolean dirty;
 
     /**
-     * @param node with a reference that belongs to this object
+     * @param node its reference belongs to this object
      */
     DataFile(
             OpenFile file,

@@ -17,11 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Descriptors for the data of files, kept between calls: a bounded number over all stores, those
- * for writing for a second at most after their last use, so that a program that was just written
- * can be run. A descriptor that was written to is not closed before its data is on storage, since
- * its successor would not hear of data that was lost. Thread-safe; no system call that can wait is
- * made under its lock.
+ * A cache of descriptors for the data of files, bounded over all stores. Descriptors for writing
+ * are closed about a second after their last use, so that a program that was just written can be
+ * run. A descriptor is closed only after its written data is on storage, because a later descriptor
+ * would not report lost data. Thread-safe. No system call that can wait is made under its lock.
  */
 final class DataFiles {
     private static final long WRITABLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,15 +31,15 @@ final class DataFiles {
 
     private record Key(OpenFile file, Caller caller, boolean writable) {}
 
-    /** How the kernel is told to bring data to storage; a test may have it fail. */
+    /** Forces data to storage. Tests replace it to simulate failures. */
     interface Force {
         /**
-         * @param dataOnly whether times of the file do not matter
-         * @return 0, or an error number made negative
+         * @param dataOnly whether to leave out the times of the file
+         * @return 0, or a negative error number
          */
         int force(Scratch scratch, int descriptor, boolean dataOnly);
 
-        /** What Linux does. */
+        /** Uses the system calls of Linux. */
         Force KERNEL =
                 (scratch, descriptor, dataOnly) ->
                         dataOnly
@@ -50,19 +49,25 @@ final class DataFiles {
 
     private final int max;
 
-    /** How many descriptors of a store may wait to be closed: storage that hangs takes no more. */
+    /**
+     * The most descriptors of a store that may wait to be closed. It limits the descriptors that
+     * hanging storage can hold.
+     */
     private final int closingMax;
 
     private final WriteVerifier verifier;
     private final Force force;
 
-    /** Guards itself, {@link #files}, and what changes in their objects. */
+    /**
+     * The kept descriptors. The monitor of this map guards it, {@link #files} and the mutable
+     * fields of their objects.
+     */
     private final Map<Key, DataFile> kept = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<FileKey, OpenFile> files = new HashMap<>();
 
     /**
-     * @param max how many descriptors are kept; twice as many can be open for a moment
+     * @param max the most descriptors to keep; twice as many can be open for a moment
      */
     DataFiles(int max, WriteVerifier verifier, Force force) {
         this.max = max;
@@ -71,22 +76,22 @@ final class DataFiles {
         this.force = force;
     }
 
-    /** How many descriptors are open and not in use, or in use and to be kept. */
+    /** Returns the number of kept descriptors, used or unused. */
     int size() {
         synchronized (kept) {
             return kept.size();
         }
     }
 
-    /** How the descriptor for a caller is opened. */
+    /** Opens the descriptor of a caller. */
     interface Opening {
         /**
-         * @return a descriptor, or an error number made negative
+         * @return a descriptor, or a negative error number
          */
         int open() throws StoreException;
     }
 
-    /** The descriptor that a caller has of a file, for one more user; null if it has none. */
+    /** Returns a caller's descriptor of a file and counts one more user; null if there is none. */
     DataFile find(LinuxStore store, LinuxNode node, Caller caller, boolean writable) {
         synchronized (kept) {
             var file = files.get(new FileKey(store, node.id));
@@ -99,9 +104,9 @@ final class DataFiles {
     }
 
     /**
-     * Adds a descriptor for one user.
+     * Opens and keeps a descriptor, with one user.
      *
-     * @param grant what the caller may do, by the attributes from before it was opened
+     * @param grant the rights of the caller, by the attributes from before the opening
      */
     DataFile open(
             LinuxStore store,
@@ -147,7 +152,7 @@ final class DataFiles {
         }
     }
 
-    /** An operation has done with it. */
+    /** Ends the use of a descriptor by one operation. */
     void give(DataFile data) {
         synchronized (kept) {
             data.users--;
@@ -156,7 +161,7 @@ final class DataFiles {
         }
     }
 
-    /** Gives it to no further operation; the last one that uses it closes it. */
+    /** Removes a descriptor from the cache. Its last user closes it. */
     void forget(DataFile data) {
         synchronized (kept) {
             if (kept.remove(new Key(data.file, data.caller, data.writable), data)) {
@@ -172,7 +177,7 @@ final class DataFiles {
 
     private void closeIfUnused(DataFile data) {
         if (data.dropped && data.users == 0) {
-            // Closing waits for storage where something was written: not here.
+            // Closing may wait for storage, so another thread does it.
             data.users = 1;
             data.file.store.closing++;
             data.file.store.threads().later(call -> close(call, data));
@@ -186,7 +191,7 @@ final class DataFiles {
                 sync(call, data.file, data, true);
             } catch (StoreException _) {
                 if (data.dirty) {
-                    // There is no other time for it: it counts as lost.
+                    // There will be no further attempt, so the data counts as lost.
                     verifier.change();
                 }
             } finally {
@@ -196,7 +201,7 @@ final class DataFiles {
         synchronized (kept) {
             data.file.store.closing--;
             if (data.users > 1) {
-                // A COMMIT uses it still, and closes it when it is done.
+                // A COMMIT still uses the descriptor, and will close it.
                 data.users--;
                 return;
             }
@@ -227,9 +232,9 @@ final class DataFiles {
     }
 
     /**
-     * Brings what was written by a descriptor to storage.
+     * Forces the data that was written by a descriptor to storage.
      *
-     * @throws StoreException if data was lost; then the verifier has changed
+     * @throws StoreException if the sync failed; if data was lost, the write verifier has changed
      */
     void sync(FileThreads.Call call, OpenFile file, DataFile data, boolean dataOnly)
             throws StoreException {
@@ -238,7 +243,7 @@ final class DataFiles {
             data.dirty = false;
             int result = force.force(call.scratch, data.descriptor, dataOnly);
             if (result < 0) {
-                // What is to be tried again is not done yet.
+                // Data stays dirty if a later attempt may succeed.
                 data.dirty = !isLoss(-result);
                 if (!data.dirty) {
                     lose(call.scratch, file, data.descriptor);
@@ -251,15 +256,17 @@ final class DataFiles {
     }
 
     /**
-     * Makes the kernel forget what it could not bring to storage. It takes its copy for what is on
-     * storage, and knows the blocks of it: ext4 puts what is written there again into blocks that
-     * it never marks as written, reports success, and gives zeros after the next start.
+     * Drops the data that the kernel could not write to storage from its page cache. Otherwise the
+     * kernel treats this data, and its allocated blocks, as stored. ext4 would then write later
+     * data into blocks that it never marks as written, report success, and return zeros after the
+     * next start.
      */
     private void lose(Scratch scratch, OpenFile file, int descriptor) {
-        // What is written meanwhile would not be forgotten, and would not know the new verifier.
+        // Data that is written meanwhile would stay in the cache, and its reply would carry the old
+        // verifier.
         file.changing.writeLock().lock();
         try {
-            // What was written in between can be forgotten only once it is not waiting for storage.
+            // The kernel can drop data that was written in between only when it is not dirty.
             force.force(scratch, descriptor, true);
             Kernel.forgetCached(scratch, descriptor);
             verifier.change();
@@ -268,7 +275,10 @@ final class DataFiles {
         }
     }
 
-    /** Something could not be forced; clients write again what they have not committed. */
+    /**
+     * Changes the verifier after a failure to force data, so that clients resend their uncommitted
+     * data.
+     */
     void failed(int errno) {
         if (isLoss(errno)) {
             verifier.change();
@@ -276,8 +286,8 @@ final class DataFiles {
     }
 
     /**
-     * Something could not be written. Where the device failed, clients write again what they have
-     * not committed; where there was no room or no right, nothing that was written before is lost.
+     * Handles a failed write. If the device failed, the verifier changes, so that clients resend
+     * their uncommitted data. A lack of space or rights loses no earlier data.
      */
     void notWritten(int errno) {
         if (isLoss(errno) && Failures.of(errno) == Failure.IO) {
@@ -290,16 +300,17 @@ final class DataFiles {
     }
 
     /**
-     * Brings to storage what was written to a file by all descriptors.
+     * Forces the data that was written to a file by all its descriptors to storage.
      *
-     * @return the verifier, if nothing was lost
+     * @return the write verifier
      */
     long commit(FileThreads.Call call, LinuxStore store, FileId id) throws StoreException {
         OpenFile file;
         synchronized (kept) {
             file = files.get(new FileKey(store, id));
             if (file == null) {
-                // All that was ever written was synced before it was closed.
+                // A descriptor is closed only after its data is on storage, so there is nothing to
+                // force.
                 return verifier.now();
             }
             file.users++;
@@ -354,9 +365,10 @@ final class DataFiles {
     }
 
     /**
-     * A file lost a name: none of its descriptors is kept.
+     * Removes all descriptors of a file that lost a name.
      *
-     * @param wasLast whether it has no other name: then what was written need not be on storage
+     * @param wasLast whether the file has no other name; its written data then need not reach
+     *     storage
      */
     void forget(LinuxStore store, FileId id, boolean wasLast) {
         synchronized (kept) {
@@ -368,12 +380,12 @@ final class DataFiles {
         forgetAll(data -> data.file.store == store && data.file.id.equals(id));
     }
 
-    /** Closes what is not in use, now that descriptors are short. */
+    /** Closes all unused descriptors, to free descriptors for other files. */
     void shrink() {
         closeUnused(_ -> true);
     }
 
-    /** Lets go of all descriptors of a store: its threads force and close them. */
+    /** Removes all descriptors of a store. Its threads force their data and close them. */
     void forgetAll(LinuxStore store) {
         forgetAll(data -> data.file.store == store);
     }
@@ -392,7 +404,7 @@ final class DataFiles {
         }
     }
 
-    /** Closes what was not used for some time. */
+    /** Closes the descriptors that were unused for some time. */
     void closeIdle() {
         long now = System.nanoTime();
         closeUnused(

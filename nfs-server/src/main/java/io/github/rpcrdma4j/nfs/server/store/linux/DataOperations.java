@@ -18,7 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** What is done to the content of regular files. */
+/** Operations on the content of regular files. */
 record DataOperations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
     private static final int OWNER_BITS = 0600;
@@ -81,7 +81,8 @@ record DataOperations(LinuxStore store) {
     }
 
     /**
-     * A descriptor to read a file by, for one use. The attributes of the file are in the scratch.
+     * Returns a descriptor to read a file, for one use. The scratch must hold the attributes of the
+     * file.
      */
     private DataFile openToRead(Call call, LinuxNode node, Caller caller) throws StoreException {
         var known = store.data().find(store, node, caller, false);
@@ -95,7 +96,7 @@ record DataOperations(LinuxStore store) {
         return openAnew(call, node, caller, false);
     }
 
-    /** A descriptor to write to a file by, for one use. */
+    /** Returns a descriptor to write to a file, for one use. */
     DataFile openToWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
         var known = store.data().find(store, node, caller, true);
         if (known == null) {
@@ -120,7 +121,8 @@ record DataOperations(LinuxStore store) {
     private DataFile openAnew(Call call, LinuxNode node, Caller caller, boolean writable)
             throws StoreException {
         call.mustWait();
-        // By the attributes from before, what is granted is not believed for longer than it holds.
+        // The grant uses attributes from before the opening, so it ends with any later change of
+        // rights.
         var grant =
                 Grant.of(
                         call.scratch,
@@ -138,7 +140,10 @@ record DataOperations(LinuxStore store) {
                         () -> open(call, node, caller, writable, owned));
     }
 
-    /** Opens a file as its caller, or as the server if NFS lets the caller and the kernel not. */
+    /**
+     * Opens a file with the rights of its caller, or with those of the server if NFS allows the
+     * access and the kernel does not.
+     */
     private int open(Call call, LinuxNode node, Caller caller, boolean writable, boolean owned)
             throws StoreException {
         int flags = writable ? Kernel.O_WRONLY : Kernel.O_RDONLY;
@@ -157,8 +162,8 @@ record DataOperations(LinuxStore store) {
     }
 
     /**
-     * Opens a file of this process' own that its mode does not let it open, as NFS lets an owner:
-     * the mode does for a moment. No SETATTR gets in between.
+     * Opens a file of this process's own user against its mode, as NFS allows owners. It changes
+     * the mode for a moment; the lock of the node excludes any SETATTR meanwhile.
      */
     private static int openAsOwner(Call call, LinuxNode node, int flags) throws StoreException {
         synchronized (node) {
@@ -166,7 +171,7 @@ record DataOperations(LinuxStore store) {
             int mode = Statx.mode(call.scratch) & MODE_MASK;
             int result = Kernel.fchmod(call.scratch, node.descriptor, mode | OWNER_BITS);
             if (result < 0) {
-                // It is of another user, or on a file system that is read-only.
+                // The file belongs to another user, or its file system is read-only.
                 return -Errno.ACCES;
             }
             result = Kernel.reopen(call.scratch, node.descriptor, flags);
@@ -179,7 +184,7 @@ record DataOperations(LinuxStore store) {
         }
     }
 
-    /** A client reads what it executes (RFC 1813, Section 4.4). */
+    /** Returns whether a caller may execute a file, and so may read it (RFC 1813, Section 4.4). */
     private static boolean mayExecute(Call call, LinuxNode node, Caller caller)
             throws StoreException {
         return call.as(caller, scratch -> Kernel.faccess(scratch, node.descriptor, Node.EXECUTE))
@@ -220,7 +225,8 @@ record DataOperations(LinuxStore store) {
             return store.threads()
                     .runWaiting(
                             call -> {
-                                // From before the write: what is lost later is lost by it too.
+                                // The verifier is read before the write, so any later loss of data
+                                // changes it.
                                 long verifier = store.all().verifier().now();
                                 var before = node.status(call.scratch);
                                 int done =
@@ -248,7 +254,7 @@ record DataOperations(LinuxStore store) {
         var known = store.data().find(store, node, caller, true);
         boolean owned = call.owns(caller);
         var data = known != null ? known : openAnew(call, node, caller, true);
-        // The kernel has just said of a new descriptor that its caller may write.
+        // For a new descriptor the kernel has just checked the right to write.
         var writing = new Writing(data.descriptor, offset, source, known != null, owned);
         try {
             data.dirty = true;
@@ -275,7 +281,7 @@ record DataOperations(LinuxStore store) {
         }
     }
 
-    /** Writes as much as there is room for; an error only if nothing could be written. */
+    /** Writes as much as possible. Returns an error only if nothing was written. */
     private static final class Writing implements FileThreads.Section {
         final int descriptor;
         final long offset;
@@ -283,11 +289,12 @@ record DataOperations(LinuxStore store) {
         final boolean isToAsk;
         final boolean owned;
 
-        /** Whether the caller may not write, any more. */
+        /** Whether the caller has no right to write any more. */
         boolean refused;
 
         /**
-         * @param isToAsk whether the caller could have lost the right to write
+         * @param isToAsk whether the caller may have lost the right to write, so that a check is
+         *     needed
          */
         Writing(int descriptor, long offset, MemorySegment source, boolean isToAsk, boolean owned) {
             this.descriptor = descriptor;
@@ -322,17 +329,17 @@ record DataOperations(LinuxStore store) {
     }
 
     /**
-     * Asks the kernel whether a caller may write, in a section of the caller. An owner may,
-     * whatever the mode says; not if the file is immutable, or its file system read-only.
+     * Checks whether a caller may write, inside a section with the caller's identity. An owner may
+     * write against the mode, but not if the file is immutable or the file system read-only.
      *
-     * @return 0, or an error number made negative
+     * @return 0, or a negative error number
      */
     static int askToWrite(Scratch scratch, int descriptor, boolean owned) {
         int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
         return owned && result == -Errno.ACCES ? 0 : result;
     }
 
-    /** Changes the data of a file, while nothing of it is forgotten that was lost. */
+    /** Changes the data of a file while no thread drops lost data of it from the page cache. */
     static int change(Call call, DataFile data, Caller caller, FileThreads.Section change)
             throws StoreException {
         data.file.changing.readLock().lock();

@@ -7,11 +7,11 @@ import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 
 /**
- * A file that only calls with one verifier make. The verifier is kept in its times, where it
- * outlives a crash (RFC 1813, Section 3.3.8). Its methods are sections under the identity of the
+ * A file that only calls with one verifier make. The times of the file store the verifier, where it
+ * survives a crash (RFC 1813, Section 3.3.8). The methods run in sections with the identity of the
  * caller.
  *
- * @param directory the descriptor of the directory that it is made in
+ * @param directory the descriptor of the parent directory
  */
 record ExclusiveFile(int directory, FileName name, Time accessed, Time modified) {
     static ExclusiveFile of(LinuxNode directory, FileName name, long verifier) {
@@ -19,12 +19,15 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
                 directory.descriptor, name, half(verifier >>> Integer.SIZE), half(verifier));
     }
 
-    /** Within what every file system can keep: 31 bits of seconds. */
+    /**
+     * Returns half of the verifier as a time. It uses 31 bits of seconds, which every file system
+     * can store.
+     */
     private static Time half(long verifier) {
         return new Time(verifier & Integer.MAX_VALUE, 0);
     }
 
-    /** Whether a regular file was made by a call with the verifier, and is as it was then. */
+    /** Returns whether a call with the verifier made a regular file, which is unchanged since. */
     boolean isMade(FileStatus status) {
         return status.accessed().equals(accessed)
                 && status.modified().equals(modified)
@@ -32,10 +35,10 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
     }
 
     /**
-     * Makes the file, where the file system can, so that it gets its name when it has its times:
-     * there is none without.
+     * Makes the file without a name, sets its times, and then links the name. So the name never
+     * exists without the times. Not all file systems can do this.
      *
-     * @return a descriptor, or an error number made negative
+     * @return a descriptor, or a negative error number
      */
     int makeUnnamed(Scratch scratch) {
         int descriptor =
@@ -57,9 +60,9 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
     }
 
     /**
-     * Makes the file, and then sets its times.
+     * Makes the file with its name, and then sets its times.
      *
-     * @return a descriptor, or an error number made negative
+     * @return a descriptor, or a negative error number
      */
     int makeNamed(Scratch scratch) {
         long path = scratch.name(Scratch.NAME, name.segment());

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 
-/** What the error numbers of Linux mean. */
+/** Translates error numbers of Linux to failures. */
 final class Failures {
     private Failures() {}
 
@@ -24,16 +24,16 @@ final class Failures {
         return new StoreException(of(errno), "errno " + errno);
     }
 
-    /** What an error number means to a caller. */
+    /** Returns the failure of an error number. */
     static Failure of(int errno) {
         return switch (errno) {
             case Errno.PERM -> Failure.PERM;
             case Errno.NOENT -> Failure.NOENT;
             case Errno.NXIO -> Failure.NXIO;
-            // The process, or the machine, has too many descriptors or too little memory.
+            // The process or the machine has too many open descriptors or too little memory.
             case Errno.AGAIN, Errno.NOMEM, Errno.NFILE, Errno.MFILE -> Failure.AGAIN;
             case Errno.ACCES -> Failure.ACCES;
-            // A directory that something is mounted on, or that is in use, is not removed.
+            // A directory that is in use or has a mount on it cannot be removed.
             case Errno.BUSY -> Failure.ACCES;
             case Errno.EXIST -> Failure.EXIST;
             case Errno.XDEV -> Failure.XDEV;
@@ -55,7 +55,10 @@ final class Failures {
         };
     }
 
-    /** Whether a call could have been carried out if fewer descriptors were open. */
+    /**
+     * Returns whether a call failed for lack of descriptors, so that it may succeed after some are
+     * closed.
+     */
     static boolean isForTooMany(int result) {
         return result == -Errno.MFILE || result == -Errno.NFILE;
     }

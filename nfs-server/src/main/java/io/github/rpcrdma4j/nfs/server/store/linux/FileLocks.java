@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock for each file that is being changed, so that what a change says of the file before and
- * after it is about that change alone. Thread-safe.
+ * Provides a lock for each file that is being changed, so that the attributes from before and after
+ * a change are due to that change alone. Thread-safe.
  */
 final class FileLocks {
     private static final class Counted {
@@ -16,7 +16,7 @@ final class FileLocks {
 
     private final ConcurrentHashMap<FileId, Counted> locks = new ConcurrentHashMap<>();
 
-    /** A lock that is held; closing it, on the same thread, unlocks. */
+    /** A held lock. Closing it on the same thread unlocks it. */
     final class Held implements AutoCloseable {
         private final FileId file;
         private final Counted counted;
@@ -46,7 +46,7 @@ final class FileLocks {
         return new Held(file, counted);
     }
 
-    /** How many files are being changed. */
+    /** Returns the number of files that are being changed. */
     int size() {
         return locks.size();
     }

@@ -13,18 +13,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Carries out the operations of one store, each on a thread that may wait for storage and take the
- * identity of a caller. A file system that hangs holds up the threads of its own store.
- * Thread-safe.
+ * Runs the operations of one store on threads that may wait for storage and assume the identity of
+ * a caller. A hanging file system blocks only the threads of its own store. Thread-safe.
  *
- * <p>A platform thread carries out its operations itself. A virtual thread first tries without
- * waiting, and then hands the operation to a thread of the store: it would hold up its carrier, and
- * a carrier never has a foreign identity.
+ * <p>A platform thread runs its operations itself. A virtual thread first tries an operation
+ * without waiting, and then passes it to a thread of the store. It must not wait, as this would
+ * block its carrier, and a carrier must never have the identity of a caller.
  *
- * <p>Threads of the store also make all new files. Each has a umask of 0 of its own, where that is
- * possible, so the kernel makes files with the mode that was asked for, and no capability but those
- * that files need. For a virtual thread that is woken a carrier might be started, which would
- * inherit all that: so threads of the store have virtual threads woken by {@link Waker}.
+ * <p>All new files are made on threads of the store. If possible, each of these has its own umask
+ * of 0, so that the kernel makes files with the requested mode. They have no capabilities but those
+ * that files need. When such a thread unparks a virtual thread, the JVM may start a carrier, which
+ * would inherit all of this. So {@link Waker} unparks virtual threads for them.
  */
 final class FileThreads {
     static final int THREADS_MAX = 64;
@@ -33,19 +32,22 @@ final class FileThreads {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long CLOSE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** What is done to files. It may run twice, once without and once with the right to wait. */
+    /** An operation on files. It may run twice: first without and then with permission to wait. */
     interface Operation<R> {
         R run(Call call) throws StoreException;
     }
 
-    /** System calls under the identity of a caller, and nothing else: see {@link Identity}. */
+    /**
+     * A sequence of system calls with the identity of a caller. It must do nothing else: see {@link
+     * Identity}.
+     */
     interface Section {
         int run(Scratch scratch);
     }
 
     /**
-     * The means of an operation: memory for system calls, and what its thread may do. A thread is
-     * restricted if it has no capability but those that files need.
+     * The resources of an operation: memory for system calls, and the permissions of its thread. A
+     * restricted thread has no capabilities but those that files need.
      */
     final class Call {
         final Scratch scratch;
@@ -58,7 +60,7 @@ final class FileThreads {
             this.restricted = restricted;
         }
 
-        /** From here on the operation may wait. */
+        /** Ends the operation unless it may wait; it then runs again on a thread that may. */
         void mustWait() {
             if (!waits) {
                 throw WouldBlock.NOW;
@@ -70,8 +72,8 @@ final class FileThreads {
         }
 
         /**
-         * Whether a file is the caller's, or this process' own where it cannot act for others. The
-         * attributes of the file are in the scratch.
+         * Returns whether a file belongs to the caller or, if this process cannot act for others,
+         * to this process's user. The scratch must hold the attributes of the file.
          */
         boolean owns(Caller caller) {
             return switch (caller) {
@@ -82,10 +84,10 @@ final class FileThreads {
         }
 
         /**
-         * Makes system calls with the rights of a caller. Where this process cannot act for others
-         * they are made with its own.
+         * Makes system calls with the rights of a caller. If this process cannot act for others, it
+         * uses its own rights.
          *
-         * @return what the section returns
+         * @return the result of the section
          */
         int as(Caller caller, Section section) throws StoreException {
             mustWait();
@@ -108,7 +110,7 @@ final class FileThreads {
     private static final class Job<R> {
         final Operation<R> operation;
 
-        /** The thread that waits for the end; null if none does. */
+        /** The thread that waits for the end of the job; null if none does. */
         final Thread waiter;
 
         R result;
@@ -135,38 +137,41 @@ final class FileThreads {
     private final String name;
     private final Identity identity;
 
-    /** Taken here: the first to ask for it starts its thread, which must be one like any other. */
+    /**
+     * Read here, because the first access starts the waker's thread, which must have ordinary
+     * credentials.
+     */
     private final Waker waker = Waker.SHARED;
 
     private final LinkedTransferQueue<Job<?>> jobs = new LinkedTransferQueue<>();
     private final AtomicInteger threads = new AtomicInteger();
 
-    /** Jobs that are queued or being done. */
+    /** The number of jobs that are queued or running. */
     private final AtomicInteger unfinished = new AtomicInteger();
 
     private volatile boolean closed;
 
     /**
-     * @param name of the store, for its threads
+     * @param name the name of the store, for the names of its threads
      */
     FileThreads(String name, Identity identity) {
         this.name = name;
         this.identity = identity;
     }
 
-    /** Whether operations are made with the rights of their callers. */
+    /** Returns whether operations use the rights of their callers. */
     boolean actsForCallers() {
         return identity.mayAct();
     }
 
-    /** The umask under which files are made; {@link Creations} sets the bits that it cleared. */
+    /** Returns the umask of new files. {@link Creations} sets the bits that it clears. */
     int umask() {
         return identity.umask();
     }
 
     /**
-     * Carries out an operation: here if this is a platform thread or if that goes without waiting,
-     * else on one of the threads.
+     * Runs an operation: on this thread if it is a platform thread or the operation need not wait,
+     * otherwise on a thread of the store.
      */
     <R> R run(Operation<R> operation) throws StoreException {
         try {
@@ -176,7 +181,10 @@ final class FileThreads {
         }
     }
 
-    /** Carries out an operation that has to wait: here if this is a platform thread. */
+    /**
+     * Runs an operation that must wait: on this thread if it is a platform thread, otherwise on a
+     * thread of the store.
+     */
     <R> R runWaiting(Operation<R> operation) throws StoreException {
         return Thread.currentThread().isVirtual() ? runApart(operation) : runHere(operation);
     }
@@ -190,7 +198,7 @@ final class FileThreads {
         }
     }
 
-    /** Carries out an operation on one of the threads: they have a umask of 0, where they can. */
+    /** Runs an operation on a thread of the store, which has a umask of 0 if possible. */
     <R> R runApart(Operation<R> operation) throws StoreException {
         if (closed) {
             throw new StoreException(Failure.AGAIN, "the server is closed");
@@ -210,12 +218,12 @@ final class FileThreads {
         return job.result;
     }
 
-    /** Work that no thread waits for. */
+    /** A task whose end no thread waits for. */
     interface Chore {
         void run(Call call) throws StoreException;
     }
 
-    /** Has a thread of the store do some work soon. */
+    /** Queues a task for a thread of the store. */
     void later(Chore chore) {
         submit(
                 new Job<Void>(
@@ -246,7 +254,8 @@ final class FileThreads {
         try {
             Thread.ofPlatform().daemon().name("nfs-files-" + name + "-" + number).start(this::work);
         } catch (OutOfMemoryError tooMany) {
-            // With another thread the job is done later; a job that is withdrawn is never done.
+            // If another thread exists, it runs the job later. Otherwise the job is withdrawn and
+            // never runs.
             if (threads.decrementAndGet() == 0 && job.waiter != null && jobs.remove(job)) {
                 unfinished.decrementAndGet();
                 throw tooMany;
@@ -254,11 +263,15 @@ final class FileThreads {
         }
     }
 
-    /** Waits for the end of a job, however often this thread is interrupted: it uses our memory. */
+    /**
+     * Waits for the end of a job despite interrupts, because the job uses memory of this thread's
+     * caller.
+     */
     private static void await(Job<?> job) {
         boolean interrupted = false;
         while (!job.done) {
-            // Without memory for it a thread may not be woken.
+            // A thread that runs out of memory may fail to unpark this one, so the wait has a
+            // timeout.
             LockSupport.parkNanos(job, WAIT_NANOS);
             interrupted |= Thread.interrupted();
         }
@@ -271,7 +284,7 @@ final class FileThreads {
         try {
             workUntilIdle();
         } catch (Throwable broken) {
-            // There is no memory: calls that no thread is left for end here.
+            // Memory has run out. If no thread is left, the queued calls end here.
             int left = threads.decrementAndGet();
             for (var job = left == 0 ? jobs.poll() : null; job != null; job = jobs.poll()) {
                 job.broken = broken;
@@ -288,7 +301,7 @@ final class FileThreads {
             var job = next();
             if (job == null) {
                 threads.decrementAndGet();
-                // A job that came between the last look and now would wait for ever.
+                // A job that was added after the last poll would wait forever.
                 if (jobs.isEmpty() || !reclaim()) {
                     return;
                 }
@@ -345,7 +358,7 @@ final class FileThreads {
         }
     }
 
-    /** Lets the threads end, and waits for the jobs that are there; for a while, if they hang. */
+    /** Ends the threads. Waits for the queued and running jobs, up to a limit in case they hang. */
     void close() {
         closed = true;
         long end = System.nanoTime() + CLOSE_NANOS;

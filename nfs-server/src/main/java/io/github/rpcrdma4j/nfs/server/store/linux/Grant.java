@@ -4,13 +4,13 @@ import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 
 /**
- * What the kernel said that a caller may do with a file, and the attributes that the file had then.
- * Every change of rights moves the time of the last change. That time ticks: two changes within one
- * tick have the same, so an answer from right after a change is not believed later.
+ * A cached answer of the kernel on the rights of a caller to a file, with the file's attributes at
+ * that time. Every change of rights sets the change time. Two changes within one clock tick have
+ * equal change times, so an answer from right after a change is not reused.
  *
- * @param known the bits that were asked for, as in one digit of a mode
- * @param granted those of them that were granted
- * @param settled whether the last change was some time ago when the kernel was asked
+ * @param known the rights that were checked, as in one digit of a mode
+ * @param granted the granted ones among them
+ * @param settled whether the last change was more than a tick before the check
  */
 record Grant(
         int known,
@@ -21,14 +21,14 @@ record Grant(
         long changedSeconds,
         int changedNanos,
         boolean settled) {
-    /** More than a tick of any kernel. */
+    /** Longer than a clock tick of any kernel. */
     private static final long TICK_NANOS = 50_000_000;
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
     /**
-     * @param scratch holds the attributes, from before the kernel was asked
-     * @param now by the clock of the system, in milliseconds, from before that
+     * @param scratch holds the attributes, which were read before the check
+     * @param now the system time from before these were read, in milliseconds
      */
     static Grant of(Scratch scratch, int known, int granted, long now) {
         long seconds = Statx.changedSeconds(scratch);
@@ -51,7 +51,7 @@ record Grant(
                 age > TICK_NANOS);
     }
 
-    /** Whether it still says about these bits what the kernel would say. */
+    /** Returns whether the answer still holds for these rights. */
     boolean holds(Scratch scratch, int wanted) {
         return settled
                 && (known & wanted) == wanted

@@ -9,20 +9,20 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Ids of files, from the handles that the kernel gives.
+ * Converts between the file handles of the kernel and the file ids of this store.
  *
  * <pre>
  *   key of the file system(64) | handle type(8) | handle, at most 32 bytes
  * </pre>
  *
- * Where the file system has no handles the type is {@link #INODE} and the handle is made of the
+ * If the file system has no handles, the type is {@link #INODE}. The handle then consists of the
  * inode number and the time of birth: seconds(64) nanoseconds(32).
  */
 final class Handles {
-    /** The longest handle of the kernel that has room in an id. */
+    /** The longest handle of the kernel that fits into an id, in bytes. */
     static final int KERNEL_MAX = 32;
 
-    /** The type that no handle of the kernel has: FILEID_INVALID. */
+    /** A type that no handle of the kernel has: FILEID_INVALID. */
     static final int INODE = 0xff;
 
     private static final int HEAD_BYTES = Long.BYTES + 1;
@@ -31,9 +31,9 @@ final class Handles {
     private Handles() {}
 
     /**
-     * The id of an open file whose attributes are in the scratch.
+     * Returns the id of an open file. The scratch must hold its attributes.
      *
-     * @return an id of type {@link #INODE} if the kernel has no handle for it that fits
+     * @return an id of type {@link #INODE} if the kernel has no handle that fits
      */
     static FileId of(Scratch scratch, int descriptor, MountedFileSystem mounted) {
         int result = Kernel.nameToHandle(scratch, descriptor);
@@ -61,13 +61,13 @@ final class Handles {
         return new FileId(id.array());
     }
 
-    /** Whether these bytes can be an id. */
+    /** Returns whether these bytes can be an id. */
     static boolean isWellFormed(FileId id) {
         int length = id.bytes().length;
         return length > HEAD_BYTES && length <= HEAD_BYTES + KERNEL_MAX;
     }
 
-    /** The key of the file system that the file is on. */
+    /** Returns the key of the file's file system. */
     static long key(FileId id) {
         return ByteBuffer.wrap(id.bytes()).getLong();
     }
@@ -76,7 +76,7 @@ final class Handles {
         return Byte.toUnsignedInt(id.bytes()[Long.BYTES]) != INODE;
     }
 
-    /** Puts the kernel's handle where {@link Kernel#openByHandle} wants it. */
+    /** Writes the kernel's handle to the scratch for {@link Kernel#openByHandle}. */
     static void put(Scratch scratch, FileId id) {
         byte[] bytes = id.bytes();
         int length = bytes.length - HEAD_BYTES;

@@ -13,11 +13,12 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Changes the identity of a thread towards file systems to that of a caller, and back.
+ * Changes the file system identity of a thread to that of a caller, and back.
  *
- * <p>A thread with the identity of a caller makes system calls and does nothing else. A thread that
- * is started inherits the identity of the one that starts it, so nothing may be done that could
- * start one: a virtual thread that is woken can. A thread that cannot be set back ends the process.
+ * <p>A thread with the identity of a caller makes system calls and does nothing else. A new thread
+ * inherits the identity of the thread that starts it. So no action is allowed that could start a
+ * thread, such as unparking a virtual thread. If a thread cannot return to its own identity, the
+ * process ends.
  */
 final class Identity {
     private static final int CAPABILITY_VERSION_3 = 0x20080522;
@@ -26,7 +27,10 @@ final class Identity {
     private static final int UMASK_USUAL = 022;
     private static final int NOBODY = 65534;
 
-    /** Where capget and capset have the effective capabilities, those of two words. */
+    /**
+     * The offsets of the effective capabilities for capget and capset, which have two words of
+     * them.
+     */
     private static final long EFFECTIVE_LOW = Scratch.CAPABILITIES + 8;
 
     private static final long EFFECTIVE_HIGH = Scratch.CAPABILITIES + 20;
@@ -41,7 +45,7 @@ final class Identity {
     private static final int SYS_RESOURCE = 24;
     private static final int MKNOD = 27;
 
-    /** What lets a thread pass the checks of file systems. */
+    /** The capabilities that bypass checks of file systems. */
     private static final int FOR_FILES =
             bit(CHOWN)
                     | bit(DAC_OVERRIDE)
@@ -52,23 +56,28 @@ final class Identity {
 
     private static final int TO_SWITCH = bit(SETUID) | bit(SETGID);
 
-    /** What root has in addition: quotas do not count, and the space kept for root is there. */
+    /**
+     * A further capability of root: it bypasses quotas and may use space that is reserved for root.
+     */
     private static final int PAST_LIMITS = bit(SYS_RESOURCE);
 
     private final int uid;
     private final int gid;
     private final int[] groups;
 
-    /** The capabilities that this process has, of those that are of use here. */
+    /** The relevant capabilities of this process. */
     private final int permitted;
 
     /**
-     * The umask that its threads cannot get rid of: 0 where each can have its own, which a filter
-     * of system calls in a container often forbids.
+     * The umask that applies to its threads. It is 0 if each thread can have its own; a filter of
+     * system calls in a container often forbids this.
      */
     private final int umask;
 
-    /** Whether the kernel itself takes capabilities from a thread that is not root to files. */
+    /**
+     * Whether the kernel itself removes capabilities from a thread whose file system user is not
+     * root.
+     */
     private final boolean kernelLowers;
 
     private Identity(
@@ -85,7 +94,7 @@ final class Identity {
         return 1 << capability;
     }
 
-    /** The identity of this process, as a thread that is started now has it. */
+    /** Returns the identity of this process, as a newly started thread has it. */
     static Identity ofProcess() {
         var found = new AtomicReference<Identity>();
         var probe =
@@ -116,7 +125,7 @@ final class Identity {
         }
         int permitted = effective(scratch) & (FOR_FILES | TO_SWITCH | PAST_LIMITS);
         if (count > Scratch.GROUPS_MAX) {
-            // They could not be given back.
+            // The thread could not restore so many groups.
             permitted &= ~TO_SWITCH;
         }
         var process =
@@ -130,7 +139,9 @@ final class Identity {
         return process.mayAct() ? process.asTheKernelSwitches(scratch) : process;
     }
 
-    /** Finds out whether the kernel lowers capabilities, on this thread, which ends then. */
+    /**
+     * Checks whether the kernel lowers capabilities. It uses this thread, which ends afterwards.
+     */
     private Identity asTheKernelSwitches(Scratch scratch) {
         boolean taken = take(scratch, new Caller.User(NOBODY, NOBODY), true);
         boolean lowered = (effective(scratch) & FOR_FILES) == 0;
@@ -138,7 +149,7 @@ final class Identity {
         return new Identity(uid, gid, groups, usable, umask, lowered);
     }
 
-    /** Reads it from /proc, since umask(2) would set it. */
+    /** Returns the umask of the process from /proc, since umask(2) would change it. */
     private static int umaskOfProcess() {
         try (var lines = Files.lines(Path.of("/proc/self/status"))) {
             return lines.filter(line -> line.startsWith(UMASK))
@@ -163,38 +174,39 @@ final class Identity {
         return scratch.address + Scratch.CAPABILITIES;
     }
 
-    /** The umask under which files are made. */
+    /** Returns the umask of new files. */
     int umask() {
         return umask;
     }
 
-    /** The user of the process. */
+    /** Returns the user id of the process. */
     int uid() {
         return uid;
     }
 
-    /** Whether threads may take the identity of a caller. */
+    /** Returns whether threads may assume the identity of a caller. */
     boolean mayAct() {
         return (permitted & TO_SWITCH) == TO_SWITCH && (permitted & bit(CHOWN)) != 0;
     }
 
     /**
-     * Whether callers, all of whom this process serves with its own rights, would have rights that
-     * no user has: those of root, or of its capabilities.
+     * Returns whether this process cannot act for others, but has rights that ordinary users lack:
+     * those of root or of its capabilities. All callers would get these rights.
      */
     boolean wouldLendItsRights() {
         return !mayAct() && (uid == 0 || (permitted & FOR_FILES) != 0);
     }
 
-    /** Whether files may be opened by their handles. */
+    /** Returns whether this process may open files by their handles. */
     boolean mayOpenHandles() {
         return (permitted & bit(DAC_READ_SEARCH)) != 0;
     }
 
     /**
-     * Gives up, for the calling thread and for good, the capabilities that files do not need. One
-     * is kept in reserve for callers who are root: the kernel does not take CAP_SYS_RESOURCE from a
-     * thread that becomes another user to files, and with it every caller would pass its quota.
+     * Permanently drops the capabilities that files do not need from the calling thread.
+     * CAP_SYS_RESOURCE stays permitted for callers who are root, but is not effective: the kernel
+     * does not remove it when a thread changes its file system user, and every caller would bypass
+     * its quota.
      *
      * @return 0 or an error
      */
@@ -211,7 +223,7 @@ final class Identity {
     }
 
     /**
-     * Keeps the capabilities that the calling thread has, until they are given back.
+     * Saves the capabilities of the calling thread until {@link #giveBack}.
      *
      * @return 0 or an error
      */
@@ -223,7 +235,10 @@ final class Identity {
         return result;
     }
 
-    /** Sets the effective ones of a thread that has kept its own, and leaves the others alone. */
+    /**
+     * Sets the effective capabilities of a thread that has saved its own, and leaves the other sets
+     * unchanged.
+     */
     private static int setEffective(Scratch scratch, int low, int high) {
         long header = capabilityHeader(scratch);
         scratch.word(EFFECTIVE_LOW, low);
@@ -243,11 +258,11 @@ final class Identity {
     }
 
     /**
-     * Makes the calling thread the caller.
+     * Gives the calling thread the identity of a caller.
      *
-     * @param restricted whether the thread has given up what files do not need; else it has kept
-     *     its capabilities
-     * @return whether the thread is the caller; it is to be set back in either case
+     * @param restricted whether the thread called {@link #restrict}; otherwise it called {@link
+     *     #keepCapabilities}
+     * @return whether the thread has the identity; in both cases it must call {@link #giveBack}
      */
     boolean take(Scratch scratch, Caller.User caller, boolean restricted) {
         boolean taken =
@@ -288,20 +303,20 @@ final class Identity {
         int set(Scratch scratch, int id);
     }
 
-    /** Sets an id, and asks for it: setfsuid(2) and setfsgid(2) report no failure. */
+    /** Sets an id and reads it back, because setfsuid(2) and setfsgid(2) report no failure. */
     private static boolean set(int id, Scratch scratch, Setting setting) {
         setting.set(scratch, id);
         return setting.set(scratch, ASK) == id;
     }
 
-    /** Makes the calling thread the process again. */
+    /** Restores the calling thread's own identity, or ends the process. */
     void giveBack(Scratch scratch, boolean restricted) {
         boolean back = false;
         try {
             back = isGivenBack(scratch, restricted);
         } finally {
             if (!back) {
-                // Anything done from here on could be done as the wrong user.
+                // The thread could perform any further action as the wrong user.
                 Runtime.getRuntime().halt(LinuxStores.EXIT_IDENTITY);
             }
         }

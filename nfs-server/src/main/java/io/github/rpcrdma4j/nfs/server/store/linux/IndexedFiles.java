@@ -13,10 +13,10 @@ import java.lang.foreign.Arena;
 import java.util.List;
 
 /**
- * Finds the files of a store by names, where the kernel does not open them by their handles: this
- * process may not, or the file system has none that last. Every name on the way is opened by
- * itself, beneath the root and without following anything, and what is found at the end must have
- * the id that is looked for. Thread-safe.
+ * Finds the files of a store by names, for cases where the kernel cannot open them by handles: this
+ * process lacks the right, or the file system has no persistent handles. It opens one name of the
+ * path at a time, beneath the root and without following links or mounts. The file at the end must
+ * have the requested id. Thread-safe.
  */
 final class IndexedFiles implements AutoCloseable {
     private static final int OPEN = Kernel.O_PATH | Kernel.noFollow();
@@ -35,13 +35,13 @@ final class IndexedFiles implements AutoCloseable {
         this.index = new NodeIndex<>(root.id, this::list, NodeIndex.NODES_MAX);
     }
 
-    /** A directory has a file of that name. */
+    /** Records that a directory contains a file of that name. */
     void learn(FileId directory, FileName name, LinuxNode file) {
         index.learn(directory, name, file.id, file.isDirectory());
     }
 
     /**
-     * A directory has a file of that name no more.
+     * Records that a directory does not contain a file of that name any more.
      *
      * @param wasLast whether the file has no other name
      */
@@ -53,7 +53,7 @@ final class IndexedFiles implements AutoCloseable {
      * Opens a file.
      *
      * @return an {@code O_PATH} descriptor
-     * @throws StoreException STALE if it is nowhere, AGAIN if that is not known yet
+     * @throws StoreException STALE if the file does not exist, AGAIN if this is not known yet
      */
     int open(Scratch scratch, FileId file) throws StoreException {
         while (true) {
@@ -71,7 +71,7 @@ final class IndexedFiles implements AutoCloseable {
         }
     }
 
-    /** Whether a descriptor is of a file; it is closed if not. */
+    /** Returns whether a descriptor refers to a file; closes it if not. */
     private boolean isFile(Scratch scratch, int descriptor, FileId file) throws StoreException {
         boolean isFile = false;
         try {
@@ -85,7 +85,7 @@ final class IndexedFiles implements AutoCloseable {
         }
     }
 
-    /** Opens what has these names, from the root on: a descriptor, or an error made negative. */
+    /** Opens the file at a path from the root: returns a descriptor or a negative error number. */
     private int open(Scratch scratch, List<FileName> names) {
         int at = Kernel.openat(scratch, root.descriptor, scratch.address + Scratch.DOT, OPEN, 0);
         for (var name : names) {
@@ -157,7 +157,7 @@ final class IndexedFiles implements AutoCloseable {
             if (Failures.isForTooMany(file)) {
                 throw Failures.exception(-file);
             }
-            // It vanished in between, or another file system is mounted there.
+            // The file was removed meanwhile, or it is on another file system.
             return true;
         }
         try {

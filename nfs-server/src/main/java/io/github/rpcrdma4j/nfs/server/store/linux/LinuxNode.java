@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A file by an {@code O_PATH} descriptor, which is counted: it is closed when the cache and all
- * operations have let go of it, so its number is never another file's while it is used.
+ * A file with a reference-counted {@code O_PATH} descriptor. It is closed when the cache and all
+ * operations have released it, so its number never refers to another file during use.
  */
 final class LinuxNode {
-    /** Callers that are remembered for one file; above it all are forgotten. */
+    /** The most callers with a cached grant per file; when it is full, all grants are dropped. */
     private static final int GRANTS_MAX = 128;
 
     final FileId id;
@@ -28,11 +28,11 @@ final class LinuxNode {
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile ConcurrentHashMap<Caller, Grant> grants;
 
-    /** Whether it was used since the cache last looked. */
+    /** Whether it was used since the last check by the cache. */
     volatile boolean used = true;
 
     /**
-     * @param descriptor belongs to this node from now on
+     * @param descriptor belongs to this node, which closes it
      */
     LinuxNode(FileId id, MountedFileSystem mounted, FileType type, int descriptor) {
         this.id = id;
@@ -41,7 +41,7 @@ final class LinuxNode {
         this.descriptor = descriptor;
     }
 
-    /** Takes a reference; false if the descriptor is closed already. */
+    /** Acquires a reference; returns false if the descriptor is closed already. */
     boolean acquire() {
         int count = references.get();
         while (count > 0) {
@@ -66,7 +66,7 @@ final class LinuxNode {
     }
 
     /**
-     * Asks for the attributes; they are then in the scratch.
+     * Reads the attributes to the scratch.
      *
      * @throws StoreException STALE if the file has no name any more
      */
@@ -101,7 +101,7 @@ final class LinuxNode {
         }
     }
 
-    /** What the kernel said that a caller may do; null if it was not asked. */
+    /** Returns the cached rights of a caller; null if there are none. */
     Grant grant(Caller caller) {
         var known = grants;
         return known == null ? null : known.get(caller);

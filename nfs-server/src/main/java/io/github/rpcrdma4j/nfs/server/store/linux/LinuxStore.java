@@ -13,12 +13,12 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
-/** The files of one export, on descriptors. Thread-safe. */
+/** The files of one export, accessed through descriptors. Thread-safe. */
 final class LinuxStore implements FileStore {
-    /** How often a name is opened that changes while it is. */
+    /** The most attempts to open a name while other processes change the tree. */
     private static final int ATTEMPTS_MAX = 64;
 
-    /** How far up a directory may be from the root where the kernel does not tell. */
+    /** The most levels to climb from a directory to the root, if the kernel does not check this. */
     private static final int DEPTH_MAX = 65_536;
 
     private static final int OPEN_NAME = Kernel.O_PATH | Kernel.noFollow();
@@ -29,7 +29,7 @@ final class LinuxStore implements FileStore {
     private final LinuxStores all;
     private final FileThreads threads;
 
-    /** Descriptors that wait to be closed; their {@link DataFiles} guards the number. */
+    /** The number of descriptors that wait to be closed; guarded by {@link DataFiles}. */
     int closing;
 
     private final MountedFileSystems mounts;
@@ -38,13 +38,13 @@ final class LinuxStore implements FileStore {
     private final long rootInode;
     private final long rootDevice;
 
-    /** Whether the root is the root of a mount of its own, above which the kernel does not go. */
+    /** Whether the root is the root of a private mount, which the kernel does not leave upwards. */
     private final boolean rootIsOwnMount;
 
-    /** Whether callers may cross into file systems that are mounted below the root. */
+    /** Whether the export serves file systems that are mounted below the root. */
     private final boolean crosses;
 
-    /** Where the files are; null where the kernel finds them. */
+    /** Finds files by name; null if the kernel opens them by handle. */
     private final IndexedFiles index;
 
     private final FileLocks locks = new FileLocks();
@@ -52,7 +52,7 @@ final class LinuxStore implements FileStore {
     private final Operations operations;
 
     /**
-     * @param root with a reference that belongs to this store; its attributes are in the scratch
+     * @param root its reference belongs to this store; the scratch must hold its attributes
      */
     LinuxStore(
             LinuxStores all,
@@ -74,7 +74,7 @@ final class LinuxStore implements FileStore {
         this.operations = new Operations(this);
     }
 
-    /** What is done with the files of a store, by its parts. */
+    /** The operations on the files of a store, by subject. */
     record Operations(
             AttributeOperations attributes,
             NameOperations names,
@@ -118,7 +118,7 @@ final class LinuxStore implements FileStore {
         return root.id;
     }
 
-    /** The inode number of the root. */
+    /** Returns the inode number of the root. */
     long rootNumber() {
         return rootInode;
     }
@@ -166,7 +166,7 @@ final class LinuxStore implements FileStore {
                                 Kernel.openByHandle(
                                         call.scratch, mounted.descriptor(), Kernel.O_PATH));
         if (descriptor < 0) {
-            // A handle that the file system cannot read is one of another file system.
+            // A handle that this file system cannot decode belongs to another one.
             throw descriptor == -Errno.INVAL
                     ? new StoreException(Failure.STALE)
                     : Failures.exception(-descriptor);
@@ -174,13 +174,13 @@ final class LinuxStore implements FileStore {
         return keep(call, id, mounted, descriptor);
     }
 
-    /** The file system with that key; null if it is not in the export. */
+    /** Returns the file system with that key; null if the export does not contain it. */
     private MountedFileSystem mounted(Call call, long key) {
         var known = mounts.find(key);
         if (known != null || rootIsOwnMount || !crosses) {
             return known;
         }
-        // A client crossed into it before this server started.
+        // A client may have crossed into it before this server started.
         for (var point : mounts.pointsBelow(root.descriptor)) {
             if (point.path().length < Scratch.TEXT_MAX) {
                 learnMount(call.scratch, point.path());
@@ -206,13 +206,13 @@ final class LinuxStore implements FileStore {
         try {
             mounts.add(scratch, descriptor);
         } catch (StoreException _) {
-            // It cannot be served.
+            // The server cannot serve this file system.
         } finally {
             Kernel.close(scratch, descriptor);
         }
     }
 
-    /** Makes a node of an open file. */
+    /** Makes and caches the node of an open file. */
     private LinuxNode keep(Call call, FileId id, MountedFileSystem mounted, int descriptor)
             throws StoreException {
         int result = Kernel.statx(call.scratch, descriptor);
@@ -224,15 +224,15 @@ final class LinuxStore implements FileStore {
         return all.nodes().keep(this, node);
     }
 
-    /** How something is opened. */
+    /** Opens a descriptor. */
     interface Opening {
         /**
-         * @return a descriptor, or an error number made negative
+         * @return a descriptor, or a negative error number
          */
         int open();
     }
 
-    /** Opens something, with fewer descriptors kept if there are too many. */
+    /** Opens a descriptor. If there are too many, closes unused ones and tries again. */
     int opened(Opening opening) {
         int descriptor = opening.open();
         if (Failures.isForTooMany(descriptor)) {
@@ -243,8 +243,8 @@ final class LinuxStore implements FileStore {
     }
 
     /**
-     * The file of that name in a directory, with a reference for the caller. No rights are asked.
-     * Its attributes are in the scratch then.
+     * Returns the file of a name in a directory, with a reference for the caller. Checks no rights.
+     * Afterwards the scratch holds the attributes of the file.
      *
      * @param name may be {@code .} or {@code ..}
      */
@@ -271,7 +271,7 @@ final class LinuxStore implements FileStore {
         return directory;
     }
 
-    /** Opens the file of a name, without anything being followed. */
+    /** Opens the file of a name without following links. */
     private int openChild(Call call, LinuxNode directory, FileName name, Mounts wanted)
             throws StoreException {
         int resolve =
@@ -297,12 +297,12 @@ final class LinuxStore implements FileStore {
                     continue;
                 }
             }
-            // Something is mounted there that the caller is not to see.
+            // A file system that the caller must not see is mounted there.
             return Failures.check(result == -Errno.XDEV ? -Errno.ACCES : result);
         }
     }
 
-    /** Makes a node of a descriptor that was opened by a name; it belongs to the node then. */
+    /** Returns the node of a descriptor that was opened by name. The node owns the descriptor. */
     LinuxNode node(Call call, int descriptor) throws StoreException {
         boolean kept = false;
         try {
@@ -326,7 +326,7 @@ final class LinuxStore implements FileStore {
         }
     }
 
-    /** The directory that a directory lies in; the root lies in itself. */
+    /** Returns the parent of a directory; the root is its own parent. */
     LinuxNode parent(Call call, LinuxNode directory) throws StoreException {
         if (isRoot(directory)) {
             return self(directory);
@@ -356,7 +356,10 @@ final class LinuxStore implements FileStore {
                                         0)));
     }
 
-    /** Whether a directory lies below the root; a local process may have moved it away. */
+    /**
+     * Returns whether a directory is the root or lies below it; a local process may have moved it
+     * away.
+     */
     private boolean isBelowRoot(Call call, LinuxNode directory) throws StoreException {
         var scratch = call.scratch;
         int at = directory.descriptor;
@@ -386,13 +389,13 @@ final class LinuxStore implements FileStore {
         }
     }
 
-    /** Brings the names in a directory, or the attributes of a file, to storage. */
+    /** Forces the names in a directory or the attributes of a file to storage. */
     void syncAttributes(Call call, LinuxNode node) throws StoreException {
         call.mustWait();
         int result =
                 switch (node.type) {
                     case DIRECTORY, REGULAR -> syncOpened(call.scratch, node);
-                    // They cannot be opened without doing something else.
+                    // Opening them would have side effects.
                     case BLOCK_DEVICE, CHARACTER_DEVICE, SYMBOLIC_LINK, SOCKET, FIFO ->
                             syncAll(call.scratch, node);
                 };
@@ -405,7 +408,7 @@ final class LinuxStore implements FileStore {
     private int syncOpened(Scratch scratch, LinuxNode node) {
         int open = opened(() -> Kernel.reopen(scratch, node.descriptor, Kernel.O_RDONLY));
         if (open < 0) {
-            // Another process may have a lease on the file, or its mode may forbid to open it.
+            // Another process may have a lease on the file, or its mode may forbid opening it.
             return syncAll(scratch, node);
         }
         int result = Kernel.fsync(scratch, open);
@@ -427,14 +430,16 @@ final class LinuxStore implements FileStore {
         return result;
     }
 
-    /** A directory has a file of that name. */
+    /** Records that a directory contains a file of that name. */
     void learn(LinuxNode directory, FileName name, LinuxNode file) {
         if (index != null) {
             index.learn(directory.id, name, file);
         }
     }
 
-    /** A file lost a name: its descriptors go, in case that it was the last one. */
+    /**
+     * Records that a file lost a name, and closes its descriptors in case this was its last name.
+     */
     void forget(Scratch scratch, LinuxNode directory, FileName name, LinuxNode file) {
         boolean known = Kernel.statx(scratch, file.descriptor) == 0;
         boolean wasLast = file.isDirectory() || known && Statx.links(scratch) == 0;
@@ -445,7 +450,7 @@ final class LinuxStore implements FileStore {
         }
     }
 
-    /** A file got another name, or another directory. */
+    /** Records that a file moved to another name or directory. */
     void moved(LinuxNode from, FileName name, LinuxNode to, FileName newName, LinuxNode file) {
         if (index != null) {
             index.learn(to.id, newName, file);

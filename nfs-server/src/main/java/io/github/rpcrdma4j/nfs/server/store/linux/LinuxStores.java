@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The stores of a server on Linux: what they share, above all the descriptors that the process may
- * have. Thread-safe.
+ * The stores of a server on Linux and their shared resources, above all the descriptors of the
+ * process. Thread-safe.
  */
 public final class LinuxStores {
-    /** The exit status of a process that ended because a thread could not be set back. */
+    /** The exit status of a process that ended because a thread could not restore its identity. */
     static final int EXIT_IDENTITY = 70;
 
     private static final long NODES_SHARE = 4;
@@ -38,7 +38,7 @@ public final class LinuxStores {
     private static final System.Logger LOG = System.getLogger(LinuxStores.class.getName());
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** A node that is not used is closed after half a minute to a minute. */
+    /** A node is closed between half a minute and a minute after its last use. */
     private static final int LOOKS_FOR_NODES = 120;
 
     private final WriteVerifier verifier;
@@ -46,17 +46,20 @@ public final class LinuxStores {
     private final NodeCache nodes;
     private final DataFiles data;
 
-    /** Whether a thread looks after idle descriptors; guarded by the nodes, as the next. */
+    /**
+     * Whether a thread closes idle descriptors. It and {@link #open} are guarded by the monitor of
+     * the nodes.
+     */
     private boolean watched;
 
-    /** Stores that are not closed. */
+    /** The number of open stores. */
     private int open;
 
     /**
-     * @param verifier of the server
-     * @param nodesMax how many descriptors of files are kept between calls
-     * @param dataMax how many descriptors for their data
-     * @param force brings data to storage
+     * @param verifier the write verifier of the server
+     * @param nodesMax the most descriptors of files to keep between calls
+     * @param dataMax the most descriptors for data to keep between calls
+     * @param force forces data to storage
      */
     LinuxStores(WriteVerifier verifier, int nodesMax, int dataMax, DataFiles.Force force) {
         this.verifier = verifier;
@@ -66,7 +69,7 @@ public final class LinuxStores {
     }
 
     /**
-     * @param verifier of the server
+     * @param verifier the write verifier of the server
      */
     public static LinuxStores of(WriteVerifier verifier) {
         var scratch = Scratch.take();
@@ -80,20 +83,20 @@ public final class LinuxStores {
     }
 
     private static int share(long limit, long part, int max) {
-        // Without a limit it is the greatest number, which is negative here.
+        // An unlimited value is the greatest unsigned number, which is negative here.
         return Math.clamp(limit < 0 ? max : limit / part, LEAST, max);
     }
 
-    /** Why there can be no such store on this machine; empty if there can. */
+    /** Returns why this machine cannot have such stores; empty if it can. */
     public static Optional<String> missing() {
         return SystemCalls.missing();
     }
 
     /**
-     * Opens a directory to be served.
+     * Opens the store of a directory.
      *
-     * @param crosses whether file systems that are mounted below it may be served too
-     * @param fileSystem the number by which clients know its file system
+     * @param crosses whether to serve file systems that are mounted below it
+     * @param fileSystem the id of its file system for clients
      * @throws IOException if it cannot be opened; the message is one line
      */
     public FileStore open(Path directory, boolean crosses, long fileSystem) throws IOException {
@@ -143,9 +146,9 @@ public final class LinuxStores {
     }
 
     /**
-     * Makes a mount of the directory alone, which no other process sees: nothing that is mounted
-     * below it is in it, what is mounted or unmounted later changes nothing of it, and it has
-     * neither devices nor links to follow.
+     * Makes a private mount of the directory, which no other process sees. It contains no mounts
+     * below the directory, and later mounts do not change it. Set-user-ID, devices and symbolic
+     * links have no effect in it.
      */
     private static int openTree(Scratch scratch, Path directory) {
         byte[] path = Scratch.bytes(directory.toAbsolutePath());
@@ -186,7 +189,10 @@ public final class LinuxStores {
         return data;
     }
 
-    /** A store was opened: a thread looks after what it keeps, until it is closed. */
+    /**
+     * Counts an opened store, and starts the thread that closes idle descriptors if it does not
+     * run.
+     */
     private void opened() {
         synchronized (nodes) {
             open++;
@@ -197,7 +203,7 @@ public final class LinuxStores {
         }
     }
 
-    /** A store was closed. */
+    /** Counts a closed store. */
     void closed() {
         synchronized (nodes) {
             open--;
@@ -224,7 +230,7 @@ public final class LinuxStores {
         }
     }
 
-    /** Closes what is not in use, now that descriptors are short. */
+    /** Closes all unused descriptors, to free descriptors for other files. */
     void shrink() {
         data.shrink();
         nodes.shrink(0);

@@ -15,11 +15,11 @@ import java.lang.foreign.Arena;
 import java.util.Optional;
 
 /**
- * Lists directories. Cookies are the positions of the file system, so a listing costs what its
- * reply costs and goes on after a restart.
+ * Lists directories. Cookies are the positions of the file system. So the cost of a listing depends
+ * on its reply alone, and a listing continues after a restart.
  */
 record ListOperations(LinuxStore store) {
-    /** Which entries of a listing have attributes and handles. */
+    /** The entries of a listing that have attributes and handles. */
     private enum Shown {
         /** None. */
         NAMES,
@@ -60,7 +60,7 @@ record ListOperations(LinuxStore store) {
         node.stat(call.scratch);
         var shown = Shown.NAMES;
         if (details) {
-            // A caller that may only read the names learns nothing of the files.
+            // Without the right to search, a caller gets no attributes of the files.
             boolean searches = Rights.granted(call, node, caller, Node.EXECUTE) == Node.EXECUTE;
             shown = searches ? Shown.FILES : Shown.DIRECTORY;
         }
@@ -83,7 +83,7 @@ record ListOperations(LinuxStore store) {
         return node.status(call.scratch);
     }
 
-    /** A descriptor of its own for each listing: two would share their position. */
+    /** Opens a descriptor for one listing, because a shared descriptor would share its position. */
     private int open(Call call, LinuxNode node, Caller caller) throws StoreException {
         int flags = Kernel.O_RDONLY | Kernel.directory();
         int open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
@@ -120,7 +120,7 @@ record ListOperations(LinuxStore store) {
                 node.release();
             }
         } catch (StoreException _) {
-            // It vanished in between, or is not to be seen.
+            // The file was removed meanwhile, or the caller must not see it.
             return Optional.empty();
         }
     }

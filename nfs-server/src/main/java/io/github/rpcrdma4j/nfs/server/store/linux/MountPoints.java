@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where file systems are mounted, by {@code /proc/self/mountinfo} (proc(5)).
+ * Parses the mount points in {@code /proc/self/mountinfo} (proc(5)).
  *
  * <pre>
  *   36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
  *   number, parent, device, root in the file system, mount point, ...
  * </pre>
  *
- * A space, tab, newline or backslash in a path is a backslash and three octal digits.
+ * In paths, a backslash and three octal digits stand for a space, tab, newline or backslash.
  */
 final class MountPoints {
     private static final int NUMBER = 0;
@@ -23,19 +23,19 @@ final class MountPoints {
     private MountPoints() {}
 
     /**
-     * Where a file system is mounted.
+     * A mount point.
      *
      * @param mount the number of the mount
-     * @param path relative to the directory above
+     * @param path the path relative to the directory of the search
      */
     record Point(long mount, byte[] path) {}
 
     /**
-     * The mount points below a directory, relative to it: a mount point comes before those that lie
-     * below it, as they were mounted.
+     * Returns the mount points below a directory, relative to it, in the order of mounting. So a
+     * mount point precedes those below it.
      *
-     * @param mountinfo the content of the file, a character for each byte
-     * @param directory an absolute path without escapes, a character for each byte
+     * @param mountinfo the content of the file, with one character per byte
+     * @param directory an absolute path without escapes, with one character per byte
      */
     static List<Point> below(String mountinfo, String directory) {
         var prefix = directory.endsWith("/") ? directory : directory + "/";

@@ -6,16 +6,16 @@ import io.github.rpcrdma4j.linux.Statx;
 /**
  * A file system of an export.
  *
- * @param mount the number of the mount that it is reached by
- * @param key what its files' ids begin with: it stays the same when the machine starts again
- * @param descriptor a directory of it that is open for reading; -1 if handles cannot be opened
- * @param number by which clients tell file systems apart
- * @param device that its root is on; a file system can have more
- * @param local whether attributes of open files are known without waiting for another machine or
- *     process
- * @param inMemory whether what is read never comes from a disk
+ * @param mount the id of its mount
+ * @param key the first bytes of its files' ids; stable across restarts of the machine if the file
+ *     system has a UUID
+ * @param descriptor an open descriptor of a directory or file in it; -1 if handles cannot be opened
+ * @param number the file system id for clients
+ * @param device the device of its root; other files can be on other devices
+ * @param local whether reading attributes of open files needs no other machine or process
+ * @param inMemory whether reads never need a disk
  * @param nameMax the longest name, in bytes
- * @param linksMax the most names that a file can have
+ * @param linksMax the most names of a file
  */
 record MountedFileSystem(
         long mount,
@@ -27,10 +27,10 @@ record MountedFileSystem(
         boolean inMemory,
         int nameMax,
         int linksMax) {
-    /** The number of the file system of a file, which clients tell file systems apart by. */
+    /** Returns the file system id for clients of a file, whose attributes the scratch must hold. */
     long number(Scratch scratch) {
         long on = Statx.device(scratch);
-        // Inode numbers of two subvolumes can be alike.
+        // Two subvolumes may use equal inode numbers, so each gets its own id.
         return on == device ? number : number ^ Long.rotateLeft(on * 0x9e3779b97f4a7c15L, 17);
     }
 }

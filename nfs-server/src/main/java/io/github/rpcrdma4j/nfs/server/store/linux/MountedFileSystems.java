@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The file systems of one export: the one of its root, and those that were crossed into. */
+/** The file systems of one export: that of the root, and those that clients crossed into. */
 final class MountedFileSystems {
     /** {@code FS_IOC_GETFSUUID}: length(8) and 16 bytes. */
     private static final long GET_UUID = 0x80111500L;
@@ -35,7 +35,7 @@ final class MountedFileSystems {
     private static final long BCACHEFS = 0xca451a4eL;
     private static final long OVERLAY = 0x794c7630;
 
-    /** Handles of FUSE die with the mount, though they look like those of others. */
+    /** Handles of FUSE do not outlive the mount, although they look like persistent ones. */
     private static final long FUSE = 0x65735546;
 
     private final Identity identity;
@@ -43,23 +43,23 @@ final class MountedFileSystems {
     private final Map<Long, MountedFileSystem> byMount = new ConcurrentHashMap<>();
     private final Map<Long, MountedFileSystem> byKey = new ConcurrentHashMap<>();
 
-    /** The first that was added is the root of the export; its descriptor belongs to the store. */
+    /** The descriptor of the first file system, that of the root; it belongs to the store. */
     private int rootDescriptor;
 
     /**
-     * @param rootNumber by which clients know the file system of the root
+     * @param rootNumber the id of the root's file system for clients
      */
     MountedFileSystems(Identity identity, long rootNumber) {
         this.identity = identity;
         this.rootNumber = rootNumber;
     }
 
-    /** The file system with that key; null if it was not crossed into. */
+    /** Returns the file system with that key; null if no client crossed into it. */
     MountedFileSystem find(long key) {
         return byKey.get(key);
     }
 
-    /** Where file systems are mounted below a directory that is open, relative to it. */
+    /** Returns the mount points below an open directory, relative to it. */
     List<MountPoints.Point> pointsBelow(int directory) {
         try {
             var path = Files.readSymbolicLink(Path.of("/proc/self/fd", "" + directory));
@@ -73,7 +73,7 @@ final class MountedFileSystems {
     }
 
     /**
-     * The file system of an open file whose attributes are in the scratch.
+     * Returns the file system of an open file. The scratch must hold the attributes of the file.
      *
      * @throws StoreException if it cannot be served
      */
@@ -86,7 +86,7 @@ final class MountedFileSystems {
         return add(call.scratch, descriptor);
     }
 
-    /** Learns of the file system of an open directory, or regular file. */
+    /** Adds the file system of an open directory or regular file. */
     synchronized MountedFileSystem add(Scratch scratch, int descriptor) throws StoreException {
         if (byMount.isEmpty()) {
             rootDescriptor = descriptor;
@@ -134,10 +134,10 @@ final class MountedFileSystems {
     }
 
     /**
-     * Tells mounts of one file system apart: a handle of a file leads back to the mount by which it
-     * was found, which may be read-only.
+     * Returns a number that distinguishes the mounts of one file system. With it, the handle of a
+     * file leads back to the mount of its lookup, which may be read-only.
      *
-     * @return 0 for the root, which is mounted anywhere
+     * @return 0 for the root, wherever it is mounted
      */
     private long placeOf(long mount) throws StoreException {
         if (byMount.isEmpty()) {
@@ -159,7 +159,7 @@ final class MountedFileSystems {
         };
     }
 
-    /** Whether a file of the file system can be opened by its handle. */
+    /** Returns whether the kernel can open a file of the file system by its handle. */
     private boolean opensHandles(Scratch scratch, int descriptor, int open, long type) {
         if (!identity.mayOpenHandles() || type == FUSE) {
             return false;
@@ -186,7 +186,7 @@ final class MountedFileSystems {
                 || type == OVERLAY;
     }
 
-    /** As pathconf of the C library knows them; Linux does not tell. */
+    /** Returns the limits of pathconf in the C library, since the kernel reports none. */
     private static int linksMax(long type) {
         if (type == EXT) {
             return 65_000;
@@ -204,13 +204,13 @@ final class MountedFileSystems {
             return key("uuid", uuid);
         }
         var name = nameOfDevice(device);
-        // Without either the key holds until the machine starts again.
+        // Without UUID and name, the key is valid until the machine restarts.
         return name.isEmpty()
                 ? key("device", longBytes(device, type))
                 : key("name", name.getBytes());
     }
 
-    /** The UUID of a disk, by what udev made of it; empty if there is none. */
+    /** Returns the UUID of a disk from its udev link; empty if there is none. */
     private static String nameOfDevice(long device) {
         long major = device >>> Integer.SIZE;
         long minor = device & 0xffffffffL;
@@ -222,7 +222,7 @@ final class MountedFileSystems {
                 }
             }
         } catch (IOException | RuntimeException _) {
-            // There is no udev here.
+            // This system has no udev.
         }
         return "";
     }
@@ -242,7 +242,7 @@ final class MountedFileSystems {
         }
     }
 
-    /** Closes what is open of all file systems. */
+    /** Closes the descriptors of all file systems. */
     void close(Scratch scratch) {
         for (var mounted : byMount.values()) {
             if (mounted.descriptor() >= 0) {

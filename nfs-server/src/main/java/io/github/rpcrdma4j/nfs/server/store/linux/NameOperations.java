@@ -19,9 +19,9 @@ import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What is done to the names in a directory. */
+/** Operations on the names in a directory. */
 final class NameOperations {
-    /** What it takes to change the names in a directory. */
+    /** The rights that a change of names in a directory needs. */
     private static final int TO_CHANGE = Node.WRITE | Node.EXECUTE;
 
     private final LinuxStore store;
@@ -65,11 +65,10 @@ final class NameOperations {
     }
 
     /**
-     * Changes what has a name in a directory, while no other call changes that, on a thread of the
-     * store.
+     * Changes a name in a directory on a thread of the store. The lock of the directory excludes
+     * other changes of it.
      *
-     * @param needed bits of {@link Node}, without which a caller is not told whether the name is
-     *     taken
+     * @param needed the rights without which a caller must not learn whether the name exists
      */
     private <T> Changed<T> change(ChildName child, int needed, Change<T> change)
             throws StoreException {
@@ -88,9 +87,9 @@ final class NameOperations {
     }
 
     /**
-     * Makes a change, and hides from a caller without the rights whether a name is taken, as nfsd
-     * of Linux does: the kernel looks the name up before it asks for the rights. A caller of CREATE
-     * needs only the right to search, since the file need not be a new one.
+     * Makes a change, and hides from a caller without the needed rights whether the name exists.
+     * The Linux nfsd does this too; the kernel looks up the name before it checks rights. A caller
+     * of CREATE needs only the right to search, since the file may exist already.
      */
     private static <T> T changeAsGranted(Call call, ChildName child, int needed, Change<T> change)
             throws StoreException {
@@ -165,7 +164,8 @@ final class NameOperations {
         var made = changed.value();
         try {
             if (storage == Storage.SYNC) {
-                // First the directory: file systems with a journal have both on storage then.
+                // The directory comes first: on a file system with a journal, its sync stores the
+                // new file too.
                 sync(child.parent(), made);
             }
             return new Changed<>(changed.before(), changed.after(), made(made));
@@ -174,7 +174,7 @@ final class NameOperations {
         }
     }
 
-    /** A file that was made; every caller finds it from now on. */
+    /** Records a new file, so that every caller finds it. */
     private LinuxNode known(ChildName child, LinuxNode made) {
         if (made != null) {
             store.learn(child.parent(), child.name(), made);
@@ -240,12 +240,15 @@ final class NameOperations {
         }
     }
 
-    /** The file that has a name now, so that its descriptors can be let go; null if none has. */
+    /**
+     * Returns the file that has the name now, so that its descriptors can be closed; null if there
+     * is none.
+     */
     private static LinuxNode named(Call call, ChildName child) {
         try {
             return child.find(call);
         } catch (StoreException _) {
-            // The change itself says why.
+            // The change itself will report the reason.
             return null;
         }
     }
@@ -284,7 +287,10 @@ final class NameOperations {
         return changed;
     }
 
-    /** Two renames lock two directories in one order; of one directory there is one lock. */
+    /**
+     * Locks one of two directories. All renames lock them in one order; a single directory is
+     * locked twice by one thread.
+     */
     private FileLocks.Held lock(LinuxNode one, LinuxNode other, boolean first) {
         boolean ordered = Arrays.compare(one.id.bytes(), other.id.bytes()) <= 0;
         return store.locks().lock(first == ordered ? one.id : other.id);

@@ -5,12 +5,12 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 
-/** Which bytes are a name that may reach the kernel. */
+/** Checks names before they reach the kernel. */
 final class Names {
     private Names() {}
 
     /**
-     * Refuses what is not the name of one file in a directory.
+     * Refuses bytes that cannot name a file in a directory.
      *
      * @param max the longest name of the file system, in bytes
      */

@@ -6,9 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Nodes that are kept open between calls: a bounded number over all stores, and not for long after
- * their last use, since a file that is removed behind our back takes up its room until it is
- * closed. Thread-safe.
+ * A cache of nodes between calls, bounded over all stores. Nodes are closed soon after their last
+ * use, since a file that a local process removes keeps its storage until then. Thread-safe.
  */
 final class NodeCache {
     private record Key(LinuxStore store, FileId id) {}
@@ -18,13 +17,13 @@ final class NodeCache {
     private final int max;
     private final ConcurrentHashMap<Key, LinuxNode> nodes = new ConcurrentHashMap<>();
 
-    /** All that are kept, and some that are not any more, in the order of the next look. */
+    /** All cached nodes, and some dropped ones, in the order of the next check. */
     private final ConcurrentLinkedQueue<Kept> clock = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger queued = new AtomicInteger();
 
     /**
-     * @param max how many are kept at most, and one more for each thread that adds one
+     * @param max the most nodes, plus one for each thread that adds one
      */
     NodeCache(int max) {
         this.max = max;
@@ -34,16 +33,16 @@ final class NodeCache {
         return nodes.size();
     }
 
-    /** A node with a reference for the caller; null if it is not kept. */
+    /** Returns a node with a reference for the caller; null if it is not cached. */
     LinuxNode find(LinuxStore store, FileId id) {
         var node = nodes.get(new Key(store, id));
         return node != null && node.acquire() ? node : null;
     }
 
     /**
-     * Keeps a node that has one reference, which becomes the caller's; the cache takes another.
+     * Caches a node and acquires a reference to it. The caller keeps its own reference.
      *
-     * @return the node, or the one that was kept already, with a reference for the caller
+     * @return the node, or the one that was cached already, with a reference for the caller
      */
     LinuxNode keep(LinuxStore store, LinuxNode node) {
         var key = new Key(store, node.id);
@@ -65,7 +64,7 @@ final class NodeCache {
         }
     }
 
-    /** Lets go of a node: its file was removed. */
+    /** Drops a node whose file lost a name. */
     void drop(LinuxStore store, FileId id) {
         var node = nodes.remove(new Key(store, id));
         if (node != null) {
@@ -73,14 +72,14 @@ final class NodeCache {
         }
     }
 
-    /** Lets go of those that are not used, until so many are left. */
+    /** Drops unused nodes until this many are left. */
     void shrink(int wanted) {
         for (int looks = 2 * queued.get(); nodes.size() > wanted && looks > 0; looks--) {
             look(true);
         }
     }
 
-    /** Lets go of those that were not used since this was last done. */
+    /** Drops the nodes that were not used since the last call of this method. */
     void dropUnused() {
         for (int looks = queued.get(); looks > 0; looks--) {
             look(false);
@@ -105,7 +104,7 @@ final class NodeCache {
         }
     }
 
-    /** Lets go of all nodes of a store. */
+    /** Drops all nodes of a store. */
     void dropAll(LinuxStore store) {
         for (var each : nodes.entrySet()) {
             if (each.getKey().store == store && nodes.remove(each.getKey(), each.getValue())) {

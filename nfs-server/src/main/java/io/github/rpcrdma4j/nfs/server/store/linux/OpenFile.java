@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/**
- * A file that has descriptors for its data, all that there are. Its {@link DataFiles} guards what
- * changes.
- */
+/** A file with all its data descriptors. Its {@link DataFiles} guards the mutable fields. */
 final class OpenFile {
     final LinuxStore store;
     final FileId id;
 
     /**
-     * Held while data is brought to storage, until a failure has changed the write verifier: Linux
-     * tells each descriptor once of data that was lost, so the next to ask would hear of nothing.
+     * Held during a sync, until a failure has changed the write verifier. Linux reports lost data
+     * once per descriptor, so a later sync without this lock would succeed under the old verifier.
      */
     final ReentrantLock syncing = new ReentrantLock();
 
-    /** Shared by changes of the data, and held alone while the kernel forgets what was lost. */
+    /**
+     * Changes of the data share this lock. A thread holds it exclusively while the kernel drops
+     * lost data from the page cache.
+     */
     final ReentrantReadWriteLock changing = new ReentrantReadWriteLock();
 
-    /** Whether {@link #syncing} or this object is used by operations now. */
+    /** The number of operations that use {@link #syncing} or this object. */
     int users;
 
     final List<DataFile> descriptors = new ArrayList<>();

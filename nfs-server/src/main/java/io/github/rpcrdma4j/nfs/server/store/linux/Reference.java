@@ -18,9 +18,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A node as one call uses it.
+ * A node during one call.
  *
- * @param mounts what the call sees of file systems that are mounted below the export
+ * @param mounts the view of the call on file systems that are mounted below the export
  */
 record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Node {
     @Override

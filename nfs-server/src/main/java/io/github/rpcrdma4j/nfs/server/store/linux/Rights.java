@@ -8,18 +8,18 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
-/** What callers may do with a file: the kernel says so, and its word is remembered. */
+/** Checks the rights of callers by asking the kernel, and caches its answers. */
 final class Rights {
     private static final int ALL_BITS = Node.READ | Node.WRITE | Node.EXECUTE;
 
     private Rights() {}
 
     /**
-     * Checks that a caller may do something, by what the kernel said or says now. The attributes of
-     * the file are in the scratch, before and after.
+     * Checks that a caller has rights, by a cached or new answer of the kernel. The scratch must
+     * hold the attributes of the file, and holds them afterwards.
      *
-     * @param wanted bits of {@link Node}
-     * @throws StoreException ACCES
+     * @param wanted rights of {@link Node}
+     * @throws StoreException ACCES if it lacks one of them
      */
     static void require(Call call, LinuxNode node, Caller caller, int wanted)
             throws StoreException {
@@ -28,14 +28,14 @@ final class Rights {
         }
     }
 
-    /** Checks that a caller may write to a file, as its owner may whatever the mode says. */
+    /** Checks that a caller may write to a file. The owner may, against the mode. */
     static void requireToWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
         if (!call.owns(caller)) {
             require(call, node, caller, Node.WRITE);
         }
     }
 
-    /** Those of the wanted bits that the caller is granted. */
+    /** Returns the wanted rights that the caller has. */
     static int granted(Call call, LinuxNode node, Caller caller, int wanted) throws StoreException {
         if (caller instanceof Caller.Server) {
             return wanted;
@@ -49,7 +49,7 @@ final class Rights {
         return grant.granted() & wanted;
     }
 
-    /** Asks the kernel what a caller may do. */
+    /** Asks the kernel for all rights of a caller. */
     private static Grant ask(Call call, LinuxNode node, Caller caller) throws StoreException {
         call.mustWait();
         long now = System.currentTimeMillis();

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 
-/** What the kernel has told of a file, in the words of the store. */
+/** Converts the attributes in the scratch to those of the store. */
 final class Statuses {
     private static final int PERMISSION_MASK = 07777;
 
@@ -17,7 +17,7 @@ final class Statuses {
     }
 
     /**
-     * @param fileSystem the number of the file system that clients see
+     * @param fileSystem the file system id for clients
      */
     static FileStatus of(Scratch scratch, long fileSystem) {
         return new FileStatus(

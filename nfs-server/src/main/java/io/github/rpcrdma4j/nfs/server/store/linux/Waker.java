@@ -4,11 +4,12 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Wakes virtual threads for threads that must not: one that is woken may need a carrier, and a
- * carrier inherits identity, capabilities and umask of the thread that starts it. Thread-safe.
+ * Unparks virtual threads on behalf of threads with special credentials. Unparking may start a
+ * carrier, which inherits identity, capabilities and umask of the thread that starts it.
+ * Thread-safe.
  */
 final class Waker {
-    /** One for the process. A thread without a foreign identity must ask for it first. */
+    /** The only instance. A thread with ordinary credentials must access it first. */
     static final Waker SHARED = new Waker();
 
     private final LinkedTransferQueue<Thread> due = new LinkedTransferQueue<>();
@@ -17,7 +18,7 @@ final class Waker {
         Thread.ofPlatform().daemon().name("nfs-files-wake").start(this::wakeAll);
     }
 
-    /** Wakes a thread soon. */
+    /** Unparks a thread soon. */
     void wake(Thread waiter) {
         due.add(waiter);
     }
@@ -27,7 +28,7 @@ final class Waker {
             try {
                 LockSupport.unpark(due.take());
             } catch (InterruptedException | OutOfMemoryError _) {
-                // The rest has to be woken all the same.
+                // The remaining threads still need to be unparked.
             }
         }
     }

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 /**
- * An operation cannot go on without waiting, or without a caller's identity: it starts again on a
- * thread that may wait. Until it throws this an operation has changed nothing.
+ * Signals that an operation needs to wait or needs a caller's identity. The operation then runs
+ * again on a thread that may wait. It must not have changed anything before it throws this.
  */
 final class WouldBlock extends RuntimeException {
     private static final long serialVersionUID = 1L;

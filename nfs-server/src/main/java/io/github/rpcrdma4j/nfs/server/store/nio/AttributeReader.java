@@ -13,21 +13,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads attributes of the files of one store, without following links. Thread-safe.
+ * Reads attributes of the files of one store without following links. Thread-safe.
  *
- * <p>A file system with Unix attributes gives all there is. Another one gives type, size and times;
- * the rest is made up so that everybody may do everything.
+ * <p>A file system with Unix attributes provides all of them. Another one provides type, size and
+ * times; the remaining ones are invented such that they grant all rights to all users.
  */
 final class AttributeReader {
     private static final int PERMISSION_MASK = 07777;
     private static final int MADE_UP_DIRECTORY = 0777;
     private static final int MADE_UP_FILE = 0666;
 
-    /** File systems that have kept the time of birth for as long as Java has asked for it. */
+    /** File systems that have long recorded the time of birth. */
     private static final Set<String> KNOWN_BIRTH =
             Set.of("ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "apfs");
 
-    /** How many mounted file systems are remembered; above it all are forgotten. */
+    /**
+     * The most mounted file systems in the cache; when it is full, all but the root's are dropped.
+     */
     private static final int MOUNTS_MAX = 1024;
 
     private final Path root;
@@ -37,12 +39,12 @@ final class AttributeReader {
     private final boolean isDefault;
     private final long device;
 
-    /** Whether a device tells when files were made. */
+    /** Whether a device records times of birth. */
     private final Map<Long, Boolean> births = new ConcurrentHashMap<>();
 
     /**
      * @param root a real path
-     * @param fileSystem the number that clients see
+     * @param fileSystem the file system id for clients
      */
     AttributeReader(Path root, long fileSystem) throws IOException {
         this.root = root;
@@ -69,9 +71,9 @@ final class AttributeReader {
     }
 
     /**
-     * Whether the file system tells when files were made. Where it does not, the time of the last
-     * change stands in; so one directory of it where the two differ is proof. A new export has not
-     * changed yet, but some directory above it has.
+     * Returns whether the file system records times of birth. Otherwise Java returns the
+     * modification time instead, so one directory where the two differ is proof. A new export has
+     * not been modified yet, but usually a directory above it has.
      */
     private boolean knowsBirth(Path root) throws IOException {
         for (var directory = root; directory != null; directory = directory.getParent()) {
@@ -86,23 +88,26 @@ final class AttributeReader {
         return false;
     }
 
-    /** Whether files have owners, groups and all permission bits, and these can be changed. */
+    /**
+     * Returns whether files have owners, groups and all permission bits, and calls can change
+     * these.
+     */
     boolean keepsOwners() {
-        // Other file systems may show them, but only the operating system lets them be set.
+        // Other file systems may report them, but only that of the operating system can set them.
         return unix && isDefault;
     }
 
-    /** Whether the files are those of the operating system. */
+    /** Returns whether the files are those of the operating system. */
     boolean isDefault() {
         return isDefault;
     }
 
-    /** Whether the permissions of owner, group and others can be changed. */
+    /** Returns whether the permissions of owner, group and others can be changed. */
     boolean keepsPermissions() {
         return posix;
     }
 
-    /** Whether the number of names that a file has is known. */
+    /** Returns whether the number of names of a file is known. */
     boolean knowsLinks() {
         return unix;
     }
@@ -117,7 +122,7 @@ final class AttributeReader {
                         Files.readAttributes(
                                 path, UnixAttributes.NAMES, LinkOption.NOFOLLOW_LINKS));
         long on = file.device();
-        // What is mounted in the export has inode numbers of its own.
+        // A file system that is mounted in the export has its own inode numbers.
         long number = on == device ? file.inode() : hash(on + ":" + file.inode());
         int mode = file.mode();
         long size = file.size();
@@ -137,12 +142,15 @@ final class AttributeReader {
                         number,
                         file.accessed(),
                         file.modified(),
-                        // Only the operating system's file system is sure to count every change.
+                        // Only the operating system's file systems reliably set the change time.
                         file.changed(isDefault)),
                 on != device);
     }
 
-    /** What is said of a device never changes, or the files of it would get other identities. */
+    /**
+     * Returns whether a device records times of birth. The answer must not change, because the
+     * identities of its files would change too.
+     */
     private boolean hasBirth(long on, Path path) {
         var known = births.get(on);
         if (known != null) {
@@ -155,7 +163,7 @@ final class AttributeReader {
     }
 
     private static FileType type(int mode, UnixAttributes file) {
-        // Some file systems leave the type out of the mode.
+        // Some file systems omit the type in the mode.
         return FileType.ofMode(mode)
                 .orElseGet(() -> type(file.isDirectory(), file.isSymbolicLink()));
     }
@@ -192,7 +200,10 @@ final class AttributeReader {
                 false);
     }
 
-    /** Without a key of its own a file is known by its path, and loses its identity with it. */
+    /**
+     * Returns the number of a file. If the file system has no file key, it depends on the path, so
+     * a move changes the identity of the file.
+     */
     private long number(Object key, Path path) {
         if (key instanceof Number number) {
             return number.longValue();

@@ -18,19 +18,19 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Changes the attributes of a file whose path holds, without following links. Java opens a file to
- * change its times; so those of a FIFO or a device, where that could wait for ever or do something,
- * stay as they are.
+ * Changes the attributes of a file whose path is valid, without following links. Java opens a file
+ * to change its times. Opening a FIFO or device could wait forever or have side effects, so their
+ * times are never changed.
  */
 record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     private static final int PERMISSION_MASK = 07777;
     private static final int OTHERS_EXECUTE = PosixFilePermission.OTHERS_EXECUTE.ordinal();
 
-    /** The permissions in a mode. */
+    /** Returns the permissions in a mode. */
     static Set<PosixFilePermission> permissions(int mode) {
         var granted = EnumSet.noneOf(PosixFilePermission.class);
         for (var permission : PosixFilePermission.values()) {
-            // They are declared from the highest bit, that of the owner's reading, down.
+            // The constants are declared from the highest bit, for reading by the owner, downwards.
             if ((mode >>> (OTHERS_EXECUTE - permission.ordinal()) & 1) != 0) {
                 granted.add(permission);
             }
@@ -39,10 +39,10 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     }
 
     /**
-     * Makes the changes in the order that keeps times right: the size first, the times last.
+     * Makes the changes in an order that keeps times right: size first, times last.
      *
-     * @throws StoreException INVAL for an owner that is none; NOTSUPP for what cannot be changed of
-     *     a device, and see {@link Failures}
+     * @throws StoreException INVAL for the reserved id of no user or group, NOTSUPP for the times
+     *     of a FIFO or device; see also {@link Failures}
      */
     void apply(ResolvedFile file, AttributeChanges changes) throws StoreException {
         requireOwners(changes);
@@ -57,7 +57,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     }
 
     private static void requireOwners(AttributeChanges changes) throws StoreException {
-        // Systems take this number for "leave it as it is".
+        // Operating systems read this number as "leave the owner unchanged".
         if (changes.uid().orElse(0) == -1 || changes.gid().orElse(0) == -1) {
             throw new StoreException(Failure.INVAL);
         }
@@ -74,7 +74,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
             }
         }
         boolean isLink = file.attributes().isSymbolicLink();
-        // The permissions of a symbolic link mean nothing and cannot be changed.
+        // The permissions of a symbolic link have no meaning and cannot be changed.
         if (changes.mode().isPresent() && !isLink) {
             setMode(file, changes.mode().getAsInt() & PERMISSION_MASK);
         }
@@ -88,17 +88,20 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
     }
 
-    /** Refuses to open what is neither a file nor a directory. */
+    /**
+     * Refuses files that are neither regular files nor directories, since opening them may have
+     * side effects.
+     */
     private static void requireHarmless(ResolvedFile file) throws StoreException {
         if (!file.attributes().isRegular() && !file.attributes().isDirectory()) {
             throw new StoreException(Failure.NOTSUPP);
         }
     }
 
-    /** Sets as much of the mode as the file system keeps. */
+    /** Sets the mode bits that the file system keeps. */
     private void setMode(ResolvedFile file, int mode) throws IOException {
         if (reader.keepsOwners()) {
-            // With an option for links Java opens the file, and follows them nevertheless.
+            // With the NOFOLLOW_LINKS option, Java opens the file and still follows links.
             Files.setAttribute(file.path(), "unix:mode", mode);
         } else if (reader.keepsPermissions()) {
             Files.getFileAttributeView(
@@ -134,7 +137,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
                     throw Failures.ofData(closed, file.path(), 0, 0);
                 }
             } catch (IOException | RuntimeException failure) {
-                // Only the operating system's files can have holes.
+                // Only the operating system's files can have holes, which take no space.
                 long room = reader.isDefault() ? 0 : size - file.attributes().status().size();
                 throw Failures.ofData(failure, file.path(), room, size);
             }
@@ -147,7 +150,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         if (size < now) {
             channel.truncate(size);
         } else if (size > now) {
-            // A file grows by its last byte; what lies between is a hole.
+            // Writing the last byte extends the file; the range before it is a hole.
             use.writes();
             channel.write(ByteBuffer.allocate(1), size - 1);
             use.writes();

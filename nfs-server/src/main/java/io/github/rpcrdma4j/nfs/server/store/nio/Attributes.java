@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 
 /**
- * A file's attributes with its identity.
+ * The attributes of a file, with its identity.
  *
  * @param isMounted whether it is on another file system than the root of the store
  */

@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 
 /**
- * A change while the paths of its files hold.
+ * A change in progress, while the paths of its files are valid.
  *
- * @param other a second file; the first again if there is none
- * @param mounts what the caller sees of other file systems
- * @param forcing takes what is to be on storage before the change is answered
+ * @param other a second file; equal to the first if there is none
+ * @param mounts the view of the caller on other file systems
+ * @param forcing collects the files to force to storage before the reply
  */
 record Change(
         NioStore store,
@@ -19,12 +19,12 @@ record Change(
         ConcurrentChanges<Inode>.Span otherSpan,
         Mounts mounts,
         Forcing forcing) {
-    /** What became of the file, and of the change. */
+    /** Returns the result of the change and the attributes of the first file. */
     <T> Changed<T> done(T value) {
         return store.changed(file, span, value);
     }
 
-    /** What became of the second file. */
+    /** Returns the attributes of the second file. */
     Changed<Void> doneToOther() {
         return store.changed(other, otherSpan, null);
     }

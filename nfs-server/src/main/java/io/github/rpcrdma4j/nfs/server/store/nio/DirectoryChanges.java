@@ -26,19 +26,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** What is done to names in directories, while their paths hold. */
+/** Operations on the names in directories, while their paths are valid. */
 record DirectoryChanges(
         NioStore store,
         AttributeReader reader,
         AttributeWriter writer,
         OpenFiles openFiles,
         NodeIndex<Inode> index) {
-    /** A new file is its owner's alone until it has the mode that was asked for. */
+    /** A new file is accessible to its owner alone until it has the requested mode. */
     private static final int OWNER_FILE = 0600;
 
     private static final int OWNER_DIRECTORY = 0700;
 
-    /** With so many names a file may have as many as it can. */
+    /** From this many names on, an unexplained failure of a link counts as too many links. */
     private static final int LINKS_MANY = 32_000;
 
     private static final AttributeChanges NONE = AttributeChanges.NONE;
@@ -75,7 +75,10 @@ record DirectoryChanges(
                 : new FileAttribute<?>[0];
     }
 
-    /** What is there already may do: any file if that is asked for, or the one this call made. */
+    /**
+     * Uses an existing file if the creation allows it: any file for an unchecked one, or the file
+     * of this call for an exclusive one.
+     */
     private Changed<Made> existing(Change change, FileName name, Creation how)
             throws StoreException {
         var there = store.child(change.file(), name, change.mounts());
@@ -102,7 +105,9 @@ record DirectoryChanges(
         return made(change, name);
     }
 
-    /** The verifier outlives a crash in the times of the file (RFC 1813, Section 3.3.8). */
+    /**
+     * Returns times that store the verifier, so that it survives a crash (RFC 1813, Section 3.3.8).
+     */
     private static AttributeChanges mark(long verifier) {
         return new AttributeChanges(
                 OptionalInt.empty(),
@@ -119,7 +124,10 @@ record DirectoryChanges(
                 && status.modified().equals(half(verifier));
     }
 
-    /** Within what every file system can keep: 31 bits of seconds. */
+    /**
+     * Returns half of the verifier as a time. It uses 31 bits of seconds, which every file system
+     * can store.
+     */
     private static Time half(long verifier) {
         return new Time((int) verifier & Integer.MAX_VALUE, 0);
     }
@@ -147,7 +155,7 @@ record DirectoryChanges(
                 return directory.path().getFileSystem().getPath(decoded.toString());
             }
         } catch (CharacterCodingException | InvalidPathException _) {
-            // No path of this file system.
+            // The text is no path of this file system.
         }
         throw new StoreException(Failure.INVAL);
     }
@@ -162,7 +170,7 @@ record DirectoryChanges(
         }
     }
 
-    /** Makes of a new file what was asked for; if that fails there is no new file. */
+    /** Sets the attributes of a new file, and removes the file if this fails. */
     private Changed<Made> finish(Change change, FileName name, AttributeChanges attributes)
             throws StoreException {
         try {
@@ -175,7 +183,7 @@ record DirectoryChanges(
             try {
                 Files.deleteIfExists(change.file().inside(name));
             } catch (IOException _) {
-                // The first failure tells more.
+                // The first failure is more informative.
             }
             throw failure;
         }
@@ -203,7 +211,7 @@ record DirectoryChanges(
         return change.done(null);
     }
 
-    /** A name of a file is gone. */
+    /** Records that a file lost a name. */
     private void forget(ResolvedFile directory, FileName name, ResolvedFile file) {
         boolean wasLast =
                 file.attributes().isDirectory()
@@ -221,7 +229,7 @@ record DirectoryChanges(
         var target = to.inside(newName);
         var file = store.child(from, oldName, change.mounts());
         if (to.path().startsWith(file.path())) {
-            // A directory does not go into itself.
+            // A directory cannot be moved into itself.
             throw new StoreException(Failure.INVAL);
         }
         var replaced = store.findChild(to, newName, change.mounts());
@@ -297,7 +305,7 @@ record DirectoryChanges(
                     ? new StoreException(Failure.MLINK)
                     : known;
         }
-        // The name that a file had before is often removed next.
+        // A program often removes the old name next.
         store.learn(directory, name, new ResolvedFile(path, file.attributes()));
         change.forcing().file(file);
         change.forcing().directory(directory);

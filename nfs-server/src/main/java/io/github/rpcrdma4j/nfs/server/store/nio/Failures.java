@@ -19,30 +19,30 @@ import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
 
 /**
- * What a failure of {@code java.nio.file} means. Its types tell some; for the others it has only
- * the words of the operating system, in whatever language that speaks. So the words are not read:
- * the file system is looked at instead. What cannot be seen so, a quota for example, is {@link
- * Failure#IO}. Other runtime exceptions are mistakes of ours, and go on.
+ * Translates failures of {@code java.nio.file}. Some have types of their own; the others have only
+ * a message of the operating system, in any language. This class does not parse messages; it
+ * inspects the file system instead. A failure without a visible cause, such as a quota, becomes
+ * {@link Failure#IO}. Other runtime exceptions are internal errors and are thrown on.
  */
 final class Failures {
-    /** With less room than this a file system is full: a directory wants a block. */
+    /** A file system with less space is full, since a directory needs a block. */
     private static final long ROOM_MIN = 4096;
 
-    /** The longest path that an operating system takes. */
+    /** The longest path of an operating system, in characters. */
     private static final int PATH_MAX = 4096;
 
     private Failures() {}
 
-    /** Why a name or the attributes of a file could not be changed, or read. */
+    /** Returns the failure of a change or a read of a name or of attributes. */
     static StoreException ofChange(Exception failure, Path file) {
         return new StoreException(change(failure, file));
     }
 
     /**
-     * Why bytes could not be moved.
+     * Returns the failure of a transfer of data.
      *
-     * @param bytes how much room they need
-     * @param end where in the file the last of them goes
+     * @param bytes the space that the data needs, in bytes
+     * @param end the offset after its last byte, in bytes
      */
     static StoreException ofData(Exception failure, Path file, long bytes, long end) {
         var typed = ofType(failure);
@@ -71,7 +71,7 @@ final class Failures {
         return isForeign(file) ? Failure.PERM : Failure.IO;
     }
 
-    /** Null if the type says nothing. */
+    /** Returns the failure by the exception type; null if the type is too general. */
     private static Failure ofType(Exception failure) {
         return switch (failure) {
             case NoSuchFileException _ -> Failure.NOENT;
@@ -81,7 +81,7 @@ final class Failures {
             case AccessDeniedException _ -> Failure.ACCES;
             case AtomicMoveNotSupportedException _ -> Failure.XDEV;
             case FileSystemLoopException _ -> Failure.INVAL;
-            // The call is not carried out; its thread stays interrupted.
+            // The call fails, and its thread stays interrupted.
             case ClosedByInterruptException _ -> Failure.AGAIN;
             case OpenFiles.TooManyException _ -> Failure.AGAIN;
             case IOException _ -> null;
@@ -94,7 +94,9 @@ final class Failures {
         };
     }
 
-    /** Null if the file system has room and can be written. */
+    /**
+     * Returns the failure by the state of the file system; null if it has space and is writable.
+     */
     private static Failure ofStore(Path file, long bytes) {
         try {
             var store = Files.getFileStore(there(file));
@@ -107,7 +109,7 @@ final class Failures {
         }
     }
 
-    /** Whether the whole file system has not so many bytes. */
+    /** Returns whether an offset exceeds the total space of the file system. */
     private static boolean isBeyond(Path file, long end) {
         try {
             return end > Files.getFileStore(there(file)).getTotalSpace();
@@ -116,14 +118,14 @@ final class Failures {
         }
     }
 
-    /** A new file has a directory at least. Links are not followed. */
+    /** Returns the file, or its directory if the file does not exist or is a symbolic link. */
     private static Path there(Path file) {
         boolean usable =
                 Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(file);
         return usable || file.getParent() == null ? file : file.getParent();
     }
 
-    /** Whether the file is of another user than this process. */
+    /** Returns whether the file belongs to a user other than that of this process. */
     private static boolean isForeign(Path file) {
         try {
             var own =

@@ -18,23 +18,26 @@ import java.nio.channels.FileChannel;
 import java.util.Optional;
 
 /**
- * Reading, writing and forcing. The path of a file is only needed to open it, so a long transfer
- * keeps no call from renaming.
+ * Reads, writes and forces the data of files. A file's path is only needed to open it, so a long
+ * transfer delays no rename.
  */
 record FileData(NioStore store, OpenFiles openFiles) {
-    /** How often a call opens a file whose channel goes away with another, interrupted call. */
+    /**
+     * The most attempts of a call to open a file whose channel is closed by the interrupt of
+     * another call.
+     */
     static final int ATTEMPTS_MAX = 8;
 
     private record Opened(ResolvedFile file, OpenFiles.Use use) {}
 
-    /** What is done with the bytes of a file; it may have to be done again from the start. */
+    /** A transfer of data, which may have to start again. */
     private interface Transfer<R> {
         R run(ResolvedFile file, OpenFiles.Use use) throws IOException, StoreException;
     }
 
     /**
-     * @param room bytes that storage has to have
-     * @param end where in the file the last of them goes
+     * @param room the space that the data needs, in bytes
+     * @param end the offset after its last byte, in bytes
      */
     private <R> R transfer(
             NioNode node, boolean writable, long room, long end, Transfer<R> transfer)
@@ -80,7 +83,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
                 });
     }
 
-    /** Reads until the target is full or the file ends. */
+    /** Reads until the target is full or the file ends, and returns the number of bytes. */
     private static int readAll(FileChannel channel, ByteBuffer target, long offset)
             throws IOException {
         int read = 0;
@@ -105,7 +108,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
         if (offset > Long.MAX_VALUE - bytes) {
             throw new StoreException(Failure.FBIG);
         }
-        // Of the time before, so that a failure in between is seen.
+        // The verifier is read before the write, so a failure in between changes it.
         long verifier = store.verifier().now();
         try (var span = store.overlaps().begin(node.inode())) {
             return transfer(
@@ -144,15 +147,14 @@ record FileData(NioStore store, OpenFiles openFiles) {
         } catch (IOException | RuntimeException failure) {
             throw refused(failure, file, bytes, offset + bytes);
         } finally {
-            // It may have been forced in between.
+            // Another call may have forced the file in between.
             use.writes();
         }
     }
 
     /**
-     * Why bytes were not written. If the caller may not, or there is no room, nothing is lost of
-     * what was written before; of any other reason that is not known, so the write verifier
-     * changes.
+     * Returns the failure of a write. A lack of rights or space loses no earlier data. Any other
+     * failure may, so it changes the write verifier.
      */
     private StoreException refused(Exception failure, ResolvedFile file, long bytes, long end) {
         boolean mayBeLost = true;
@@ -177,7 +179,8 @@ record FileData(NioStore store, OpenFiles openFiles) {
             if (denied.failure() != Failure.ACCES) {
                 throw denied;
             }
-            // Who wrote may not write any more; most systems force what is open to be read.
+            // The writer has lost the right to write. Most systems also force files that are open
+            // for reading.
             return commit(node, storage, false);
         }
     }

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one change brings to storage before it is answered. Files and directories are opened while
- * their paths hold, and forced when others may have the paths again. What this process may not open
- * is as safe as the file system makes it by itself.
+ * The files and directories that one change forces to storage before its reply. They are opened
+ * while their paths are valid, and forced after the lock on paths is released. The file system
+ * alone determines the durability of files that this process cannot open.
  */
 final class Forcing implements AutoCloseable {
     private final Storage storage;
@@ -25,7 +25,7 @@ final class Forcing implements AutoCloseable {
     private record Opened(Inode file, FileChannel channel) {}
 
     /**
-     * @param openFiles those whose data may be brought to storage at the same time
+     * @param openFiles coordinates this with other calls that force data of these files
      */
     Forcing(Storage storage, boolean forcesDirectories, OpenFiles openFiles) {
         this.storage = storage;
@@ -34,9 +34,9 @@ final class Forcing implements AutoCloseable {
     }
 
     /**
-     * Whether directories of this file system can be forced.
+     * Returns whether directories of this file system can be forced.
      *
-     * @param root one of them
+     * @param root a directory of the file system
      */
     static boolean canForce(Path root) {
         try (var channel = FileChannel.open(root, StandardOpenOption.READ)) {
@@ -53,7 +53,7 @@ final class Forcing implements AutoCloseable {
         }
     }
 
-    /** Forces a directory or a regular file. */
+    /** Adds a directory or a regular file; ignores other types. */
     void file(ResolvedFile file) {
         if (file.attributes().isDirectory()) {
             directory(file);
@@ -76,9 +76,9 @@ final class Forcing implements AutoCloseable {
     }
 
     /**
-     * Waits until all of it is on storage.
+     * Waits until all files and directories are on storage.
      *
-     * @throws StoreException IO; the write verifier is another one then
+     * @throws StoreException IO if this fails; the write verifier has then changed
      */
     void force() throws StoreException {
         try {
@@ -96,7 +96,7 @@ final class Forcing implements AutoCloseable {
             try {
                 each.channel.close();
             } catch (IOException _) {
-                // It was only read.
+                // No data was written through this channel.
             }
         }
     }

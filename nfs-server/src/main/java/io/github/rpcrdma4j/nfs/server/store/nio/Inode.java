@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What tells a file from all others of its store, whatever it is called.
+ * The identity of a file within its store, independent of its names.
  *
  * <pre>number(64) | birth(32)</pre>
  *
- * @param number the inode number, or what stands for it
- * @param birth when it was made, so that a number that is used again is another file; 0 where the
- *     file system does not tell
+ * @param number the inode number or a substitute
+ * @param birth derived from the time of birth, so that a file with a reused number is distinct; 0
+ *     if the file system does not record it
  */
 record Inode(long number, int birth) {
     private static final int BYTES = Long.BYTES + Integer.BYTES;
@@ -20,7 +20,7 @@ record Inode(long number, int birth) {
         return new FileId(ByteBuffer.allocate(BYTES).putLong(number).putInt(birth).array());
     }
 
-    /** Empty for the id of another kind of store. */
+    /** Returns the identity in a file id; empty if a store of another kind made the id. */
     static Optional<Inode> of(FileId id) {
         if (id.bytes().length != BYTES) {
             return Optional.empty();

@@ -14,32 +14,36 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The names in directories, in an order that never changes: by a hash of the name, which is the
- * cookie too. So a listing goes on at the right place whatever was added or removed in between, and
- * after a restart. RecentlyUsed listings are kept, for directories that are read page by page, and
- * again and again. Thread-safe.
+ * Lists the names in directories in a stable order: by a hash of the name, which is also the
+ * cookie. So a listing continues correctly after names were added or removed, and after a restart.
+ * Recent listings are cached, for directories that clients read in pages or repeatedly.
+ * Thread-safe.
  */
 final class Listings {
-    /** The cookies of the two names that every directory has. */
+    /** The cookie of ".". */
     static final long SELF_COOKIE = 1;
 
+    /** The cookie of "..". */
     static final long PARENT_COOKIE = 2;
 
     private static final int KEPT_MAX = 64;
     private static final int KEPT_NAMES_MAX = 1_000_000;
 
-    /** How long the rest of a directory is taken from the listing that its start came from. */
+    /** How long later pages of a directory come from the listing of its first page. */
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** A directory that changed longer ago than this changes its time with its next change. */
+    /**
+     * After this time since its last change, the next change of a directory gives it a new change
+     * time.
+     */
     private static final long SETTLED_SECONDS = 2;
 
     /**
-     * The names of a directory by ascending cookie.
+     * The names of a directory in ascending order of cookies.
      *
      * @param cookies all above {@link #PARENT_COOKIE}
-     * @param directory as it was before it was read
-     * @param isSettled whether it has changed since if, and only if, its times are others
+     * @param directory its attributes from before it was read
+     * @param isSettled whether its times show reliably if its names have changed since
      */
     record Listing(
             long[] cookies,
@@ -47,7 +51,7 @@ final class Listings {
             Attributes directory,
             boolean isSettled,
             long takenNanos) {
-        /** The index of the first name behind a cookie. */
+        /** Returns the index of the first name after a cookie. */
         int after(long cookie) {
             int at = Arrays.binarySearch(cookies, cookie);
             return at >= 0 ? at + 1 : -at - 1;
@@ -66,9 +70,9 @@ final class Listings {
     private int keptNames;
 
     /**
-     * The names of a directory.
+     * Returns the names of a directory.
      *
-     * @param goesOn whether this is not the first page: then a recent listing will do
+     * @param goesOn whether this is a later page, for which a recent listing suffices
      */
     Listing of(ResolvedFile directory, boolean goesOn) throws IOException {
         var key = directory.inode();
@@ -102,7 +106,7 @@ final class Listings {
         try (var stream = Files.newDirectoryStream(directory.path())) {
             for (var path : stream) {
                 var text = nameOf(path.getFileName().toString());
-                // What has no form in UTF-8 could not be asked for.
+                // A client could not request a name that UTF-8 cannot encode.
                 if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
                     var name = FileName.of(text);
                     names.add(new Named(hash(name.bytes()), name));
@@ -114,7 +118,7 @@ final class Listings {
         return sorted(names, directory.attributes());
     }
 
-    /** Some archives write a slash behind the names of directories. */
+    /** Returns a name without the slash that some archives append to directories. */
     static String nameOf(String leaf) {
         return leaf.endsWith("/") ? leaf.substring(0, leaf.length() - 1) : leaf;
     }
@@ -129,7 +133,7 @@ final class Listings {
         var inOrder = new FileName[names.size()];
         long last = PARENT_COOKIE;
         for (int i = 0; i < cookies.length; i++) {
-            // Two names of one hash get neighbouring cookies.
+            // Two names with equal hashes get adjacent cookies.
             last = Math.max(last + 1, names.get(i).cookie);
             cookies[i] = last;
             inOrder[i] = names.get(i).name;
@@ -141,7 +145,10 @@ final class Listings {
         return new Listing(cookies, inOrder, directory, isSettled, System.nanoTime());
     }
 
-    /** FNV-1a over the bytes, mixed, and never negative: cookies are signed in some clients. */
+    /**
+     * Returns a mixed FNV-1a hash. It is never negative, because some clients treat cookies as
+     * signed.
+     */
     private static long hash(byte[] name) {
         long hash = 0xcbf29ce484222325L;
         for (byte each : name) {

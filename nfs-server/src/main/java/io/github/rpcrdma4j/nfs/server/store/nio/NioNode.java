@@ -22,14 +22,17 @@ import java.nio.file.Files;
 import java.util.Optional;
 
 /**
- * A file of a {@link NioStore}. It holds nothing: where the file is, is looked up for each
- * operation. Callers are not looked at: the process acts with its own rights.
+ * A file of a {@link NioStore}. It holds no resources: each operation finds the path of the file
+ * again. The rights of callers are ignored: the process acts with its own rights.
  */
 record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
-    /** java.nio.file does not count files; as many as fit are taken to be free. */
+    /**
+     * The assumed size of a file, from which the number of free files follows; java.nio.file
+     * reports none.
+     */
     private static final long BYTES_PER_FILE = 16 << 10;
 
-    /** What most file systems take at least. */
+    /** A number of links per file that most file systems support. */
     private static final int LINKS_MAX = 32_000;
 
     @Override
@@ -49,7 +52,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     private int granted(ResolvedFile file) {
         var path = file.path();
-        // The system would follow a link, which has no permissions of its own.
+        // The check would follow a link, which has no permissions of its own.
         if (store.reader().isDefault() && !file.attributes().isSymbolicLink()) {
             return (Files.isReadable(path) ? READ : 0)
                     | (Files.isWritable(path) ? WRITE : 0)
@@ -100,7 +103,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     private void list(ResolvedFile directory, long cookie, boolean details, EntrySink sink)
             throws IOException, StoreException {
-        // Who may only read the names learns nothing of the files.
+        // Without the right to search, a caller gets no attributes of the files.
         boolean opens = details && (granted(directory) & EXECUTE) != 0;
         if (cookie < Listings.SELF_COOKIE
                 && !add(sink, FileName.SELF, Listings.SELF_COOKIE, directory, opens)) {
@@ -115,7 +118,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
         var listing = store.listings().of(directory, cookie > Listings.PARENT_COOKIE);
         for (int i = listing.after(cookie); i < listing.names().length; i++) {
             var name = listing.names()[i];
-            // What vanished since the directory was read is left out.
+            // Files that were removed since the directory was read are left out.
             var file = store.findChild(directory, name, Mounts.CROSS);
             if (file.isPresent()) {
                 boolean isSeen = mounts == Mounts.CROSS || !file.get().attributes().isMounted();
@@ -160,7 +163,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
                 this, storage, change -> store.directories().makeSymbolicLink(change, name, text));
     }
 
-    /** java.nio.file makes neither devices nor sockets nor FIFOs. */
+    /** Always fails, because java.nio.file cannot make devices, sockets or FIFOs. */
     @Override
     public Changed<Made> makeSpecialFile(
             Caller caller,
@@ -275,7 +278,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
         return store.at(
                 this,
                 file -> {
-                    // The system would follow a link.
+                    // The operating system would follow a link.
                     boolean isLink = file.attributes().isSymbolicLink();
                     var path = isLink ? file.path().getParent() : file.path();
                     try {
@@ -300,6 +303,6 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     @Override
     public void close() {
-        // Nothing is held.
+        // There is no resource to release.
     }
 }

@@ -31,29 +31,30 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The files of any {@link FileSystem} of {@code java.nio.file}. It acts with the rights of the
- * process for every caller; so a process that is root, which could do everything for every caller,
- * gets no such store for the files of the operating system. Thread-safe.
+ * A store on any {@link FileSystem} of {@code java.nio.file}. It uses the rights of the process for
+ * every caller. So a process that runs as root, whose callers would all get its rights, may not
+ * open the operating system's files as such a store. Thread-safe.
  *
- * <p>Java names files by paths. A path is only used after the file at its end was found to be the
- * one that is meant; so a directory on the way that was replaced by a link leads to a stale file,
- * not out of the export. That it stays so while the path is used is up to a lock: calls share it,
- * and those that take a name away from a file or a directory (REMOVE, RMDIR and RENAME) have it for
- * themselves. All stores of one file system share the lock, since one can lie in another. Other
- * processes of this machine that may change names in the export do not know it, and are trusted.
+ * <p>Java identifies files by paths. A path is used only after the file at its end was checked to
+ * be the right one. So if a directory on the path was replaced by a link, the result is a stale
+ * file and not a file outside the export. A lock keeps the path valid while it is used. Most calls
+ * share the lock; REMOVE, RMDIR and RENAME, which take a name away from a file or a directory, hold
+ * it exclusively. All stores of one file system share the lock, since one can lie inside another.
+ * Other processes of this machine that may change names in the export do not use the lock; the
+ * store trusts them.
  */
 public final class NioStore implements FileStore {
-    /** How often a file is looked for whose place the index forgets at the same time. */
+    /** The most attempts to find a file that the index drops concurrently. */
     private static final int ATTEMPTS_MAX = 4;
 
     private static final Map<FileSystem, ReadWriteLock> PATHS = new WeakHashMap<>();
 
-    /** What is done with a file while its path holds. */
+    /** An operation on a file while its path is valid. */
     interface Step<R> {
         R take(ResolvedFile file) throws StoreException;
     }
 
-    /** A change while paths hold. */
+    /** A change while the paths of its files are valid. */
     interface ChangeStep<R> {
         R take(Change change) throws StoreException;
     }
@@ -88,13 +89,13 @@ public final class NioStore implements FileStore {
     }
 
     /**
-     * Opens a directory.
+     * Opens the store of a directory.
      *
-     * @param directory of any file system that is open as long as the store is used
-     * @param fileSystem the number of the file system that clients see
-     * @param verifier shared by all stores of a server
-     * @throws IOException if it is no directory, cannot be read, or if this process must not serve
-     *     it
+     * @param directory in any file system; it must stay open while the store is used
+     * @param fileSystem the file system id for clients
+     * @param verifier the write verifier, which all stores of a server share
+     * @throws IOException if it is no directory or cannot be read, or if this process must not
+     *     serve it
      */
     public static NioStore open(Path directory, long fileSystem, WriteVerifier verifier)
             throws IOException {
@@ -171,29 +172,29 @@ public final class NioStore implements FileStore {
         return file.inode().equals(index.root());
     }
 
-    /** Does something with a file while its path holds. */
+    /** Runs an operation on a file while its path is valid. */
     <R> R at(NioNode node, Step<R> step) throws StoreException {
         return under(paths.readLock(), List.of(node), located -> step.take(located[0]));
     }
 
-    /** Changes a file, or names in a directory that no file loses. */
+    /** Changes a file, or adds a name to a directory. */
     <R> R change(NioNode node, Storage storage, ChangeStep<R> step) throws StoreException {
         return change(paths.readLock(), List.of(node), storage, step);
     }
 
-    /** Gives a name to a file of this store. */
+    /** Adds a name of a file to a directory. */
     <R> R change(NioNode directory, NioNode file, Storage storage, ChangeStep<R> step)
             throws StoreException {
         return change(paths.readLock(), List.of(directory, file), storage, step);
     }
 
-    /** Takes a name away, with all paths for itself. */
+    /** Removes a name, with the exclusive lock on paths. */
     <R> R changePaths(NioNode directory, Storage storage, ChangeStep<R> step)
             throws StoreException {
         return change(paths.writeLock(), List.of(directory), storage, step);
     }
 
-    /** Moves a name, with all paths for itself. */
+    /** Moves a name, with the exclusive lock on paths. */
     <R> R changePaths(NioNode from, NioNode to, Storage storage, ChangeStep<R> step)
             throws StoreException {
         return change(paths.writeLock(), List.of(from, to), storage, step);
@@ -229,7 +230,10 @@ public final class NioStore implements FileStore {
         R take(ResolvedFile[] files) throws StoreException;
     }
 
-    /** The index may walk the whole tree; that is not done under the lock. */
+    /**
+     * Runs an operation under a lock. The index, which may walk the whole tree, is filled before
+     * locking.
+     */
     private <R> R under(Lock lock, List<NioNode> nodes, LocatedStep<R> step) throws StoreException {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             for (var node : nodes) {
@@ -255,10 +259,10 @@ public final class NioStore implements FileStore {
     }
 
     /**
-     * Finds a file; the lock is held.
+     * Finds a file. The caller holds the lock.
      *
-     * @return empty if the index has forgotten it
-     * @throws StoreException STALE if it is not where it was
+     * @return empty if the index has dropped the file
+     * @throws StoreException STALE if no known path leads to the file
      */
     private Optional<ResolvedFile> locate(NioNode node) throws StoreException {
         while (true) {
@@ -276,7 +280,7 @@ public final class NioStore implements FileStore {
             } catch (AccessDeniedException _) {
                 throw new StoreException(Failure.ACCES);
             } catch (IOException _) {
-                // It is not where it was.
+                // The file is not at this path any more.
             }
             if (names.get().isEmpty() || !index.misplaced(node.inode(), names.get().getLast())) {
                 throw new StoreException(Failure.STALE);
@@ -299,10 +303,10 @@ public final class NioStore implements FileStore {
     }
 
     /**
-     * The file of that name in a directory; the lock is held.
+     * Returns the file of a name in a directory. The caller holds the lock.
      *
      * @throws StoreException NOENT if there is none, ACCES if it is on another file system that the
-     *     caller does not see
+     *     caller must not see
      */
     ResolvedFile child(ResolvedFile directory, FileName name, Mounts mounts) throws StoreException {
         var path = directory.inside(name);
@@ -318,7 +322,7 @@ public final class NioStore implements FileStore {
         }
     }
 
-    /** The file of that name, if there is one that can be seen. */
+    /** Returns the file of a name, if the caller can see one. */
     Optional<ResolvedFile> findChild(ResolvedFile directory, FileName name, Mounts mounts) {
         try {
             return Optional.of(child(directory, name, mounts));
@@ -327,7 +331,7 @@ public final class NioStore implements FileStore {
         }
     }
 
-    /** The directory that a directory lies in; the root lies in itself. */
+    /** Returns the parent of a directory; the root is its own parent. */
     ResolvedFile parent(ResolvedFile directory) throws StoreException {
         if (isRoot(directory)) {
             return directory;
@@ -344,7 +348,7 @@ public final class NioStore implements FileStore {
         index.learn(directory.inode(), name, file.inode(), file.attributes().isDirectory());
     }
 
-    /** The attributes as they are now; empty if the file is not there any more. */
+    /** Returns the current attributes; empty if the file is not at its path any more. */
     Optional<FileStatus> now(ResolvedFile file) {
         try {
             var attributes = reader.read(file.path());
@@ -363,7 +367,7 @@ public final class NioStore implements FileStore {
                 value);
     }
 
-    /** Lists a directory for the index: its path holds meanwhile. */
+    /** Lists a directory for the index, while its path is valid. */
     private void walk(Inode directory, NodeIndex.Sink<Inode> sink) throws StoreException {
         var lock = paths.readLock();
         lock.lock();
@@ -401,7 +405,7 @@ public final class NioStore implements FileStore {
         try {
             return Optional.of(reader.read(directory.inside(FileName.of(text))));
         } catch (IOException | StoreException | IllegalArgumentException _) {
-            // It vanished in between, or has a name that could not be asked for.
+            // The file was removed meanwhile, or has a name that clients cannot request.
             return Optional.empty();
         }
     }

@@ -5,22 +5,21 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file with all its channels that are open, kept or not. Its {@link OpenFiles} guards what
- * changes.
+ * A file with all its open channels, kept or not. Its {@link OpenFiles} guards the mutable fields.
  */
 final class OpenFile {
     final Inode inode;
 
     /**
-     * Held while data is brought to storage, until a failure has changed the write verifier: the
-     * system may tell of a loss once only, so the next to ask would hear of nothing. Who holds it
-     * waits for the storage of this file and for nothing else.
+     * Held while data is forced, until a failure has changed the write verifier. The system may
+     * report a loss only once, so a later force without this lock would succeed under the old
+     * verifier. A thread that holds it waits only for the storage of this file.
      */
     final ReentrantLock forcing = new ReentrantLock();
 
     final List<OpenFiles.Use> uses = new ArrayList<>();
 
-    /** How many calls force the file by channels of their own. */
+    /** The number of calls that force the file through other channels. */
     int guests;
 
     OpenFile(Inode inode) {

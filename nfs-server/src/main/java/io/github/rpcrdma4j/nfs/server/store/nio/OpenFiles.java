@@ -22,29 +22,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * Files that are kept open between calls: a bounded number of them, fewer if the process may not
- * have so many, and not for long, since a file that is removed takes up its room until it is
- * closed, and one that is open for writing cannot be run as a program. What was written to a file
- * is forced before it is closed: a failure that is not seen then would never be. Thread-safe: a
- * file in use is not closed under its user, and nothing is forced or closed under the lock.
+ * A cache of open files between calls. Their number is bounded, and lower if the process may open
+ * fewer. They are closed soon after their last use: an open file that was removed keeps its
+ * storage, and one that is open for writing cannot be run as a program. Written data is forced
+ * before its file is closed, because no later call could report its loss. Thread-safe. No file is
+ * closed while a call uses it, and nothing is forced or closed under the lock.
  */
 final class OpenFiles implements AutoCloseable {
     static final int KEPT_MAX = 256;
 
-    /** How long a file is kept that is not used; longer by a time of the writable ones. */
+    /** How long an unused file is kept; up to {@link #WRITABLE_UNUSED_MAX} longer. */
     private static final Duration UNUSED_MAX = Duration.ofSeconds(5);
 
-    /** Likewise one that is open for writing. */
+    /** How long an unused file that is open for writing is kept. */
     private static final Duration WRITABLE_UNUSED_MAX = Duration.ofSeconds(1);
 
-    /** Archives have no links, and their files are not opened with an option for links. */
+    /** Archives have no links, and opening their files with NOFOLLOW_LINKS fails. */
     private static final String ARCHIVE_SCHEME = "jar";
 
-    /** Opens files; a test may refuse to. */
+    /** Opens files. Tests replace it to simulate failures. */
     interface Opener {
         FileChannel open(Path path, Set<OpenOption> options) throws IOException;
 
-        /** Whether a directory that is there cannot be opened: there are no descriptors left. */
+        /**
+         * Returns whether an existing directory cannot be opened, since the process has no
+         * descriptors left.
+         */
         default boolean isExhausted(Path directory) {
             try (var _ = Files.newDirectoryStream(directory)) {
                 return false;
@@ -54,7 +57,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    /** A file could have been opened if others were not. */
+    /** Reports that a file could not be opened because too many others are open. */
     static final class TooManyException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -65,21 +68,21 @@ final class OpenFiles implements AutoCloseable {
 
     private record Key(Inode file, boolean writable) {}
 
-    /** A file in use; closing it gives it back. */
+    /** An open file in use; closing this ends the use. */
     final class Use implements AutoCloseable {
         private final OpenFile file;
         private final boolean writable;
         private final FileChannel channel;
 
-        /** Whether something was written that may not be on storage. */
+        /** Whether written data is possibly not on storage yet. */
         private final AtomicBoolean unforced = new AtomicBoolean();
 
-        /** Calls that use it, and one more while it is finished. */
+        /** The number of calls that use it, plus one while it is finished. */
         private int users = 1;
 
         private boolean dropped;
 
-        /** When its last user was done, by {@link System#nanoTime}. */
+        /** When its last user released it, by {@link System#nanoTime}. */
         private long unusedSince;
 
         private Use(OpenFile file, boolean writable, FileChannel channel) {
@@ -92,15 +95,15 @@ final class OpenFiles implements AutoCloseable {
             return channel;
         }
 
-        /** Bytes are about to be written. */
+        /** Marks data as unforced. Call this before and after each write. */
         void writes() {
             unforced.set(true);
         }
 
         /**
-         * Brings to storage what was written.
+         * Forces written data to storage.
          *
-         * @throws IOException if that failed; the write verifier is another one then
+         * @throws IOException if this fails; the write verifier has then changed
          */
         void force(boolean withAttributes) throws IOException {
             file.forcing.lock();
@@ -111,7 +114,7 @@ final class OpenFiles implements AutoCloseable {
                 if (channel.isOpen()) {
                     verifier.change();
                 } else if (had) {
-                    // An interrupted call closed it, which is no failure of the storage.
+                    // An interrupted call closed the channel; the storage did not fail.
                     unforced.set(true);
                 }
                 throw failure;
@@ -121,10 +124,10 @@ final class OpenFiles implements AutoCloseable {
         }
 
         /**
-         * Brings to storage what was written to the file by all its channels.
+         * Forces the data that was written to the file by all its channels to storage.
          *
-         * @return the write verifier, if nothing was lost
-         * @throws IOException if something was; the write verifier is another one then
+         * @return the write verifier
+         * @throws IOException if data was lost; the write verifier has then changed
          */
         long commit() throws IOException {
             var others = new ArrayList<Use>();
@@ -134,7 +137,8 @@ final class OpenFiles implements AutoCloseable {
                 for (var each : others) {
                     each.forceOrLose();
                 }
-                // Also what others wrote, or this server before its last start.
+                // This also forces data of other processes, or of this server before its last
+                // start.
                 force(true);
                 return verifier.now();
             } finally {
@@ -143,7 +147,7 @@ final class OpenFiles implements AutoCloseable {
             }
         }
 
-        /** Forces what it can; what was written by a channel that is closed counts as lost. */
+        /** Forces the data. If the channel is closed, its data counts as lost. */
         private void forceOrLose() throws IOException {
             if (channel.isOpen()) {
                 force(true);
@@ -161,7 +165,7 @@ final class OpenFiles implements AutoCloseable {
                 }
             } catch (IOException | RuntimeException _) {
                 if (unforced.get() && !channel.isOpen()) {
-                    // There is no other time for it.
+                    // There will be no further attempt, so the data counts as lost.
                     unforced.set(false);
                     verifier.change();
                 }
@@ -170,7 +174,10 @@ final class OpenFiles implements AutoCloseable {
             }
         }
 
-        /** Forces what was written, and closes it unless a COMMIT has come and does. */
+        /**
+         * Forces written data and closes the channel, unless a COMMIT has started to use it and
+         * will close it.
+         */
         private void finish() {
             if (unforced.get()) {
                 forceAtLast();
@@ -179,7 +186,8 @@ final class OpenFiles implements AutoCloseable {
                 try {
                     channel.close();
                 } catch (IOException _) {
-                    // All that was written by it is on storage, or the verifier tells.
+                    // All data that was written through it is on storage, or the verifier has
+                    // changed.
                 }
             }
         }
@@ -190,10 +198,16 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    /** Guards itself, {@link #files}, and what changes in their objects. */
+    /**
+     * The kept files. The monitor of this map guards it, {@link #files} and the mutable fields of
+     * their objects.
+     */
     private final Map<Key, Use> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** Files that have channels, or calls that force them; so those that are dropped are known. */
+    /**
+     * All files with open channels or with calls that force them, including those that are not kept
+     * any more.
+     */
     private final Map<Inode, OpenFile> files = new HashMap<>();
 
     private final Opener opener;
@@ -201,7 +215,7 @@ final class OpenFiles implements AutoCloseable {
     private final Duration unusedMax;
     private final Duration writableUnusedMax;
 
-    /** Whether a thread looks through what is kept; it ends when there is nothing. */
+    /** Whether a thread closes unused files; it ends when none is kept. */
     private boolean watched;
 
     private boolean closed;
@@ -211,9 +225,9 @@ final class OpenFiles implements AutoCloseable {
     }
 
     /**
-     * @param verifier changes when what was written may be lost
-     * @param unusedMax how long a file is kept that is not used
-     * @param writableUnusedMax likewise one that is open for writing
+     * @param verifier changes when written data may be lost
+     * @param unusedMax how long to keep an unused file
+     * @param writableUnusedMax how long to keep an unused file that is open for writing
      */
     OpenFiles(
             Opener opener, WriteVerifier verifier, Duration unusedMax, Duration writableUnusedMax) {
@@ -223,21 +237,21 @@ final class OpenFiles implements AutoCloseable {
         this.writableUnusedMax = writableUnusedMax;
     }
 
-    /** How many files are open and not in use, or in use and to be kept. */
+    /** Returns the number of kept files, used or unused. */
     int size() {
         synchronized (kept) {
             return kept.size();
         }
     }
 
-    /** How many files have channels that are open, kept or not. */
+    /** Returns the number of files with open channels, kept or not. */
     int files() {
         synchronized (kept) {
             return files.size();
         }
     }
 
-    /** Opens a regular file, or takes the one that is open. */
+    /** Opens a regular file, or returns the kept one. */
     Use open(ResolvedFile file, boolean writable) throws IOException {
         var key = new Key(file.inode(), writable);
         synchronized (kept) {
@@ -245,7 +259,7 @@ final class OpenFiles implements AutoCloseable {
                 throw new IOException("the server is closed");
             }
             var use = kept.get(key);
-            // A thread that is interrupted in a transfer takes the channel with it.
+            // The interrupt of a thread during a transfer closes the channel.
             if (use != null && use.channel.isOpen()) {
                 use.users++;
                 return use;
@@ -288,11 +302,11 @@ final class OpenFiles implements AutoCloseable {
                                                 .toNanos());
             }
         } catch (InterruptedException _) {
-            // The next file that is opened has a new thread watch it.
+            // Opening the next file starts another thread.
         }
     }
 
-    /** Waits for a time, and ends the watch if nothing is kept. */
+    /** Waits for a moment, and returns whether to continue. */
     private boolean isToBeWatched() throws InterruptedException {
         synchronized (kept) {
             try {
@@ -326,7 +340,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    /** Whether there are only words that tell the reason. */
+    /** Returns whether only the message of a failure tells its reason. */
     private static boolean isOfNoType(IOException failure) {
         return failure.getClass() == FileSystemException.class;
     }
@@ -357,9 +371,9 @@ final class OpenFiles implements AutoCloseable {
     }
 
     /**
-     * A name of a file was removed: the file is not kept any more.
+     * Stops keeping a file that lost a name.
      *
-     * @param wasLast whether it had no other name, so that nothing of it needs to be forced
+     * @param wasLast whether it had no other name, so that its data need not be forced
      */
     void forget(Inode file, boolean wasLast) {
         var over = new ArrayList<Use>();
@@ -381,9 +395,9 @@ final class OpenFiles implements AutoCloseable {
     }
 
     /**
-     * Brings a file to storage by a channel of its own.
+     * Forces a file to storage through a given channel.
      *
-     * @throws IOException if that failed; the write verifier is another one then
+     * @throws IOException if this fails; the write verifier has then changed
      */
     void force(Inode inode, FileChannel channel) throws IOException {
         OpenFile file;
@@ -412,7 +426,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    /** Adds a user to the file's other channels that wrote what is not on storage. */
+    /** Collects the file's other channels with unforced data, and counts one more user of each. */
     private void takeOthers(Use one, List<Use> others) {
         synchronized (kept) {
             for (var use : one.file.uses) {
@@ -434,7 +448,7 @@ final class OpenFiles implements AutoCloseable {
         over.forEach(Use::finish);
     }
 
-    /** Adds it to those that are to be finished, unless it is in use. */
+    /** Stops keeping an open file. Adds it to those to finish, unless a call uses it. */
     private static void drop(Use use, List<Use> over) {
         if (use != null) {
             use.dropped = true;
@@ -449,7 +463,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    /** The call that finishes it is no user any more; tells whether there was no other. */
+    /** Ends the use by the finishing call, and returns whether it was the last one. */
     private boolean leave(Use use) {
         synchronized (kept) {
             use.users--;

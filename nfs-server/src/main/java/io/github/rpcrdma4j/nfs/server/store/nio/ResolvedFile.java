@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** A file that was found at this path, which holds as long as the lock of its store is held. */
+/** A file that was found at this path. The path is valid while the lock of its store is held. */
 record ResolvedFile(Path path, Attributes attributes) {
     Inode inode() {
         return attributes.inode();
@@ -35,10 +35,10 @@ record ResolvedFile(Path path, Attributes attributes) {
     }
 
     /**
-     * The path of a name in this directory.
+     * Returns the path of a name in this directory.
      *
-     * @throws StoreException NAMETOOLONG, or INVAL if it is no name, not UTF-8, or if this file
-     *     system sees more, or less, than one name in it
+     * @throws StoreException NAMETOOLONG, or INVAL if the bytes are no name or not UTF-8, or if
+     *     this file system does not read them as exactly one name
      */
     Path inside(FileName name) throws StoreException {
         if (name.length() > Nfs3.NAME_MAX) {

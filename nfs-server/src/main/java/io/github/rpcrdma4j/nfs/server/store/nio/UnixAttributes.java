@@ -5,12 +5,12 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 
 /**
- * What an operating system of the Unix kind says of a file.
+ * The attributes of a file on a Unix system.
  *
- * @param all what {@link #NAMES} asks for
+ * @param all the attributes of {@link #NAMES}, by name
  */
 record UnixAttributes(Map<String, Object> all) {
-    /** Asks for what is needed, and for nothing that would be looked up elsewhere. */
+    /** The needed attributes. None of them requires a lookup elsewhere, as names of users would. */
     static final String NAMES =
             "unix:mode,ino,dev,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,ctime,"
                     + "creationTime,isDirectory,isSymbolicLink";
@@ -28,7 +28,7 @@ record UnixAttributes(Map<String, Object> all) {
         return new Time(instant.getEpochSecond(), instant.getNano());
     }
 
-    /** Type and permissions; some file systems leave the type out. */
+    /** Returns type and permissions; some file systems omit the type. */
     int mode() {
         return number("mode").intValue();
     }
@@ -45,7 +45,7 @@ record UnixAttributes(Map<String, Object> all) {
         return number("ino").longValue();
     }
 
-    /** The number of the file system's device. */
+    /** Returns the device number of the file system. */
     long device() {
         return number("dev").longValue();
     }
@@ -62,12 +62,12 @@ record UnixAttributes(Map<String, Object> all) {
         return number("gid").intValue();
     }
 
-    /** The major number of the device that the file is; Linux packs 12 and 20 bits into 32. */
+    /** Returns the major number of a device file; Linux packs 12 and 20 bits into 32. */
     int major() {
         return (int) (number("rdev").longValue() >>> 8 & 0xfff);
     }
 
-    /** The minor number of it. */
+    /** Returns the minor number of a device file. */
     int minor() {
         long device = number("rdev").longValue();
         return (int) (device >>> 12 & 0xfff00 | device & 0xff);
@@ -86,7 +86,8 @@ record UnixAttributes(Map<String, Object> all) {
     }
 
     /**
-     * @param countsChanges whether the time of the last change is sure to move with every change
+     * @param countsChanges whether every change reliably updates the change time; otherwise the
+     *     later of change time and modification time is returned
      */
     Time changed(boolean countsChanges) {
         var changed = time("ctime");
@@ -94,7 +95,7 @@ record UnixAttributes(Map<String, Object> all) {
         return time(countsChanges || changed.compareTo(modified) > 0 ? changed : modified);
     }
 
-    /** A number from the time when the file was made. */
+    /** Returns a number that is derived from the time of birth. */
     int birth() {
         var made = time("creationTime").toInstant();
         return 31 * Long.hashCode(made.getEpochSecond()) + made.getNano();

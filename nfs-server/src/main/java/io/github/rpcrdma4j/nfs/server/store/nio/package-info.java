@@ -1,33 +1,34 @@
 /**
  * Files of any {@link java.nio.file.FileSystem}: archives, file systems in memory, and those of
- * systems that have no better store. See {@link io.github.rpcrdma4j.nfs.server.store.nio.NioStore}
- * for whose rights count and for what holds the paths.
+ * systems that have no better store. {@link io.github.rpcrdma4j.nfs.server.store.nio.NioStore}
+ * describes the rights of callers and the lock on paths.
  *
- * <p>What {@code java.nio.file} cannot do, or not tell:
+ * <p>Limitations of {@code java.nio.file}:
  *
  * <ul>
- *   <li>Devices, sockets and FIFOs are not made, and their times are not changed.
- *   <li>The number of files is made up from the bytes, and the bytes that a file uses are its size,
- *       holes and all.
- *   <li>The text of a link loses doubled and trailing slashes. Names that are not UTF-8 are not
- *       listed, and calls with such names or texts are INVAL; so are names that the encoding of the
- *       process ({@code sun.jnu.encoding}) cannot write.
- *   <li>Without Unix attributes, owners and permissions are made up, and changing them does
- *       nothing.
- *   <li>A file without permission to write is not written, though NFS lets its owner go on.
- *   <li>A directory is brought to storage where it can be opened to be read, as on Linux;
- *       elsewhere, and where this process may not read it, names are as safe as the file system
- *       makes them. Links are as safe as their directory.
- *   <li>Most reasons of the operating system come as words, in the language of the process ({@code
- *       LC_MESSAGES}). They are not read: what can be seen is looked for, like room, a file system
- *       that is read-only, or a file of another user. A quota that is used up and the most links of
- *       a file system are {@link io.github.rpcrdma4j.nfs.server.store.Failure#IO} therefore. So a
- *       WRITE that a quota refuses changes the write verifier, as a failure of the storage does.
- *   <li>Other file systems are told from the export's by their device. An identity has no file
- *       system in it: another disk in the place of the exported one is taken for it, as far as
- *       inode numbers and times of birth agree.
- *   <li>A file that another process moves is stale until it is looked up again, or the server
- *       starts again.
+ *   <li>Devices, sockets and FIFOs cannot be made, and their times cannot be changed.
+ *   <li>The numbers of total and free files are estimates from the bytes. The storage that a file
+ *       takes is reported as its size, including holes.
+ *   <li>The text of a link loses doubled and trailing slashes. Listings omit names that are not
+ *       UTF-8, and calls with such names or texts fail with INVAL. So do calls with names that the
+ *       encoding of the process ({@code sun.jnu.encoding}) cannot represent.
+ *   <li>Without Unix attributes, owners and permissions are invented, and changes of them have no
+ *       effect.
+ *   <li>A file whose mode forbids writing cannot be written, although NFS lets its owner continue.
+ *   <li>A directory is forced to storage if it can be opened for reading, as on Linux. Otherwise,
+ *       and if this process may not read it, the file system alone determines the durability of
+ *       names. Symbolic links are as durable as their directory.
+ *   <li>The operating system reports most failures as messages in the language of the process
+ *       ({@code LC_MESSAGES}). The store does not parse them but checks for visible reasons: a lack
+ *       of space, a read-only file system, or a file of another user. An exhausted quota, and a
+ *       limit of links below 32,000, are therefore {@link
+ *       io.github.rpcrdma4j.nfs.server.store.Failure#IO}. So a WRITE that a quota refuses changes
+ *       the write verifier, as a failure of the storage does.
+ *   <li>Other file systems are distinguished from the export's by their device. The identity of a
+ *       file does not contain its file system. If another disk replaces the exported one, its files
+ *       count as the old ones if inode numbers and times of birth are equal.
+ *   <li>A file that another process moves is stale until the next lookup of it or the next start of
+ *       the server.
  * </ul>
  */
 package io.github.rpcrdma4j.nfs.server.store.nio;

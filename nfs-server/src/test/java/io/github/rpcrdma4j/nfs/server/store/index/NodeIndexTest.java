@@ -20,17 +20,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Where files are, with less memory than there are files, and few walks. */
+/** Goal: the index finds all files with less memory than there are files, and with few walks. */
 class NodeIndexTest {
     private static final int KNOWN_MAX = 30;
     private static final int DEEP = 20_000;
 
-    /** Directories by number, 0 the root: entries by name. Files are negative. */
+    /** The entries of each directory by name. 0 is the root; files have negative numbers. */
     private final Map<Integer, Map<String, Integer>> tree = new HashMap<>();
 
     private final AtomicLong now = new AtomicLong(1_000);
 
-    /** How long it takes to list a directory. */
+    /** The time to list a directory. */
     private long listNanos;
 
     private Optional<Failure> broken = Optional.empty();
@@ -52,7 +52,7 @@ class NodeIndexTest {
         return new NodeIndex<>(0, this::list, nodesMax, now::get);
     }
 
-    /** Directories in directories, with more files in each than are known at a time. */
+    /** Makes nested directories, each with more files than the index holds. */
     private List<Integer> grow() {
         var all = new ArrayList<Integer>();
         tree.put(0, new TreeMap<>(Map.of("directory", 1)));
@@ -114,9 +114,9 @@ class NodeIndexTest {
         var used = index(KNOWN_MAX);
         for (var file : files) {
             isWhereItIs(used, file);
-            // Directories that are on the way are known besides.
+            // The index also holds the directories on the path.
             assertTrue(used.size() <= KNOWN_MAX + 5, () -> "knows " + used.size());
-            // The first walk meets some early, and could forget them until its end.
+            // A walk sees some files early, and must not drop the wanted one before its end.
             isWhereItIs(index(KNOWN_MAX), file);
         }
         assertTrue(used.walks() > 1);
@@ -130,7 +130,7 @@ class NodeIndexTest {
             assertEquals(Failure.STALE, failure(index, -1));
         }
         assertEquals(1, index.walks());
-        // It is back, and was looked up.
+        // The file exists again, and a lookup found it.
         index.learn(0, FileName.of("back"), -1, false);
         assertEquals(path("back"), where(index, -1));
     }
@@ -155,7 +155,7 @@ class NodeIndexTest {
         assertEquals(path("top"), where(index, -2001));
         index.learn(0, FileName.of("again"), 1, true);
         assertEquals(path("again/directory/file-2"), where(index, -2002));
-        // A directory is never put below itself, whatever a broken file system says.
+        // A directory is never put below itself, even if a corrupt file system reports this.
         index.learn(2, FileName.of("loop"), 1, true);
         assertEquals(path("again"), where(index, 1));
     }
@@ -167,7 +167,7 @@ class NodeIndexTest {
         for (int i = 0; i < NodeIndex.NAMES_MAX; i++) {
             index.learn(0, FileName.of("name-" + i), -1, false);
         }
-        // In any order; the last one is not that of the file.
+        // The names are removed in any order; the last of them is not the current one.
         for (int i = NodeIndex.NAMES_MAX - 1; i > 0; i -= 2) {
             index.forget(0, FileName.of("name-" + i), -1, false);
             index.find(-1);
@@ -196,7 +196,7 @@ class NodeIndexTest {
             names++;
         }
         assertEquals(NodeIndex.NAMES_MAX, names);
-        // All files together remember no more than there may be files.
+        // The names of all files together are bounded too.
         for (int i = 0; i < KNOWN_MAX - 2; i++) {
             for (int name = 0; name < 3; name++) {
                 index.learn(0, FileName.of(i + "-" + name), -10 - i, false);
@@ -211,7 +211,10 @@ class NodeIndexTest {
         assertTrue(others <= KNOWN_MAX, "others: " + others);
     }
 
-    /** Goal: no client keeps a processor busy by asking. Method: a clock that walks move. */
+    /**
+     * Goal: no client can keep a processor busy by requests. Method: a clock that advances during
+     * walks.
+     */
     @Test
     void restsAfterAWalkForTenTimesAsLong() throws Exception {
         grow();
@@ -229,7 +232,7 @@ class NodeIndexTest {
         assertEquals(Failure.AGAIN, failure(index, unknown));
         now.addAndGet(10 * took - 1);
         assertEquals(Failure.AGAIN, failure(index, unknown));
-        // What is known, or gone, is not waited for.
+        // Known files, and files known to be gone, need no walk.
         index.find(0);
         assertEquals(Failure.STALE, failure(index, -1));
         assertEquals(1, index.walks());
@@ -266,7 +269,10 @@ class NodeIndexTest {
         isWhereItIs(index(NodeIndex.NODES_MAX), -1001);
     }
 
-    /** A directory that moves while a walk goes on can be missed by it. */
+    /**
+     * Goal: a file is not declared gone if a directory moved during the walk, which may have missed
+     * it.
+     */
     @Test
     void saysNothingIsGoneThatMovedMeanwhile() throws Exception {
         grow();
@@ -290,7 +296,7 @@ class NodeIndexTest {
         assertEquals(Failure.STALE, failure(index, -2001));
     }
 
-    /** Goal: calls for known files do not wait for a walk. Method: one that is held up. */
+    /** Goal: calls for known files do not wait for a walk. Method: a blocked walk. */
     @Test
     void holdsNoCallUpThatNeedsNoWalk() throws Exception {
         grow();
@@ -314,7 +320,7 @@ class NodeIndexTest {
             var walk = threads.submit(() -> where(index, -1001));
             begun.await();
             assertEquals(path("known"), where(index, -7));
-            // Another one that needs it waits for a while only.
+            // Another call that needs the walk waits for a limited time.
             assertEquals(Failure.AGAIN, failure(index, -1002));
             var waiting = threads.submit(() -> where(index, -1002));
             goOn.countDown();

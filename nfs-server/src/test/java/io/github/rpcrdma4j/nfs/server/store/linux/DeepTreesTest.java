@@ -35,8 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Directories lie below each other deeper than any path is long: each chain of them is moved below
- * the next one. Whatever is done at the end of such a tree is done as anywhere else.
+ * Goal: operations at the end of a very deep tree work as elsewhere. Method: move chains of
+ * directories below each other, until the tree is deeper than any path is long.
  */
 class DeepTreesTest extends StoreUser {
     private static final int CHAINS = 21;
@@ -44,7 +44,7 @@ class DeepTreesTest extends StoreUser {
     private static final String SHALLOW = "shallow";
     private static final String MARKER = "/marker-of-this-test/";
 
-    /** What a directory costs more at the end than at the start, for all calls of {@link #use}. */
+    /** The most additional system calls of {@link #use} at the end of the tree. */
     private static final int MORE_CALLS = 20;
 
     private LinuxStores stores;
@@ -66,14 +66,16 @@ class DeepTreesTest extends StoreUser {
         return Set.of(Trait.values());
     }
 
-    /** What is made belongs to the user of the process, who removes it in the end. */
+    /** Returns the user of the process, who can remove all new files in the end. */
     @Override
     protected Caller caller() {
         int uid = Identity.ofProcess().uid();
         return new Caller.User(uid, uid);
     }
 
-    /** Removes all there is, by short paths alone: what is below a directory is moved up first. */
+    /**
+     * Removes the tree with short paths alone, by moving the content of each directory up first.
+     */
     @AfterEach
     void flatten() throws IOException {
         if (ground == null) {
@@ -122,7 +124,7 @@ class DeepTreesTest extends StoreUser {
                                                 Storage.ASYNC)));
     }
 
-    /** Makes the tree, from its end to its start, and gives its last two directories. */
+    /** Makes the tree from its end upwards, and returns its last two directories. */
     private List<FileId> makeTree() throws StoreException {
         List<FileId> last = List.of();
         var top = "";
@@ -182,7 +184,7 @@ class DeepTreesTest extends StoreUser {
         remove(root(), "up");
     }
 
-    /** Where the kernel finds files by their handles, no name on the way to them is looked at. */
+    /** Goal: if the kernel finds files by handle, no name on their path is looked up. */
     @Test
     void costAtTheirEndsWhatTheyCostAtTheTop() throws Exception {
         assumeTrue(Identity.ofProcess().uid() == 0, "only root is sure to trace what it may do");
@@ -222,7 +224,7 @@ class DeepTreesTest extends StoreUser {
         }
     }
 
-    /** How many system calls there are between two markers. */
+    /** Returns the number of system calls between two markers. */
     private static int calls(Path trace, String section) throws IOException {
         var call = Pattern.compile("^\\d+ +\\w+\\(");
         var lines = Files.readAllLines(trace);
@@ -239,7 +241,7 @@ class DeepTreesTest extends StoreUser {
         return calls;
     }
 
-    /** Uses three directories that it knows nothing of but their ids, each in the same way. */
+    /** The child process, which uses three directories in equal ways, knowing only their ids. */
     static final class Child {
         private static final Caller SERVER = new Caller.Server();
         private final FileStore store;
@@ -256,7 +258,7 @@ class DeepTreesTest extends StoreUser {
                 for (var each : List.of(arguments).subList(1, arguments.length)) {
                     ids.add(new FileId(HexFormat.of().parseHex(each)));
                 }
-                // What is loaded by the first calls is not of interest.
+                // The first calls load classes, which should not count.
                 child.use(store.root());
                 child.use(store.root());
                 mark("top");
@@ -271,7 +273,7 @@ class DeepTreesTest extends StoreUser {
             Files.exists(Path.of(MARKER + text));
         }
 
-        /** Looks, lists, makes, renames and removes. */
+        /** Looks up, lists, makes, renames and removes. */
         private void use(FileId id) throws StoreException {
             try (var directory = store.node(id, Mounts.STAY)) {
                 directory.status();
@@ -295,7 +297,7 @@ class DeepTreesTest extends StoreUser {
 
         @Override
         public void end() {
-            // Nothing is counted.
+            // The entries do not matter.
         }
     }
 }

@@ -45,8 +45,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * There are far fewer descriptors than files and threads: two for files and two for their data.
- * Calls take them from each other, and no call notices.
+ * Goal: no call fails because there are far fewer descriptors than files and threads. Method:
+ * limits of two descriptors for files and two for data.
  */
 @Timeout(120)
 class DescriptorsTest {
@@ -59,7 +59,7 @@ class DescriptorsTest {
     private static final String FILE = "a-file-of-this-test-";
     private static final String PROGRAM = "#!/bin/sh\nexit 0\n";
 
-    /** A descriptor for writing is closed at a COMMIT, or a second after its last use. */
+    /** A descriptor for writing is closed by a COMMIT, or a second after its last use. */
     private static final int RUNS_SECONDS = 4;
 
     private static final Caller SERVER = new Caller.Server();
@@ -69,7 +69,7 @@ class DescriptorsTest {
     private LinuxStores stores;
     private FileStore store;
 
-    /** The files of all threads, by the mark on their bytes, for the others to look at. */
+    /** The files of all threads, with the marks of their bytes, for other threads to check. */
     private final Map<FileId, Integer> all = new ConcurrentHashMap<>();
 
     @BeforeEach
@@ -93,7 +93,7 @@ class DescriptorsTest {
                 try {
                     targets.add(Files.readSymbolicLink(each).toString());
                 } catch (NoSuchFileException closed) {
-                    // The one by which they are listed, or another that went since.
+                    // The descriptor of the listing itself, or one that was closed meanwhile.
                 }
             }
         }
@@ -110,7 +110,7 @@ class DescriptorsTest {
         }
     }
 
-    /** A file as it has to be. */
+    /** A file with its expected content. */
     private static final class Expected {
         final FileId id;
         byte[] content = new byte[0];
@@ -120,7 +120,7 @@ class DescriptorsTest {
         }
     }
 
-    /** What one thread does: to files of its own, and a little to those of the others. */
+    /** The work of one thread, mostly on its own files. */
     private final class User {
         private final int number;
         private final Random random;
@@ -132,7 +132,7 @@ class DescriptorsTest {
             this.random = new Random(seed + number);
         }
 
-        /** A step that may find all descriptors in use, and is then taken again. */
+        /** Repeats a step while it finds all descriptors in use. */
         private <R> R patiently(FileId file, Step<R> step) throws StoreException {
             while (true) {
                 try {
@@ -146,7 +146,7 @@ class DescriptorsTest {
             }
         }
 
-        /** What the bytes of this thread have in common. */
+        /** Returns the bits that all bytes of this thread have in common. */
         private int mark() {
             return number + 1 << 5;
         }
@@ -288,7 +288,10 @@ class DescriptorsTest {
             }
         }
 
-        /** What belongs to another thread may be gone, and has no bytes of anybody else. */
+        /**
+         * Checks that files of other threads, if they still exist, contain only bytes of their own
+         * threads.
+         */
         private void lookAtOthers() {
             for (var each : all.entrySet()) {
                 if (random.nextInt(4) == 0) {
@@ -312,7 +315,7 @@ class DescriptorsTest {
         }
     }
 
-    /** Has threads use the store, and looks at what they left. */
+    /** Runs threads on the store, and checks the files afterwards. */
     private void use(long seed, int threads) throws Exception {
         stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
         store = stores.open(directory, false, 1);
@@ -357,7 +360,7 @@ class DescriptorsTest {
         long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
         System.out.println("seed=" + seed);
         long verifierBefore = verifier.now();
-        // What the first calls open for good is not of interest.
+        // The first calls open some descriptors permanently, which should not count.
         use(seed, 1);
         int before = awaitNoDescriptorOfAFile();
         use(seed, THREADS);
@@ -367,9 +370,9 @@ class DescriptorsTest {
     }
 
     /**
-     * Descriptors are closed by threads of the store, soon.
+     * Waits until threads of the store have closed all descriptors of files.
      *
-     * @return how many are open then
+     * @return the number of descriptors that are still open
      */
     private static int awaitNoDescriptorOfAFile() throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
@@ -383,7 +386,10 @@ class DescriptorsTest {
         }
     }
 
-    /** The kernel runs no file that is open for writing. */
+    /**
+     * Goal: a program can be run soon after it was written, since the kernel runs no file that is
+     * open for writing.
+     */
     @Test
     void areNotInTheWayOfAProgramThatWasJustWritten() throws Exception {
         var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An ext4 whose device has less room than it says: a file in a small file system in memory, behind
- * a loop device. The journal and all else that the file system keeps for itself has its room, and
- * most of the data has none. What is written is taken, and fails when it is brought to storage.
+ * An ext4 file system whose device has less space than it reports: a file in a small in-memory file
+ * system, behind a loop device. There is space for the journal and the other metadata, but not for
+ * most data. Writes succeed, and fail later when their data is forced.
  */
 final class FullDevice implements AutoCloseable {
     private static final int BYTES = 32 << 20;
 
-    /** Behind the journal and the tables of inodes, before most of the data. */
+    /** After the journal and the inode tables, but before most of the data. */
     private static final int BACKED_MEGABYTES = 16;
 
     private static final List<String> PLACES = List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin");
@@ -38,7 +38,7 @@ final class FullDevice implements AutoCloseable {
         image = memory.resolve("image");
     }
 
-    /** Skips the test where there can be no such device. */
+    /** Makes a device, or skips the test if that is impossible. */
     static FullDevice in(Path directory) throws IOException, InterruptedException {
         assumeTrue(
                 (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
@@ -64,7 +64,7 @@ final class FullDevice implements AutoCloseable {
         return Files.isExecutable(Path.of(program(program)));
     }
 
-    /** Where a program is; a user's path often leaves out what is for root. */
+    /** Returns the path of a program; the PATH of a user often omits directories for root. */
     private static String program(String name) {
         return PLACES.stream()
                 .map(place -> Path.of(place, name))
@@ -94,7 +94,7 @@ final class FullDevice implements AutoCloseable {
                 "-E",
                 "nodiscard,lazy_itable_init=0,lazy_journal_init=0",
                 image.toString());
-        // What mkfs.ext4 has left out has room too, if it is not data.
+        // Writing the first part back allocates space for the metadata that mkfs.ext4 left sparse.
         try (var file = new RandomAccessFile(image.toFile(), "rw")) {
             byte[] backed = new byte[BACKED_MEGABYTES << 20];
             file.readFully(backed);
@@ -105,7 +105,7 @@ final class FullDevice implements AutoCloseable {
         return mount();
     }
 
-    /** How much the device can hold, in megabytes. */
+    /** Sets the capacity of the device, in megabytes. */
     private void limit(int megabytes) throws IOException, InterruptedException {
         run("mount", "-o", "remount,size=" + megabytes + "m", memory.toString());
     }
@@ -118,20 +118,20 @@ final class FullDevice implements AutoCloseable {
         return mounted;
     }
 
-    /** From here on the device has the room that it says. */
+    /** Gives the device the space that it reports. */
     void makeRoom() throws IOException, InterruptedException {
         limit(40);
     }
 
     /**
-     * Afterwards there is what is on the device, and nothing that was only in a cache.
+     * Mounts the file system again, so that only data on the device remains.
      *
-     * @throws IOException if something on it stays open
+     * @throws IOException if a file on it stays open
      */
     void forgetCaches() throws IOException, InterruptedException {
         run("umount", mounted.toString());
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        // The last descriptor of a store is closed after the store.
+        // The last descriptor of a store is closed after the store itself.
         while (isInUse()) {
             if (System.nanoTime() > deadline) {
                 throw new IOException("something on the device stays open");
@@ -143,7 +143,7 @@ final class FullDevice implements AutoCloseable {
         }
     }
 
-    /** A loop device goes with the last that uses it. */
+    /** Returns whether the loop device exists; it ends with its last user. */
     private boolean isInUse() throws IOException {
         try (var all = Files.newDirectoryStream(Path.of("/sys/block"), "loop*")) {
             for (var each : all) {
@@ -168,7 +168,7 @@ final class FullDevice implements AutoCloseable {
             runs("umount", "--lazy", mounted.toString());
             runs("umount", "--lazy", memory.toString());
         } catch (IOException _) {
-            // There is nothing else to be done.
+            // There is no other way to unmount.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

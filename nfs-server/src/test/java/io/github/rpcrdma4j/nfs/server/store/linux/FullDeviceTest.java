@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: what a device has no room for is never committed. Method: a real file system that takes
- * more than its device can hold, which shows when the data is brought to storage.
+ * Goal: data that the device has no space for is never committed. Method: a real file system that
+ * accepts more data than its device holds, and fails when the data is forced.
  */
 class FullDeviceTest {
     private static final Caller SERVER = new Caller.Server();
@@ -89,7 +89,7 @@ class FullDeviceTest {
         return write(file, PIECES);
     }
 
-    /** Writes the first pieces of what is to be written, and gives the verifiers of the replies. */
+    /** Writes the first pieces of the content, and returns the verifiers of the replies. */
     private List<Long> write(FileId file, int pieces) throws StoreException {
         var verifiers = new ArrayList<Long>();
         for (int piece = 0; piece < pieces; piece++) {
@@ -105,7 +105,7 @@ class FullDeviceTest {
         return verifiers;
     }
 
-    /** The verifier of a COMMIT; nothing if it failed. */
+    /** Returns the verifier of a COMMIT; empty if it failed. */
     private OptionalLong commit(FileId file) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
             return OptionalLong.of(node.commit(SERVER, Storage.SYNC).value());
@@ -127,7 +127,7 @@ class FullDeviceTest {
         }
     }
 
-    /** Whether a client that got these replies takes its data to be on storage. */
+    /** Returns whether a client with these replies would treat its data as stored. */
     private static boolean isCommitted(List<Long> written, OptionalLong committed) {
         return committed.isPresent()
                 && written.stream().allMatch(each -> each == committed.getAsLong());
@@ -151,7 +151,7 @@ class FullDeviceTest {
         openStore(1);
         var file = create("file");
         var written = write(file);
-        // There is one descriptor, and now it is another file's.
+        // Another file now uses the only descriptor.
         write(create("other"), 1);
         boolean committed = false;
         for (int each = 0; each < COMMITS; each++) {

@@ -34,18 +34,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Storage that does not answer holds up the calls that need it, and no others. */
-// A call waits for its job however often it is interrupted: an interrupt would not end this.
+/** Goal: storage that does not respond delays only the calls that need it. */
+// A call waits for its job despite interrupts, so an interrupt would not end this test.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HangingStorageTest {
-    /** More than a store has threads. */
+    /** More than the threads of a store. */
     private static final int CALLS = 100;
 
     private static final Caller SERVER = new Caller.Server();
 
     @TempDir Path directory;
 
-    /** Brings nothing to storage until it is let go. */
+    /** Blocks every force until the test releases it. */
     private static final class HangingDisk implements DataFiles.Force {
         final CountDownLatch mayEnd = new CountDownLatch(1);
         final AtomicInteger waiting = new AtomicInteger();
@@ -82,7 +82,9 @@ class HangingStorageTest {
         }
     }
 
-    /** Everything that does not need to wait for the storage of the other store. */
+    /**
+     * Makes, writes and checks a file on another store, which must not need the blocked storage.
+     */
     private static long sizeInAnother(FileStore store, String name) throws StoreException {
         var file = create(store, name);
         write(store, file, Stability.UNSTABLE);
@@ -99,7 +101,7 @@ class HangingStorageTest {
         try (var hanging = store(stores, "hanging");
                 var working = store(stores, "working");
                 var threads = Executors.newVirtualThreadPerTaskExecutor();
-                // Before the threads are waited for, however this ends.
+                // Closed first, so that the executor's threads end even after a failure.
                 AutoCloseable _ = disk.mayEnd::countDown) {
             var files = new ArrayList<FileId>();
             for (int i = 0; i < CALLS; i++) {
@@ -117,7 +119,7 @@ class HangingStorageTest {
             assertEquals(FileThreads.THREADS_MAX, disk.waiting.get());
             Callable<Long> other = () -> sizeInAnother(working, "file");
             assertEquals(100, threads.submit(other).get(10, TimeUnit.SECONDS));
-            // What is known of the files themselves needs no storage either.
+            // Attributes of the blocked files need no storage either.
             try (var node = hanging.node(files.getFirst(), Mounts.STAY)) {
                 assertEquals(100, node.status().size());
             }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads take the identity of callers, and no thread but those of a store ever has one. */
+/** Goal: only threads of a store ever have the identity of a caller. */
 class IdentityTest {
     private static final int CALLERS = 8;
     private static final int CALLS = 200;
@@ -50,7 +50,7 @@ class IdentityTest {
 
     private static final Path THREAD_STATUS = Path.of("/proc/thread-self/status");
 
-    /** Of capabilities(7): SETGID and SETUID, and with them those that pass checks of files. */
+    /** SETGID and SETUID of capabilities(7). */
     private static final long TO_SWITCH = 0xc0;
 
     private static final long OF_FILES = TO_SWITCH | 0x800001f;
@@ -73,7 +73,7 @@ class IdentityTest {
         }
     }
 
-    /** What the kernel says of the identity of each thread that is not one of a store. */
+    /** Returns the identity of each thread outside stores, as the kernel reports it. */
     private static Map<String, String> identities() throws IOException {
         var all = new TreeMap<String, String>();
         for (var lines : statuses()) {
@@ -89,7 +89,7 @@ class IdentityTest {
         return all;
     }
 
-    /** The status of each thread of this process, by lines. */
+    /** Returns the lines of the status of each thread of this process. */
     private static List<List<String>> statuses() throws IOException {
         var all = new ArrayList<List<String>>();
         try (var tasks = Files.list(Path.of("/proc/self/task"))) {
@@ -97,14 +97,16 @@ class IdentityTest {
                 try {
                     all.add(Files.readAllLines(task.resolve("status")));
                 } catch (IOException ended) {
-                    // A thread that is no more has no identity.
+                    // The thread has ended.
                 }
             }
         }
         return all;
     }
 
-    /** Whether a thread is one that may take an identity; the kernel keeps 15 characters. */
+    /**
+     * Returns whether a thread may assume an identity. The kernel keeps 15 characters of its name.
+     */
     private static boolean isOfStore(String name) {
         return name.startsWith("Name:\tnfs-files-") && !name.matches(".*-(wake|idle)");
     }
@@ -195,8 +197,8 @@ class IdentityTest {
     }
 
     /**
-     * Platform threads carry out operations themselves. They are the process again after each, and
-     * what they start and wake meanwhile is too.
+     * Goal: platform threads, which run operations themselves, have their own identity after each
+     * one. Threads that they start or unpark have it too.
      */
     @Test
     void leavesPlatformThreadsAsTheyWereAfterEachCall() throws Exception {

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contract of stores, for descriptors of Linux. What it is run as decides what it tries: see
- * {@code dev/identities}.
+ * The contract of stores, on {@link LinuxStore}. The user of the process determines which parts can
+ * run: see {@code dev/identities}.
  */
 class LinuxStoreContractTest {
     private abstract static class OnLinux extends FileStoreContract {
@@ -47,7 +47,7 @@ class LinuxStoreContractTest {
         }
     }
 
-    /** As another user, to whom the exported directory belongs. */
+    /** As another user, who owns the exported directory. */
     @Nested
     class AsAnotherUser extends OnLinux {
         private static final int ID = 4711;
@@ -69,7 +69,7 @@ class LinuxStoreContractTest {
         }
     }
 
-    /** With room for two descriptors of each kind, which everything has to go through. */
+    /** With only two descriptors of each kind, for which all calls compete. */
     @Nested
     class WithTwoDescriptors extends OnLinux {
         @Override
@@ -94,7 +94,7 @@ class LinuxStoreContractTest {
         }
     }
 
-    /** Where callers may cross into what is mounted below, the root is not a mount of its own. */
+    /** With an export that may cross mounts, so that its root is not a private mount. */
     @Nested
     class WithMountsCrossed extends OnLinux {
         @Override

@@ -38,20 +38,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What processes of this machine do to files while the server uses them. */
+/** Goal: the server stays correct while local processes change its files. */
 class LocalProcessesTest {
     private static final int TRIES = 1000;
     private static final String FILE = "file";
     private static final Path MEMORY = Path.of("/dev/shm");
 
-    /** Of fcntl(2). */
+    /** Commands and arguments of fcntl(2): F_SETSIG, and F_SETLEASE with F_WRLCK and F_UNLCK. */
     private static final int SET_SIGNAL = 10;
 
     private static final int SET_LEASE = 1024;
     private static final int WRITE_LEASE = 1;
     private static final int NO_LEASE = 2;
 
-    /** SIGWINCH, which is ignored; the usual one ends a process that waits for none. */
+    /** SIGWINCH, which is ignored; the default signal would end the process. */
     private static final int HARMLESS_SIGNAL = 28;
 
     @TempDir Path directory;
@@ -157,7 +157,7 @@ class LocalProcessesTest {
                     var node = store.node(file, Mounts.STAY)) {
                 root.link(user(), node, FileName.of("other"), Storage.SYNC);
             }
-            // Its data is not to be had.
+            // Its data cannot be accessed while the lease is held.
             var failure = assertThrows(StoreException.class, () -> write(file));
             assertEquals(Failure.AGAIN, failure.failure());
         } finally {
@@ -193,7 +193,7 @@ class LocalProcessesTest {
         }
     }
 
-    /** Nothing that went between two questions is kept. */
+    /** Goal: a file that is removed between two system calls leaves no open descriptor. */
     @Test
     void filesThatAreRemovedWhileTheyAreMadeLeaveNoDescriptor() throws Exception {
         var path = directory.resolve(FILE);
@@ -228,7 +228,7 @@ class LocalProcessesTest {
                 root.makeDirectory(user(), FileName.of(FILE), mode(0755), Storage.ASYNC);
             }
         } catch (StoreException raced) {
-            // It went, or is there already.
+            // The file was removed meanwhile, or exists already.
         }
     }
 
@@ -242,7 +242,7 @@ class LocalProcessesTest {
                         open.add(target);
                     }
                 } catch (NoSuchFileException closed) {
-                    // The one by which they are listed.
+                    // The descriptor of the listing itself.
                 }
             }
         }

@@ -34,9 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Data that could not be written is never committed with the verifier that it was written with. The
- * fault is injected where the kernel is told to bring data to storage, and is like that of Linux:
- * each descriptor that was open hears of it once.
+ * Goal: lost data is never committed with the verifier of its write. Method: a failure of force,
+ * which each open descriptor reports once, as in Linux.
  */
 class LostDataTest {
     private static final Caller SERVER = new Caller.Server();
@@ -47,7 +46,7 @@ class LostDataTest {
     private LinuxStores stores;
     private FileStore store;
 
-    /** Fails once for each descriptor that is told of when data is lost. */
+    /** Fails once per descriptor after data was lost. */
     private static final class FailingDisk implements DataFiles.Force {
         private final Set<Integer> told = new HashSet<>();
         private final AtomicInteger calls = new AtomicInteger();
@@ -138,14 +137,14 @@ class LostDataTest {
         var file = create("file");
         long written = write(file, Stability.UNSTABLE);
         disk.loseData();
-        // Two more descriptors, and there is no room for the first: it is forced before it goes.
+        // Two more descriptors displace the first, whose data is forced before it is closed.
         write(create("second"), Stability.UNSTABLE);
         write(create("third"), Stability.UNSTABLE);
         awaitForces(1);
         assertNotEquals(written, commitOrLost(file, written));
     }
 
-    /** The verifier of a COMMIT; a failure is as good as another verifier. */
+    /** Returns the verifier of a COMMIT, or another number if it fails. */
     private long commitOrLost(FileId file, long written) {
         try {
             return commit(file);

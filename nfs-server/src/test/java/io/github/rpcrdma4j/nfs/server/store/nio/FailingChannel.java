@@ -9,31 +9,31 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.CountDownLatch;
 
-/** A file on storage that fails when it is told to, and says so once, as Linux does. */
+/** A channel whose force fails once on request, as a force in Linux does. */
 final class FailingChannel extends FileChannel {
     private final FileChannel file;
 
-    /** What the next force waits for before it fails; null if it does not fail. */
+    /** Blocks the next force before it fails; null if that does not fail. */
     Gate failing;
 
-    /** Why nothing can be written; null if it can be. */
+    /** The failure of writes; null if they succeed. */
     IOException refusal;
 
     volatile int forced;
 
-    /** Holds up a force that fails. */
+    /** Blocks a failing force. */
     static final class Gate {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch opened = new CountDownLatch(1);
 
-        /** One that holds up nothing. */
+        /** Returns a gate that does not block. */
         static Gate open() {
             var gate = new Gate();
             gate.opened.countDown();
             return gate;
         }
 
-        /** Waits until a force has come. */
+        /** Waits until a force is blocked here. */
         void awaitForce() throws InterruptedException {
             reached.await();
         }

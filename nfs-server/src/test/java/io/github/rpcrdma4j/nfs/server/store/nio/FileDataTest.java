@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: no loss is hidden, and none is told of that was none. Method: storage that fails. */
+/** Goal: every loss of data is reported, and nothing else is. Method: storage that fails. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FileDataTest extends StoreUser {
     private static final Duration LONG = Duration.ofHours(1);

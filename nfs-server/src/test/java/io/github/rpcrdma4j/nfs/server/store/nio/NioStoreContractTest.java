@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.opentest4j.TestAbortedException;
 
-/** The contract of stores, on file systems that keep more and less. */
+/** The contract of stores, on {@link NioStore} with several kinds of file systems. */
 class NioStoreContractTest {
     private abstract static class OnGround extends FileStoreContract {
         private final Ground.Kind kind;

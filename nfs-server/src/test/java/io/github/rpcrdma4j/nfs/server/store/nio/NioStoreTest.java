@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What this kind of store has to itself. */
+/** Goal: the properties that only this kind of store has. */
 class NioStoreTest extends StoreUser {
     private static final int DEEP = 20_000;
     private static final int DEEP_TO_WALK = 2_000;
@@ -108,7 +108,7 @@ class NioStoreTest extends StoreUser {
         return null;
     }
 
-    /** Whether the second call waits for the first one to end. */
+    /** Returns whether the second call waits for the end of the first. */
     private boolean waits(Call first, Call second, NioStore other) throws Exception {
         var ran = new AtomicBoolean();
         var ranMeanwhile = new AtomicBoolean();
@@ -137,7 +137,7 @@ class NioStoreTest extends StoreUser {
         }
     }
 
-    /** Goal: no name is taken while a path is used, also by an export that lies in another. */
+    /** Goal: no name is removed while a path is used, not even through an export inside another. */
     @Test
     void takersOfNamesHaveAllPathsForThemselves() throws Exception {
         makeDirectory(root(), "directory");
@@ -155,7 +155,7 @@ class NioStoreTest extends StoreUser {
         }
     }
 
-    /** Directories in directories; the file at the end. */
+    /** Makes nested directories, and returns a file at their end. */
     private FileId grow(int depth) throws StoreException {
         var deepest = makeDirectory(root(), "top");
         for (int i = 1; i < depth; i++) {
@@ -198,7 +198,10 @@ class NioStoreTest extends StoreUser {
         }
     }
 
-    /** Goal: a WRITE that a CREATE meets does not hide what that cut. Method: one in progress. */
+    /**
+     * Goal: a CREATE that truncates a file counts as a change for a concurrent WRITE. Method: a
+     * change in progress.
+     */
     @Test
     void aFileThatIsCutByItsCreationIsChanged() throws Exception {
         var file = create(root(), "file");
@@ -244,7 +247,7 @@ class NioStoreTest extends StoreUser {
         }
     }
 
-    /** Java would open a FIFO to set its times, and wait for a writer for ever. */
+    /** Java would open a FIFO to set its times, and wait forever for a writer. */
     @Test
     void waitsForNoWriterOfAFifo() throws Exception {
         assumeFalse(isRoot(), "root is not served");

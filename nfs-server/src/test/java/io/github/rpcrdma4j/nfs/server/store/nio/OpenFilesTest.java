@@ -112,7 +112,10 @@ class OpenFilesTest {
         assertEquals(1, openFiles.size());
     }
 
-    /** Goal: a low limit on descriptors costs speed, not calls. Method: an opener with a limit. */
+    /**
+     * Goal: a low limit on descriptors costs time, but no call fails. Method: an opener with a
+     * limit.
+     */
     @Test
     void closesWhatIsNotInUseWhenThereAreNoDescriptors() throws Exception {
         int limit = 3;
@@ -156,7 +159,7 @@ class OpenFilesTest {
         assertTrue(open.stream().noneMatch(FileChannel::isOpen));
     }
 
-    /** Goal: a file that was removed gives its room back. Method: keep files for a moment only. */
+    /** Goal: a removed file frees its storage. Method: keep files for a moment only. */
     @Test
     void closesWhatIsNotUsedForSomeTime() throws Exception {
         try (var brief = new OpenFiles(FileChannel::open, verifier, MOMENT, MOMENT)) {
@@ -191,7 +194,7 @@ class OpenFilesTest {
         assertThrows(IOException.class, () -> openFiles.open(file, false));
     }
 
-    /** Goal: no loss is hidden. Method: storage that fails, and says so only once. */
+    /** Goal: every loss is reported. Method: storage that fails once. */
     @Test
     void tellsOnceThatWhatWasWrittenMayBeLost() throws Exception {
         var channels = new ArrayList<FailingChannel>();
@@ -211,7 +214,7 @@ class OpenFilesTest {
             use.force(true);
             assertEquals(after, verifier.now());
             use.close();
-            // What is not forced when the file is closed is forced then.
+            // Closing a file forces its unforced data.
             var other = failing.open(file("other"), true);
             other.writes();
             other.close();
@@ -228,7 +231,10 @@ class OpenFilesTest {
         assertTrue(channels.stream().noneMatch(FileChannel::isOpen));
     }
 
-    /** Goal: no loss is hidden. Method: the thread that closes a file cannot force it first. */
+    /**
+     * Goal: every loss is reported. Method: an interrupted thread closes a file and cannot force
+     * it.
+     */
     @Test
     void tellsThatAnInterruptedThreadForcedNothing() throws Exception {
         var file = file("file");
@@ -246,7 +252,10 @@ class OpenFilesTest {
         assertNotEquals(before, verifier.now());
     }
 
-    /** Goal: no loss is hidden. Method: a SETATTR hears of it, and tells when a COMMIT has come. */
+    /**
+     * Goal: every loss is reported. Method: a SETATTR notices the loss, and a COMMIT arrives before
+     * the verifier changes.
+     */
     @Test
     void aCommitWaitsForAForceByAChannelOfItsOwn() throws Exception {
         var file = file("file");
@@ -279,7 +288,7 @@ class OpenFilesTest {
         assertEquals(0, openFiles.files());
     }
 
-    /** Goal: what a COMMIT forces is not closed under it. Method: a force that waits. */
+    /** Goal: a channel stays open while a COMMIT forces it. Method: a blocked force. */
     @Test
     void closesWhatACommitUsesWhenThatIsDone() throws Exception {
         var channels = new ArrayList<FailingChannel>();
