@@ -1,4 +1,4 @@
-/** Native memory in pools, within one budget. */
+/** Pools that lease native memory, and the budgets that limit it. */
 module io.github.rpcrdma4j.memory {
     requires jdk.management;
 

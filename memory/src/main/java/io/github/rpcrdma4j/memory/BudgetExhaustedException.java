@@ -1,13 +1,14 @@
 package io.github.rpcrdma4j.memory;
 
 /**
- * No native memory is left in a {@link MemoryBudget}. What was asked for was not taken, and nothing
- * else was changed: the operation that needed the memory fails alone, and may be tried again later.
+ * Reports that a {@link MemoryBudget} has no native memory left for a request. The request took no
+ * memory and changed nothing: only the operation that needed the memory fails. Its caller may try
+ * it again later.
  */
 public final class BudgetExhaustedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Has no stack trace: it is thrown often, and quickly, where memory is short. */
+    /** Creates an exception without a stack trace: it must be cheap, since it can be frequent. */
     BudgetExhaustedException(String message, Throwable cause) {
         super(message, cause, false, false);
     }

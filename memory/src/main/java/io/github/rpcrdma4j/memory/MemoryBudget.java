@@ -14,27 +14,27 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * A bound on native memory that pools share. Memory counts from its allocation until it is really
- * free: while it is leased, while a pool keeps it for later, and after that until the garbage
- * collector has found that nothing refers to it any more.
+ * A limit on native memory that several pools share. Memory counts from its allocation until it is
+ * free again: while it is leased, while a pool keeps it for reuse, and then until the garbage
+ * collector finds that nothing refers to it.
  *
- * <p>When the budget is used up, pools first let go what they keep and do not use, and the garbage
- * collector is asked to run if it can find enough. Only then an allocation fails, by {@link
- * BudgetExhaustedException}.
+ * <p>When the budget is used up, its pools first release memory that they keep for reuse. Then the
+ * budget runs the garbage collector if that can free enough. If the memory is still too little, the
+ * allocation fails with a {@link BudgetExhaustedException}.
  *
- * <p>A lease that a pool has memory for does not come here. Thread-safe.
+ * <p>A lease of memory that a pool has kept does not involve the budget. Thread-safe.
  */
 public final class MemoryBudget {
-    /** Less garbage than this is not worth a collection of its own. */
+    /** {@link #tidy} collects no less garbage than this, in bytes. */
     private static final long GARBAGE_MIN = 8L << 20;
 
-    /** A collection is for this part of the limit at least, so that there are few. */
+    /** Pools release at least limit / BATCH_PART for one collection, so that there are few. */
     private static final int BATCH_PART = 16;
 
-    /** Garbage beyond this part of the limit is worth a collection of its own. */
+    /** {@link #tidy} collects no less garbage than limit / GARBAGE_PART. */
     private static final int GARBAGE_PART = 8;
 
-    /** Collections take no more than this part of the time. */
+    /** The pause after a collection lasts at least this many times as long as the collection. */
     private static final int PAUSE_FACTOR = 4;
 
     private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -46,33 +46,33 @@ public final class MemoryBudget {
 
     private final LongSupplier limit;
 
-    /** Bytes that are there without asking for the limit, which takes some milliseconds to find. */
+    /** Bytes that need no look at the limit, which takes some milliseconds to find. */
     private final long unquestioned;
 
     /** Bytes that are not free yet. */
     private final AtomicLong used = new AtomicLong();
 
-    /** Those of them that no pool wants any more. */
+    /** Used bytes that pools have released and the garbage collector has not freed yet. */
     private final AtomicLong garbage = new AtomicLong();
 
-    /** When pools are next asked for what they do not use. */
+    /** When pools next release their unused memory, on the clock of {@link System#nanoTime}. */
     private final AtomicLong nextLook = new AtomicLong(System.nanoTime() + UNUSED_NANOS);
 
     private final List<WeakReference<SegmentPool>> pools = new CopyOnWriteArrayList<>();
     private final ReentrantLock reclaiming = new ReentrantLock();
 
-    /** No collection before; guarded by the lock. */
+    /** The earliest time of the next collection; guarded by {@link #reclaiming}. */
     private long nextCollection = System.nanoTime();
 
-    /** New memory, which a pool holds until it lets go of it. */
+    /** New memory with its share of the budget; a pool holds both until it releases the memory. */
     record Grant(MemorySegment segment, Share share) {
-        /** The pool does not want it any more. Called at most once. */
+        /** Counts the memory as garbage. The pool calls this at most once, to release it. */
         void letGo() {
             share.becomesGarbage();
         }
     }
 
-    /** What one piece of memory has of its budget. Must not refer to the memory. */
+    /** The bytes that one allocation takes from its budget. Must not refer to the memory. */
     static final class Share implements Runnable {
         private final MemoryBudget budget;
         private final long bytes;
@@ -88,7 +88,7 @@ public final class MemoryBudget {
             budget.garbage.addAndGet(bytes);
         }
 
-        /** The memory is free, or was never had. */
+        /** Returns the bytes to the budget: the memory is free, or its allocation failed. */
         @Override
         public void run() {
             if (isGarbage) {
@@ -99,7 +99,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * A budget with a limit.
+     * Creates a budget with a limit.
      *
      * @param limit in bytes; at least 1
      */
@@ -116,37 +116,37 @@ public final class MemoryBudget {
     }
 
     /**
-     * The budget of this process: seven eighths of the direct memory that the JVM allows ({@code
-     * -XX:MaxDirectMemorySize}, else as much as the heap), and no more than what the machine or the
-     * control group has beside the heap. It is one for all, as what it bounds is; a pool that is to
-     * have another is given one.
+     * Returns the budget of this process, which every pool uses unless its constructor is given
+     * another. Its limit is seven eighths of the direct memory that the JVM allows ({@code
+     * -XX:MaxDirectMemorySize}, by default as much as the heap). The limit is also no more than the
+     * machine or the control group has beside the heap and the JVM, but at least 16 MiB.
      */
     public static MemoryBudget process() {
         return PROCESS;
     }
 
-    /** The bound, in bytes. */
+    /** Returns the limit, in bytes. */
     public long limit() {
         return limit.getAsLong();
     }
 
-    /** Bytes that are not free; at most the limit. */
+    /** Returns the number of bytes that are not free; at most the limit. */
     public long used() {
         return used.get();
     }
 
     /**
-     * Whether that much could be had now or after pools have let go what they do not use. Others
-     * may be quicker.
+     * Returns whether the budget could grant that many bytes, now or after it has reclaimed garbage
+     * and the memory that pools keep. Another thread may take them first.
      */
     public boolean hasRoom(long bytes) {
         return bytes <= limit() - used.get() + garbage.get() + kept();
     }
 
     /**
-     * Has the pools let go, twice a minute, what they had no use for in that time, and the garbage
-     * collector run if it would free much. For a thread that is not waited for: a collection stops
-     * all threads for a moment.
+     * Makes the pools release memory that they did not need for 30 seconds. Then runs the garbage
+     * collector if that would free much. The caller may invoke this at any rate, on a thread that
+     * no other thread waits for: a collection stops all threads for a moment.
      */
     public void tidy() {
         letGoUnused(System.nanoTime());
@@ -160,7 +160,7 @@ public final class MemoryBudget {
         }
     }
 
-    /** After a rush a process does not stay as large as it was then. */
+    /** Makes pools release unused memory, so that a process shrinks after a peak of load. */
     void letGoUnused(long now) {
         long due = nextLook.get();
         if (now - due < 0 || !nextLook.compareAndSet(due, now + UNUSED_NANOS)) {
@@ -183,16 +183,16 @@ public final class MemoryBudget {
         return kept;
     }
 
-    /** A pool takes its memory from here until the garbage collector finds it. */
+    /** Registers a pool, by a weak reference, among those that release memory on demand. */
     void join(SegmentPool pool) {
         pools.removeIf(each -> each.refersTo(null));
         pools.add(new WeakReference<>(pool));
     }
 
     /**
-     * Takes new memory. The caller holds no lock that a pool needs.
+     * Allocates new memory. The caller must hold no lock that a pool needs.
      *
-     * @throws BudgetExhaustedException if there is none left
+     * @throws BudgetExhaustedException if too little is left
      */
     Grant allocate(long bytes, long alignment) {
         if (!take(bytes) && !reclaim(bytes)) {
@@ -200,13 +200,13 @@ public final class MemoryBudget {
         }
         var share = new Share(this, bytes);
         try {
-            // An automatic arena: views of memory that a pool let go may still be in use.
+            // An automatic arena: views may outlive the release of the memory by its pool.
             var segment = Arena.ofAuto().allocate(bytes, alignment);
-            // All views of the segment refer to its scope, and it to none of them.
+            // All views of the segment refer to its scope; the scope refers to no view.
             CLEANER.register(segment.scope(), share);
             return new Grant(segment, share);
         } catch (OutOfMemoryError full) {
-            // Others use direct memory too.
+            // Other code of the process uses direct memory too.
             share.run();
             throw exhausted(bytes, full);
         }
@@ -237,7 +237,7 @@ public final class MemoryBudget {
         }
     }
 
-    /** Makes room and takes it. */
+    /** Makes room for the bytes and takes them; returns whether it could. */
     private boolean reclaim(long bytes) {
         reclaiming.lock();
         try {
@@ -262,14 +262,14 @@ public final class MemoryBudget {
         }
     }
 
-    /** Waits for a moment; the lock is held. */
+    /** Runs the collector, and waits up to half a second; the caller holds {@link #reclaiming}. */
     private void collect(BooleanSupplier done) {
         long start = System.nanoTime();
         if (start - nextCollection < 0) {
             return;
         }
         System.gc();
-        // What is found is freed by other threads.
+        // Other threads free the memory that the collector found.
         while (!done.getAsBoolean() && System.nanoTime() - start < COLLECT_NANOS) {
             LockSupport.parkNanos(COLLECT_TURN_NANOS);
         }

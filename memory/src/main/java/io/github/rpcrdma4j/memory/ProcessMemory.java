@@ -6,17 +6,18 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.PlatformManagedObject;
 import java.util.function.ToLongFunction;
 
-/** How much native memory this process may use for its pools. */
+/** The limit on the native memory that the pools of this process may use. */
 final class ProcessMemory {
-    /** A process that has less cannot serve anything. */
+    /** The lowest limit, in bytes: a process with less memory cannot serve anything. */
     static final long LEAST_LIMIT = 16L << 20;
 
-    /** The part of direct memory that is left to others: channels, and buffers for headers. */
+    /** One eighth of direct memory stays free for other users: channels and header buffers. */
     private static final int OTHERS_PART = 8;
 
-    /** What the JVM needs beside heap and direct memory: a part of all, and at least so much. */
+    /** The JVM needs one eighth of all memory beside heap and direct memory. */
     private static final int JVM_PART = 8;
 
+    /** The JVM needs at least this many bytes beside heap and direct memory. */
     private static final long JVM_LEAST = 64L << 20;
 
     private static final class Known {
@@ -34,15 +35,17 @@ final class ProcessMemory {
 
     private ProcessMemory() {}
 
-    /** The limit for this process, in bytes; known after the first call. */
+    /** Returns the limit for this process, in bytes. The first call takes some milliseconds. */
     static long limit() {
         return Known.LIMIT;
     }
 
     /**
+     * Returns the limit for a given configuration, in bytes.
+     *
      * @param heap the most that the heap may take, in bytes
      * @param direct the most direct memory, in bytes; 0: as much as the heap
-     * @param machine what the machine or the control group has, in bytes; 0: not known
+     * @param machine the memory of the machine or the control group, in bytes; 0: not known
      */
     static long limit(long heap, long direct, long machine) {
         long allowed = direct > 0 ? direct : heap;
@@ -58,7 +61,7 @@ final class ProcessMemory {
         return Long.parseLong(bean.getVMOption("MaxDirectMemorySize").getValue());
     }
 
-    /** Zero if this JVM does not tell. */
+    /** Returns a value of a management bean, or 0 if this JVM does not have it. */
     private static <T extends PlatformManagedObject> long ask(
             Class<T> type, ToLongFunction<T> question) {
         try {

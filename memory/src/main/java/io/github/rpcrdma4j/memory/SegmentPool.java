@@ -8,11 +8,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Native memory that is used again and again, in sizes that are powers of two, and for long memory
- * three more between each two: a message that holds a power of two and a little more does not take
- * twice as much. Memory is not cleared between uses. What the pool keeps for later is bounded, over
- * all sizes together: beyond that it lets go what was not wanted for the longest time. All memory,
- * leased or kept, is part of a {@link MemoryBudget}.
+ * A pool of native memory that callers lease, return and lease again. Sizes are the powers of two
+ * from 1 KiB to 1 GiB. Above 4 KiB there are three more sizes between two powers of two, so that a
+ * message slightly longer than a power of two does not take twice its length. The pool does not
+ * clear memory between uses. It keeps a bounded number of bytes for reuse, over all sizes together;
+ * beyond the bound it releases the memory that was unused for longest. All memory, leased or kept,
+ * counts in a {@link MemoryBudget}.
  *
  * <p>Thread-safe.
  */
@@ -20,10 +21,10 @@ public final class SegmentPool {
     private static final int SMALLEST_SHIFT = 10;
     private static final int LARGEST_SHIFT = 30;
 
-    /** Up to here there is a shelf for each power of two. */
+    /** Up to this power of two, each power has one shelf. */
     private static final int WHOLE_SHIFT = 12;
 
-    /** Beyond, so many shelves in place of each. */
+    /** Above, four shelves (two to this power) cover the range up to each power of two. */
     private static final int PARTS_SHIFT = 2;
 
     private static final int PARTS = 1 << PARTS_SHIFT;
@@ -34,22 +35,22 @@ public final class SegmentPool {
     private final MemoryBudget budget;
     private final AtomicInteger leased = new AtomicInteger();
 
-    /** By the scope of its arena, which all views of it share. */
+    /** All slabs, by the scope of their memory, which all views of it share. */
     private final ConcurrentHashMap<MemorySegment.Scope, Slab> slabs = new ConcurrentHashMap<>();
 
     private final Shelf[] shelves =
             new Shelf[WHOLE_SHELVES + (LARGEST_SHIFT - WHOLE_SHIFT) * PARTS];
 
-    /** Guarded by the shelves, as is what lies on them. */
+    /** The bytes on all shelves. The lock on the shelves array guards this and the shelves. */
     private long kept;
 
-    /** The least that was kept since this was asked for; guarded by the shelves. */
+    /** The minimum of {@link #kept} since the last {@link #letGoUnused}; guarded by the shelves. */
     private long leastKept;
 
-    /** Counts what was given back; guarded by the shelves. */
+    /** The number of slabs that were put on a shelf so far; guarded by the shelves. */
     private long now;
 
-    /** All free memory of one size: on top what was given back last, at the bottom what first. */
+    /** The free slabs of one size, from the slab that was returned first to the most recent. */
     private static final class Shelf {
         final long bytes;
         final ArrayDeque<Slab> free = new ArrayDeque<>(0);
@@ -60,30 +61,36 @@ public final class SegmentPool {
     }
 
     /**
-     * What lasts as long as the pool has a slab, such as its registration with an adapter. Made by
-     * its owner when it is first wanted, and closed when the pool lets the slab go.
+     * An object that lives as long as a slab, such as the registration of its memory with an
+     * adapter. Its owner creates it at the first use. The pool closes it when it releases the slab.
      */
     public interface Attachment {
-        /** By whom it is found again. */
+        /** Returns its owner, by whose identity {@link Slab#attachment} finds it. */
         Object owner();
 
-        /** Whether its owner has no use for it any more. */
+        /**
+         * Returns whether its owner has no more use for it. The next {@link Slab#attach} may then
+         * drop it without closing it.
+         */
         boolean isOver();
 
-        /** The pool lets the slab go; no lease of it is open. */
+        /**
+         * Ends the attachment because the pool releases the slab; no lease of the slab is open. The
+         * pool holds its lock during the call.
+         */
         void close();
     }
 
-    /** Memory that is allocated, kept and leased as one. */
+    /** A block of memory that the pool allocates, keeps and leases as a whole. */
     public static final class Slab {
         private final Shelf shelf;
         private final MemoryBudget.Grant grant;
         private final MemorySegment segment;
 
-        /** When it was given back; guarded by the shelves. */
+        /** The value of {@code now} at its last return to the pool; guarded by the shelves. */
         private long since;
 
-        /** Replaced, never changed. */
+        /** Copied on write. */
         private volatile Attachment[] attachments = {};
 
         private Slab(Shelf shelf, MemoryBudget.Grant grant) {
@@ -92,12 +99,12 @@ public final class SegmentPool {
             this.segment = grant.segment();
         }
 
-        /** All of it. */
+        /** Returns all memory of the slab. */
         public MemorySegment segment() {
             return segment;
         }
 
-        /** What an owner attached to it; null if nothing. */
+        /** Returns the attachment of an owner, or null if there is none. */
         public Attachment attachment(Object owner) {
             for (var each : attachments) {
                 if (each.owner() == owner) {
@@ -108,9 +115,10 @@ public final class SegmentPool {
         }
 
         /**
-         * What an owner attached to it, now or before.
+         * Returns the attachment of an owner, and first creates it if there is none.
          *
-         * @param made asked if there is nothing yet; its owner is that owner
+         * @param made creates the attachment, which must name that owner; runs under the lock of
+         *     the slab
          */
         public synchronized Attachment attach(Object owner, Function<Slab, Attachment> made) {
             var known = attachment(owner);
@@ -136,19 +144,19 @@ public final class SegmentPool {
     }
 
     /**
-     * A pool that takes its memory from the budget of the process.
+     * Creates a pool that takes its memory from the budget of the process.
      *
-     * @param keptMax how many bytes the pool keeps for later use at most; not negative
+     * @param keptMax the most bytes that the pool keeps for reuse; not negative
      */
     public SegmentPool(long keptMax) {
         this(keptMax, MemoryBudget.process());
     }
 
     /**
-     * A pool with memory of a budget.
+     * Creates a pool that takes its memory from a given budget.
      *
-     * @param keptMax how many bytes the pool keeps for later use at most; not negative
-     * @param budget where new memory comes from
+     * @param keptMax the most bytes that the pool keeps for reuse; not negative
+     * @param budget counts all memory of the pool
      */
     public SegmentPool(long keptMax, MemoryBudget budget) {
         this.keptMax = keptMax;
@@ -159,16 +167,16 @@ public final class SegmentPool {
         budget.join(this);
     }
 
-    /** The budget that its memory is part of. */
+    /** Returns the budget that counts the memory of the pool. */
     public MemoryBudget budget() {
         return budget;
     }
 
     /**
-     * Leases memory of at least {@code length} bytes, with whatever content.
+     * Leases memory of at least {@code length} bytes. Its content is undefined.
      *
      * @throws IllegalArgumentException if the length is negative or above 1 GiB
-     * @throws BudgetExhaustedException if there is no memory for that now
+     * @throws BudgetExhaustedException if the budget has too little memory left
      */
     public Lease lease(long length) {
         var shelf = shelves[shelfIndex(length)];
@@ -182,9 +190,9 @@ public final class SegmentPool {
     }
 
     /**
-     * The slab that a segment is a part of.
+     * Returns the slab that contains a segment.
      *
-     * @return null if it is none of this pool
+     * @return null if the segment is not from this pool
      */
     public Slab slab(MemorySegment segment) {
         return slabs.get(segment.scope());
@@ -201,19 +209,19 @@ public final class SegmentPool {
         }
     }
 
-    /** Bytes that are kept for later use; at most what was agreed on. */
+    /** Returns how many bytes the pool keeps for reuse; at most the maximum of the constructor. */
     public long kept() {
         synchronized (shelves) {
             return kept;
         }
     }
 
-    /** How many slabs it has, leased or kept. */
+    /** Returns the number of slabs, leased or kept. */
     public int slabs() {
         return slabs.size();
     }
 
-    /** How many leases are open; 0 when nothing leaked. */
+    /** Returns the number of open leases. */
     public int leased() {
         return leased.get();
     }
@@ -228,7 +236,7 @@ public final class SegmentPool {
         return (1L << shift) + (beyond % PARTS + 1) * part;
     }
 
-    /** The shelf of the smallest memory that holds so many bytes. */
+    /** Returns the index of the shelf with the smallest size that holds {@code length} bytes. */
     private static int shelfIndex(long length) {
         if (length < 0 || length > 1L << LARGEST_SHIFT) {
             throw new IllegalArgumentException("not a length for the pool: " + length);
@@ -243,7 +251,7 @@ public final class SegmentPool {
         return WHOLE_SHELVES + (shift - WHOLE_SHIFT) * PARTS + part;
     }
 
-    /** The caller holds the lock on the shelves. */
+    /** Puts a slab on its shelf, or releases it. The caller holds the lock on the shelves. */
     private void keep(Slab slab) {
         if (slab.shelf.bytes > keptMax) {
             letGo(slab);
@@ -270,9 +278,10 @@ public final class SegmentPool {
     }
 
     /**
-     * Lets go what is kept, longest unused first, until it is as much as wanted or nothing is left.
+     * Releases kept slabs, longest unused first, until that many bytes are released or none is
+     * left.
      *
-     * @return how many bytes that were
+     * @return how many bytes it released
      */
     long letGo(long wanted) {
         synchronized (shelves) {
@@ -284,7 +293,7 @@ public final class SegmentPool {
         }
     }
 
-    /** Lets go what was kept all the time since this was called last: so much was not wanted. */
+    /** Releases as many bytes as were kept throughout since the last call: none needed them. */
     void letGoUnused() {
         synchronized (shelves) {
             long unused = leastKept;
@@ -296,7 +305,7 @@ public final class SegmentPool {
         }
     }
 
-    /** The shelf whose lowest memory has been there for longer than any other. */
+    /** Returns the shelf whose first slab was returned before every other free slab. */
     private Shelf longestUnused() {
         Shelf found = null;
         for (var shelf : shelves) {
@@ -309,7 +318,7 @@ public final class SegmentPool {
         return found;
     }
 
-    /** Memory in use. Its lessee owns it until it is closed, once. */
+    /** Leased memory. The lessee owns it until it closes the lease, which it must do once. */
     public final class Lease implements AutoCloseable {
         private final Slab slab;
         private final long length;
@@ -322,31 +331,31 @@ public final class SegmentPool {
             this.length = length;
         }
 
-        /** As many bytes as were asked for. */
+        /** Returns the memory, as long as was requested. */
         public MemorySegment segment() {
             var whole = slab.segment;
             return length == whole.byteSize() ? whole : whole.asSlice(0, length);
         }
 
-        /** All there is, at least as many bytes as were asked for. */
+        /** Returns all memory of the slab, at least as many bytes as were requested. */
         public MemorySegment whole() {
             return slab.segment;
         }
 
-        /** What it is leased of, from its start on. */
+        /** Returns the slab; the leased memory begins at its start. */
         public Slab slab() {
             return slab;
         }
 
-        /** How many bytes were asked for. */
+        /** Returns how many bytes were requested. */
         public long length() {
             return length;
         }
 
         /**
-         * Gives the memory back.
+         * Returns the memory to the pool.
          *
-         * @throws IllegalStateException if it was given back before
+         * @throws IllegalStateException if the lease is already closed
          */
         @Override
         public void close() {

@@ -1,2 +1,2 @@
-/** Pools of native memory that is leased, used again, and part of one budget. */
+/** Pools that lease native memory, and the budgets that limit it. */
 package io.github.rpcrdma4j.memory;

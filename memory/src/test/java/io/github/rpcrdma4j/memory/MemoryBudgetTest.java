@@ -49,7 +49,7 @@ class MemoryBudgetTest {
         held.forEach(SegmentPool.Lease::close);
     }
 
-    /** Goal: after a rush a process shrinks. Method: looks that follow each other at once. */
+    /** Goal: a process shrinks after a peak of load. Method: successive looks for unused memory. */
     @Test
     void whatPoolsHadNoUseForBetweenTwoLooksIsLetGo() {
         var pool = new SegmentPool(16 * MIB, new MemoryBudget(16 * MIB));
@@ -82,7 +82,7 @@ class MemoryBudgetTest {
         assertEquals(0, pool.kept());
     }
 
-    /** Goal: memory that no lease needs does not stand in the way of one that another needs. */
+    /** Goal: memory that one pool keeps unused does not make a lease of another pool fail. */
     @Test
     void whatPoolsKeepIsGivenBackFirst() {
         var budget = new MemoryBudget(4 * MIB);
@@ -103,7 +103,7 @@ class MemoryBudgetTest {
         }
     }
 
-    /** The threads of the JVM that find garbage and free it may be late. */
+    /** Leases, and retries because the JVM may find and free garbage late. */
     private static SegmentPool.Lease leaseInTheEnd(SegmentPool pool, long bytes) {
         for (int i = 0; i < 1000; i++) {
             try {
@@ -115,7 +115,7 @@ class MemoryBudgetTest {
         return pool.lease(bytes);
     }
 
-    /** Goal: memory that views still refer to counts, and stays what it is. */
+    /** Goal: memory that a view still refers to stays counted, and keeps its content. */
     @Test
     void memoryThatIsStillSeenIsNotFree() {
         var budget = new MemoryBudget(2 * MIB);
@@ -135,7 +135,7 @@ class MemoryBudgetTest {
         assertThrows(IllegalArgumentException.class, () -> new MemoryBudget(0));
     }
 
-    /** Goal: threads together never pass the limit. Method: they try, from two pools. */
+    /** Goal: threads together never exceed the limit. Method: many threads lease from two pools. */
     @Test
     void manyThreadsStayWithinTheBudget() throws Exception {
         var budget = new MemoryBudget(MIB);
@@ -171,7 +171,7 @@ class MemoryBudgetTest {
             Thread.yield();
             Reference.reachabilityFence(lease);
         } catch (BudgetExhaustedException _) {
-            // Others have it.
+            // Other threads hold the memory.
         }
     }
 }

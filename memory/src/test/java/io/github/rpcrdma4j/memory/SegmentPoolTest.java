@@ -44,7 +44,7 @@ class SegmentPoolTest {
         }
     }
 
-    /** Goal: every length has its shelf. Method: around every quarter of a power of two. */
+    /** Goal: every length has a fitting shelf. Method: lengths around each quarter of a power. */
     @Test
     void leasesAtMostAQuarterMoreThanIsAskedForOfLongMemory() {
         var pool = new SegmentPool(0);
@@ -92,7 +92,7 @@ class SegmentPoolTest {
         assertEquals(0, pool.leased());
     }
 
-    /** Goal: what was wanted once does not keep out what is wanted now. */
+    /** Goal: kept memory of a size that is no longer leased gives way to a size that is. */
     @Test
     void aSizeThatIsWantedDrivesOutOneThatIsNot() {
         var pool = new SegmentPool(4 * 4096);
@@ -128,18 +128,18 @@ class SegmentPoolTest {
         addresses(pool, count, length);
     }
 
-    /** Where so many leases at once lie; in the end all are given back. */
+    /** Opens {@code count} leases at once, closes them, and returns their addresses. */
     private static List<Long> addresses(SegmentPool pool, int count, long length) {
         var leases = new ArrayList<SegmentPool.Lease>();
         for (int i = 0; i < count; i++) {
             leases.add(pool.lease(length));
         }
-        // Given back in reverse order, they are leased in the same order again.
+        // Closed in reverse order, so that the next leases get these addresses in order.
         leases.reversed().forEach(SegmentPool.Lease::close);
         return leases.stream().map(lease -> lease.whole().address()).toList();
     }
 
-    /** The memory may have a new owner by then, who must not lose it. */
+    /** Goal: a second close fails, and does not take the memory from its next lessee. */
     @Test
     void refusesToTakeALeaseBackTwice() {
         var pool = new SegmentPool(1 << 20);
@@ -234,7 +234,7 @@ class SegmentPoolTest {
         }
     }
 
-    /** Goal: no memory has two owners. Method: owners mark theirs, from many threads. */
+    /** Goal: no memory has two lessees. Method: many threads write marks and read them back. */
     @Test
     void servesManyThreads() throws Exception {
         var pool = new SegmentPool(16 * 1024);
