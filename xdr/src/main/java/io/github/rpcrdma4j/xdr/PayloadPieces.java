@@ -7,10 +7,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * An encoded message, the payload stream of RFC 8166, Section 3.2, as the pieces it lies in: the
- * encoded stream, and between its parts the bulk items that were not reduced, with their padding
- * (RFC 8166-3.5.3-6). What was reduced is gone with its padding (RFC 8166-3.4.4.4-2). Nothing is
- * copied until {@link #copyTo}; the pieces live as long as the memory they lie in.
+ * The payload stream of a message (RFC 8166, Section 3.2), as a list of memory segments. Ranges of
+ * the encoded stream alternate with the bulk items that stay in it and their padding (RFC
+ * 8166-3.5.3-6). Reduced items are left out with their padding (RFC 8166-3.4.4.4-2). Only {@link
+ * #copyTo} copies data; the pieces are views, valid as long as the memory below them.
  */
 public final class PayloadPieces {
     private static final int PADDING_MAX = 3;
@@ -28,22 +28,22 @@ public final class PayloadPieces {
         this.length = sum;
     }
 
-    /** What lies in one piece. */
+    /** Returns a message that is one segment. */
     public static PayloadPieces of(MemorySegment whole) {
         return new PayloadPieces(List.of(whole));
     }
 
-    /** The whole message: nothing of it travels elsewhere. */
+    /** Returns the whole message, with all of its bulk items in the stream. */
     public static PayloadPieces of(XdrWriter message) {
         return of(message.reducedStream(), message.bulkItems(), new BitSet());
     }
 
     /**
-     * The pieces of a message, in their order.
+     * Returns a message without its reduced items.
      *
      * @param stream the encoded message without its bulk items
      * @param items its bulk items, in order
-     * @param reduced which of them travel elsewhere, by index
+     * @param reduced the indexes of the items that travel in chunks
      */
     public static PayloadPieces of(MemorySegment stream, List<BulkItem> items, BitSet reduced) {
         if (reduced.cardinality() == items.size()) {
@@ -68,17 +68,17 @@ public final class PayloadPieces {
         return new PayloadPieces(pieces);
     }
 
-    /** Bytes in all. */
+    /** Returns the length of all pieces together, in bytes. */
     public long length() {
         return length;
     }
 
-    /** The pieces, in order; none is empty. */
+    /** Returns the pieces, in stream order. */
     public List<MemorySegment> pieces() {
         return pieces;
     }
 
-    /** The pieces of {@code count} bytes from {@code from} on. */
+    /** Returns the pieces that hold the {@code count} bytes from offset {@code from} on. */
     public List<MemorySegment> range(long from, long count) {
         if (from == 0 && count == length) {
             return pieces;

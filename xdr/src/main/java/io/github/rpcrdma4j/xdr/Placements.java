@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.xdr;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Where the data of items lies that left its place in the stream. Not thread-safe. */
+/** The source of bulk data that was placed apart from the stream. Not thread-safe. */
 public interface Placements {
-    /** Every item is in the stream. */
+    /** No placed data: every item is in the stream. */
     Placements NONE =
             new Placements() {
                 @Override
@@ -21,7 +21,7 @@ public interface Placements {
             };
 
     /**
-     * The data of the next bulk item of the stream.
+     * Returns the data of the next bulk item of the stream.
      *
      * @param position where the data would start in the unreduced stream, in bytes
      * @param count the length word of the item
@@ -31,35 +31,35 @@ public interface Placements {
     MemorySegment take(long position, long count) throws XdrException;
 
     /**
-     * What was placed for a position and not taken yet, in the order of the positions; empty where
-     * items are told apart in another way.
+     * Returns the placed items that are not taken yet, in the order of their positions. The list is
+     * empty if the transport does not identify items by position.
      */
     default List<BulkItem> untaken() {
         return List.of();
     }
 
     /**
-     * How many bytes stand in the stream before the data of an opaque, to align it.
+     * Returns how many bytes precede the data of an opaque in the stream to align it.
      *
-     * @param at where its length word ends in the stream as it is, in bytes
-     * @param count the length word
+     * @param at where the length word of the opaque ends in the received stream, in bytes
+     * @param count the value of the length word, in bytes
      */
     default long padding(long at, long count) {
         return 0;
     }
 
-    /** Whether {@link #padding} is ever something. */
+    /** Returns whether {@link #padding} can return anything but zero. */
     default boolean isPadded() {
         return false;
     }
 
-    /** The next bulk item has no data at all: its union took an arm without it. */
+    /** Skips the next bulk item, which is absent: its union took an arm without it. */
     void skip();
 
     /**
-     * Called at the end of the stream.
+     * Checks, at the end of the stream, that the reader took all placed data.
      *
-     * @throws XdrException if something was placed that belongs to no item
+     * @throws XdrException if placed data belongs to no item
      */
     void finish() throws XdrException;
 }

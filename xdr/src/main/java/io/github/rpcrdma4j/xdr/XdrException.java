@@ -1,15 +1,16 @@
 package io.github.rpcrdma4j.xdr;
 
 /**
- * The stream does not hold what the reader asked for: the peer's fault. The reader may have taken
- * the length word of the item; code that catches this gives the message up.
+ * Reports that a stream does not hold the item that the reader expected, which is the peer's fault.
+ * The reader may have consumed the length word of the item, so the catcher cannot go on reading the
+ * message.
  */
 public final class XdrException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong with the bytes, in one line. */
+    /** Creates an exception; the message says in one line what is wrong with the bytes. */
     public XdrException(String message) {
-        // It is an answer to hostile bytes, so it must be cheap: no stack trace.
+        // Hostile bytes can cause it at any rate, so it must be cheap: no stack trace.
         super(message, null, false, false);
     }
 }

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 
 /**
  * Reads XDR items in order (RFC 4506). Every method throws {@link XdrException} if the item is
- * malformed or the stream ends inside it; nothing is allocated for a length that the stream cannot
- * hold. What is returned as a segment is a view: it lives as long as the memory it was made from.
+ * malformed or the stream ends inside it. No method allocates memory for a length that the stream
+ * cannot hold. A returned segment is a view, valid as long as the memory of the stream or of the
+ * placed data.
  *
  * <p>Not thread-safe.
  */
@@ -28,22 +29,22 @@ public final class XdrReader {
     private long at;
 
     /**
-     * Bytes, padding included, that the stream would have had before {@link #at} but has not, less
-     * those that it has to align others.
+     * The position in the unreduced stream minus {@link #at}, in bytes. That is the padded length
+     * of all items placed apart, less the bytes in the stream that only align items.
      */
     private long reduced;
 
-    /** Reads a stream that holds all of its items. */
+    /** Creates a reader of a stream that holds all of its items. */
     public XdrReader(MemorySegment stream) {
         this(stream, Placements.NONE);
     }
 
-    /** Reads a stream whose bulk items may lie elsewhere. */
+    /** Creates a reader of a stream whose bulk items may lie apart from it. */
     public XdrReader(MemorySegment stream, Placements placements) {
         restart(stream, placements);
     }
 
-    /** Reads another stream from its start on, as a new reader would. */
+    /** Begins to read another stream from its start, as a new reader would. */
     public void restart(MemorySegment newStream, Placements newPlacements) {
         stream = newStream;
         end = newStream.byteSize();
@@ -52,17 +53,17 @@ public final class XdrReader {
         reduced = 0;
     }
 
-    /** Where the next item starts in the unreduced stream, in bytes. */
+    /** Returns where the next item starts in the unreduced stream, in bytes. */
     public long position() {
         return at + reduced;
     }
 
-    /** Bytes of the stream that are still to be read. */
+    /** Returns how many bytes of the stream are not read yet. */
     public long remaining() {
         return end - at;
     }
 
-    /** A 32-bit integer, signed or unsigned. */
+    /** Reads a 32-bit integer, signed or unsigned. */
     public int uint32() throws XdrException {
         require(Integer.BYTES);
         int value = stream.get(UINT32, at);
@@ -70,7 +71,7 @@ public final class XdrReader {
         return value;
     }
 
-    /** A 64-bit integer, signed or unsigned. */
+    /** Reads a 64-bit integer, signed or unsigned. */
     public long uint64() throws XdrException {
         require(Long.BYTES);
         long value = stream.get(UINT64, at);
@@ -78,7 +79,7 @@ public final class XdrReader {
         return value;
     }
 
-    /** A boolean: 0 or 1 and nothing else. */
+    /** Reads a boolean, and refuses any word but 0 and 1. */
     public boolean bool() throws XdrException {
         int value = uint32();
         if ((value & ~1) != 0) {
@@ -88,7 +89,7 @@ public final class XdrReader {
     }
 
     /**
-     * The length word of an array.
+     * Reads the length word of an array, and checks that the stream can hold that many elements.
      *
      * @param elementBytes the fewest bytes that one element takes; at least 1
      * @param max the limit on the number of elements
@@ -102,8 +103,8 @@ public final class XdrReader {
     }
 
     /**
-     * Opaque data of a fixed length; a view. Padding may have any content (RFC 4506, Section 4.9,
-     * asks the sender for zeros, and no receiver depends on them).
+     * Reads opaque data of a fixed length, in bytes, as a view. Its padding may have any content:
+     * RFC 4506, Section 4.9, asks the sender for zeros, and no receiver depends on them.
      */
     public MemorySegment fixedOpaque(long length) throws XdrException {
         long padded = XdrWriter.roundUp(length);
@@ -113,12 +114,12 @@ public final class XdrReader {
         return data;
     }
 
-    /** Opaque data of a variable length that never leaves the stream; a view. */
+    /** Reads opaque data of a variable length that never leaves the stream, as a view. */
     public MemorySegment opaque(long max) throws XdrException {
         return aligned(length(max));
     }
 
-    /** Reads like {@link #opaque}, and copies to the heap. */
+    /** Reads like {@link #opaque}, and copies the data to the heap. */
     public byte[] bytes(int max) throws XdrException {
         long length = length(max);
         long padded = XdrWriter.roundUp(length);
@@ -130,14 +131,14 @@ public final class XdrReader {
     }
 
     /**
-     * A string in UTF-8.
+     * Reads a string, and refuses bytes that are not UTF-8.
      *
-     * @param max bytes
+     * @param max the longest string, in bytes
      */
     public String string(int max) throws XdrException {
         byte[] bytes = bytes(max);
         var value = new String(bytes, StandardCharsets.UTF_8);
-        // Malformed bytes become replacement characters; a string that has none is good.
+        // Malformed bytes become replacement characters, so a string without any is well-formed.
         if (value.indexOf(REPLACEMENT) >= 0
                 && !Arrays.equals(bytes, value.getBytes(StandardCharsets.UTF_8))) {
             throw new XdrException("a string is not UTF-8");
@@ -146,8 +147,7 @@ public final class XdrReader {
     }
 
     /**
-     * Opaque data of a variable length that may have been placed apart from the stream; a view of
-     * wherever it lies.
+     * Reads opaque data of a variable length, placed apart or in the stream. Returns a view of it.
      */
     public MemorySegment bulk(long max) throws XdrException {
         long length = length(max);
@@ -161,11 +161,12 @@ public final class XdrReader {
     }
 
     /**
-     * Shows all that is still to be read, in the order of the unreduced stream, and reads nothing:
-     * what a message says is the same whichever of its arguments were placed apart. Padding that
-     * aligns items ({@link #isPadded}) is shown, since its place is not known yet.
+     * Passes all unread bytes to a consumer, in the order of the unreduced stream, without reading
+     * them. So the consumer gets equal bytes for equal messages, whichever arguments were placed
+     * apart. Bytes that only align items ({@link #isPadded}) are included, because their positions
+     * are not known yet.
      *
-     * @param bytes is given views, some of them empty
+     * @param bytes accepts views, some of them empty
      */
     public void show(Consumer<MemorySegment> bytes) {
         long from = at;
@@ -182,17 +183,17 @@ public final class XdrReader {
         bytes.accept(stream.asSlice(from, end - from));
     }
 
-    /** Whether bytes that belong to no item may stand in the stream, to align others. */
+    /** Returns whether the stream may hold bytes that only align items. */
     public boolean isPadded() {
         return placements.isPadded();
     }
 
-    /** The bulk item that could have been here is absent: its union took another arm. */
+    /** Skips a bulk item that is absent here because its union took another arm. */
     public void noBulk() {
         placements.skip();
     }
 
-    /** Checks that everything was consumed: the stream to its end, and all that was placed. */
+    /** Checks that the reader consumed the whole stream and all placed data. */
     public void finish() throws XdrException {
         if (at != end) {
             throw new XdrException("bytes are left over after the last item");

@@ -10,11 +10,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Writes XDR items in order (RFC 4506) into memory of a pool, which grows as needed. Bulk items are
- * noted, not copied: their memory must stay as it is until the transport is done with it. A
- * transport can have room left in front of the stream, for a header of its own.
+ * Writes XDR items in order (RFC 4506) into memory of a pool, and leases more as needed. It records
+ * bulk items without copying them: their memory must not change until the transport is done with
+ * it. A transport can reserve room for its header in front of the stream.
  *
- * <p>Not thread-safe. Close it to give the memory back.
+ * <p>Not thread-safe. Closing it returns its memory to the pool.
  */
 public final class XdrWriter implements AutoCloseable {
     private static final ValueLayout.OfInt UINT32 =
@@ -27,10 +27,10 @@ public final class XdrWriter implements AutoCloseable {
     private final SegmentPool pool;
     private final int room;
 
-    /** Most messages have no bulk items: there are lists when there is something in them. */
+    /** Shared and immutable while empty, since most messages have no bulk items. */
     private List<BulkItem> items = List.of();
 
-    /** How many bulk items there were, with those that are absent. */
+    /** The number of bulk items so far, including absent ones. */
     private int ordinals;
 
     private List<Runnable> releases = List.of();
@@ -40,18 +40,19 @@ public final class XdrWriter implements AutoCloseable {
     private long reduced;
 
     /**
-     * An empty writer.
+     * Creates an empty writer.
      *
-     * @param pool lends the memory of the stream
+     * @param pool leases the memory of the stream
      */
     public XdrWriter(SegmentPool pool) {
         this(pool, 0);
     }
 
     /**
-     * An empty writer with room in front of its stream.
+     * Creates an empty writer with room in front of its stream.
      *
-     * @param room bytes in front of the stream that are left free
+     * @param pool leases the memory of the stream
+     * @param room the number of bytes that stay free in front of the stream
      */
     public XdrWriter(SegmentPool pool, int room) {
         this.pool = pool;
@@ -60,12 +61,12 @@ public final class XdrWriter implements AutoCloseable {
         this.memory = lease.whole();
     }
 
-    /** The length of opaque data with its padding, in bytes. */
+    /** Returns the length of opaque data with its padding, in bytes. */
     public static long roundUp(long length) {
         return (length + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /** Where the next item starts in the unreduced stream (RFC 8166-3.4.5-1), in bytes. */
+    /** Returns where the next item starts in the unreduced stream (RFC 8166-3.4.5-1), in bytes. */
     public long position() {
         return at + reduced;
     }
@@ -91,21 +92,21 @@ public final class XdrWriter implements AutoCloseable {
         return uint32(value ? 1 : 0);
     }
 
-    /** Opaque data whose length both sides know. */
+    /** Copies opaque data of a fixed length, which both sides know, and pads it. */
     public XdrWriter fixedOpaque(MemorySegment data) {
         long start = reservePadded(data.byteSize());
         MemorySegment.copy(data, 0, memory, start, data.byteSize());
         return this;
     }
 
-    /** Writes an opaque of fixed length, copied, and its padding. */
+    /** Copies opaque data of a fixed length, which both sides know, and pads it. */
     public XdrWriter fixedOpaque(byte[] data) {
         long start = reservePadded(data.length);
         MemorySegment.copy(data, 0, memory, ValueLayout.JAVA_BYTE, start, data.length);
         return this;
     }
 
-    /** Where in memory so many bytes are to be put; what follows them are zeros. */
+    /** Reserves bytes and writes their zero padding; returns their offset in {@link #memory}. */
     private long reservePadded(long length) {
         long start = room + at;
         long padded = roundUp(length);
@@ -117,25 +118,25 @@ public final class XdrWriter implements AutoCloseable {
         return start;
     }
 
-    /** Opaque data of a variable length that never leaves the stream. */
+    /** Copies opaque data of a variable length, which never leaves the stream. */
     public XdrWriter opaque(MemorySegment data) {
         return uint32(lengthWord(data)).fixedOpaque(data);
     }
 
-    /** Writes an opaque of variable length, copied. */
+    /** Copies opaque data of a variable length, which never leaves the stream. */
     public XdrWriter opaque(byte[] data) {
         return uint32(data.length).fixedOpaque(data);
     }
 
-    /** A string, in UTF-8. */
+    /** Writes a string in UTF-8. */
     public XdrWriter string(String value) {
         return opaque(value.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Opaque data of a variable length that the transport may place directly: all but its count
-     * (RFC 8166-3.4.4.1-1). It is not copied: it must not change until the transport is done with
-     * it.
+     * Adds a bulk item: opaque data of a variable length that the transport may place directly, all
+     * but its length word (RFC 8166-3.4.4.1-1). The writer does not copy the data, which must not
+     * change until the transport is done with it.
      */
     public XdrWriter bulk(MemorySegment data) {
         uint32(lengthWord(data));
@@ -147,7 +148,7 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
-    /** Adds a bulk item, with something to run once the transport is done with the data. */
+    /** Adds a bulk item with an action that runs once the transport is done with the data. */
     public XdrWriter bulk(MemorySegment data, Runnable release) {
         if (releases.isEmpty()) {
             releases = new ArrayList<>(1);
@@ -156,18 +157,18 @@ public final class XdrWriter implements AutoCloseable {
         return bulk(data);
     }
 
-    /** The bulk item that could have been here is absent: its union takes another arm. */
+    /** Records that a bulk item is absent here because its union takes another arm. */
     public XdrWriter noBulk() {
         ordinals++;
         return this;
     }
 
-    /** Where the reduced stream ends now, in bytes. */
+    /** Returns the length of the reduced stream so far, in bytes. */
     public long mark() {
         return at;
     }
 
-    /** Takes back everything, and runs what {@link #bulk(MemorySegment, Runnable)} asked for. */
+    /** Discards all items, and runs the actions of {@link #bulk(MemorySegment, Runnable)}. */
     public void clear() {
         at = 0;
         reduced = 0;
@@ -177,9 +178,8 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /**
-     * Copies the data of all bulk items into the stream, to where it belongs when nothing is placed
-     * apart. There are no bulk items any more, and what {@link #bulk(MemorySegment, Runnable)}
-     * asked for has been run.
+     * Copies the data of all bulk items into the stream, at their positions. No bulk items are left
+     * afterwards. Runs the actions of {@link #bulk(MemorySegment, Runnable)}.
      */
     public void takeIn() {
         takeIn(0);
@@ -187,9 +187,10 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /**
-     * Copies the data of bulk items into the stream, but not that of the first of them.
+     * Copies the data of bulk items into the stream, except for the first {@code kept} items. Runs
+     * no action of {@link #bulk(MemorySegment, Runnable)}.
      *
-     * @param kept how many stay apart
+     * @param kept the number of items that stay apart
      */
     public void takeIn(int kept) {
         long apart = 0;
@@ -200,7 +201,7 @@ public final class XdrWriter implements AutoCloseable {
         reserve(taken);
         long before = reduced;
         long next = at;
-        // From the last item on, so that what moves back finds its place free.
+        // From the last item to the first, so that no move overwrites bytes that are still to move.
         for (int i = items.size() - 1; i >= kept; i--) {
             var item = items.get(i);
             long bytes = item.data().byteSize();
@@ -224,24 +225,24 @@ public final class XdrWriter implements AutoCloseable {
         }
     }
 
-    /** The stream without the data of its bulk items; a view that the next write ends. */
+    /** Returns a view of the stream without its bulk data; the next write invalidates the view. */
     public MemorySegment reducedStream() {
         return memory.asSlice(room, at);
     }
 
-    /** All memory of the writer: the room, then the stream, then what is not written yet. */
+    /** Returns all memory of the writer: the room in front, the stream, then unused bytes. */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** The bulk items, in stream order. */
+    /** Returns the bulk items, in stream order. */
     public List<BulkItem> bulkItems() {
         return items.isEmpty() ? items : Collections.unmodifiableList(items);
     }
 
     /**
-     * Gives the memory back and runs what {@link #bulk(MemorySegment, Runnable)} asked for, all of
-     * it even if some throws. Closing twice is harmless.
+     * Returns the memory to the pool, and runs all actions of {@link #bulk(MemorySegment,
+     * Runnable)}, even if one of them throws. Closing twice is harmless.
      */
     @Override
     public void close() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A message of two bulk items: a word, three bytes, a word, none. */
+/** Method: a message of a word, a bulk item of three bytes, a word, and an empty bulk item. */
 class PayloadPiecesTest {
     private static final String WHOLE = "000000010000000311223300" + "00000002" + "00000000";
 

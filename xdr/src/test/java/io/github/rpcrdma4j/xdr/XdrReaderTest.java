@@ -44,7 +44,7 @@ class XdrReaderTest {
         in.finish();
     }
 
-    /** Goal: no item is ever read past the end. Method: cut the stream of each kind everywhere. */
+    /** Goal: no item is read past the end. Method: items of each kind, cut at every length. */
     @Test
     void refusesEveryTruncation() {
         record Kind(String hex, Take take) {}
@@ -120,8 +120,8 @@ class XdrReaderTest {
     }
 
     /**
-     * RFC 8166, Section 3.4.5: a Position counts in the unreduced stream, padding included, though
-     * the data and its padding are not there.
+     * RFC 8166, Section 3.4.5: a Position counts the bytes of the unreduced stream. That includes
+     * data and padding that are absent from the reduced stream.
      */
     @Test
     @Tag("5666-3.7-2")
@@ -175,7 +175,7 @@ class XdrReaderTest {
         void from(XdrReader in) throws XdrException;
     }
 
-    /** Hands out segments in order, and writes down what it was asked for. */
+    /** Returns segments in order, and records the arguments of each {@link #take}. */
     private static final class Recorded implements Placements {
         private final List<Long> asked;
         private final ArrayList<MemorySegment> left;

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: reader and writer agree. Method: random sequences of items, some bulk data placed apart.
+ * Goal: the reader reads what the writer wrote. Method: random sequences of items, with all bulk
+ * data placed apart.
  */
 class XdrRoundTripTest {
     private static final int RUNS = 2000;
@@ -135,7 +136,7 @@ class XdrRoundTripTest {
         }
     }
 
-    /** All bulk items lie apart; each must be asked for where the writer said it is. */
+    /** Places all bulk items apart, and checks that the reader asks for each at its position. */
     private static final class Placed implements Placements {
         private final ArrayDeque<BulkItem> left;
 

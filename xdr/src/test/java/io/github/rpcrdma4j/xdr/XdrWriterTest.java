@@ -49,7 +49,7 @@ class XdrWriterTest {
         }
     }
 
-    /** Memory of the pool is not cleared, so padding must be written. */
+    /** Goal: the writer writes padding, because the pool does not clear memory. */
     @Test
     void padsWithZerosOverOldContent() {
         try (var dirt = pool.lease(1024)) {
@@ -94,8 +94,8 @@ class XdrWriterTest {
     }
 
     /**
-     * The arithmetic of a WRITE of 8191 bytes in the middle of a COMPOUND: the item at 164, what
-     * follows it at 164 + 8192 (RFC 8166, Section 3.4.5).
+     * Method: the arithmetic of a WRITE of 8191 bytes in the middle of a COMPOUND. The data starts
+     * at 164, and the next item at 164 + 8192 (RFC 8166, Section 3.4.5).
      */
     @Test
     void countsThePositionOfOneItemInTheMiddle() {
@@ -112,7 +112,7 @@ class XdrWriterTest {
         }
     }
 
-    /** Where the data of items would start in the reduced stream. */
+    /** Returns where in the reduced stream the data of each item would start. */
     private static List<Long> offsets(XdrWriter out) {
         var offsets = new ArrayList<Long>();
         long apart = 0;
@@ -123,7 +123,7 @@ class XdrWriterTest {
         return offsets;
     }
 
-    /** Two items: 128 + 4093 + 3 bytes of padding + 36 = 4260, with 164 bytes in the stream. */
+    /** The second position: 128 + 4093 + 3 (padding) + 36 = 4260; 164 bytes stay in the stream. */
     @Test
     @Tag("8166-3.4.5-1")
     @Tag("5666-3.4-11")
@@ -168,7 +168,7 @@ class XdrWriterTest {
         assertEquals(List.of(2, 1, 3), released);
     }
 
-    /** Goal: the whole message, byte by byte. Method: drawn messages, against their pieces. */
+    /** Goal: takeIn copies every byte to its position. Method: random messages and their pieces. */
     @Test
     void takesInBulkItemsToWhereTheyBelong() {
         for (int seed = 0; seed < 2000; seed++) {
