@@ -1,4 +1,4 @@
-/** Programs to start from: each runs by itself, and the README shows them. */
+/** Example programs to start from; each runs by itself. */
 module io.github.rpcrdma4j.examples {
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;

@@ -41,7 +41,7 @@ public final class CallBack {
             if (request.procedure() != SUBSCRIBE || request.reverse().isEmpty()) {
                 return AcceptStatus.PROC_UNAVAIL;
             }
-            // The way back may be kept for as long as the connection lives.
+            // The program may keep this client for as long as the connection lasts.
             var client = request.reverse().get().client(new Credential.None());
             var notice = new RpcCall(CALL_BACK_PROGRAM, 1, NOTICE, out -> out.string("welcome"), 0);
             try {

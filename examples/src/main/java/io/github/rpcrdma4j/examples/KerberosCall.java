@@ -40,7 +40,7 @@ public final class KerberosCall {
                                 RpcRdmaClient.builder().connect(server.address()),
                                 new KerberosInitiator(user, args[1].replace('/', '@')),
                                 GssService.PRIVACY)) {
-            // Of what is encrypted nothing can be placed directly: results come in the message.
+            // Encrypted data cannot be placed directly, so the results come in the reply message.
             var fetch =
                     new RpcCall(
                             BulkProgram.PROGRAM,

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** One thread keeps 16 calls in flight, and makes 1000. */
+/** A client whose one thread makes 1000 calls and keeps 16 of them outstanding. */
 public final class PipelinedCalls {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int IN_FLIGHT = 16;
@@ -29,7 +29,7 @@ public final class PipelinedCalls {
         this.pipeline = pipeline;
     }
 
-    /** One of the calls that are in flight; its memory is used again for the next. */
+    /** One of the 16 outstanding calls; the next call of the slot reuses its memory. */
     private final class Slot implements CallOutcome {
         private final MemorySegment target;
 

@@ -1,2 +1,2 @@
-/** Programs to start from. */
+/** Example programs to start from. */
 package io.github.rpcrdma4j.examples;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: every example runs, and prints what it should. */
+/** Goal: every example runs, and prints its expected output. */
 @Timeout(120)
 class ExamplesTest {
     private interface Main {
