@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: a user has a client and a server with little to say, and each setting has an effect. */
+/** Goal: a user gets a client and a server with few settings, and each setting has an effect. */
 @Timeout(60)
 class BuildersTest {
     private static final int PROGRAM = 0x2000_0077;
@@ -45,7 +45,7 @@ class BuildersTest {
     private static final UpperLayerBinding BINDING =
             UpperLayerBinding.of(PROGRAM, 1).procedure(FETCH, 0, 1).build();
 
-    /** Gives a megabyte; waits until it is let go, or interrupted. */
+    /** A program: FETCH returns 1 MiB, and WAIT blocks until {@link #letGo} or an interrupt. */
     private static final class Given implements RpcProgram {
         private final CountDownLatch waiting = new CountDownLatch(1);
         private final CountDownLatch letGo = new CountDownLatch(1);
@@ -322,7 +322,7 @@ class BuildersTest {
         }
     }
 
-    /** Goal: a mistake of a caller costs its own call alone, and nothing is sent. */
+    /** Goal: a call with unusable memory fails alone, and sends nothing. */
     @Test
     void aCallWithMemoryThatCannotBeUsedLeavesTheConnectionAlone() throws Exception {
         try (var server = server().program(program).start();

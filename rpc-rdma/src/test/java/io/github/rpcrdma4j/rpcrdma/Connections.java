@@ -15,8 +15,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Clients and servers of tests, which have all options in one value, and bindings that differ from
- * those of their programs.
+ * Opens clients and servers for tests: all options are one value, and the bindings may differ from
+ * those of the programs.
  */
 public final class Connections {
     private Connections() {}
@@ -57,7 +57,7 @@ public final class Connections {
         return listen(provider, address, new RpcDispatcher(programs), bindings, options);
     }
 
-    /** Serves what a dispatcher has. */
+    /** Serves the programs of a dispatcher. */
     public static RpcRdmaServer listen(
             RdmaProvider provider,
             InetSocketAddress address,
@@ -69,7 +69,7 @@ public final class Connections {
         return listen(provider, address, dispatcher, bindings, options, pool);
     }
 
-    /** Serves what a dispatcher has, with memory of a pool. */
+    /** Serves the programs of a dispatcher, with memory of a pool. */
     public static RpcRdmaServer listen(
             RdmaProvider provider,
             InetSocketAddress address,

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a recording tells what connections, calls and chunks did. */
+/** Goal: a JFR recording contains the events of connections, calls and chunks. */
 @Timeout(60)
 class RecordedEventsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -119,7 +119,7 @@ class RecordedEventsTest {
                 named("Chunk").stream()
                         .filter(chunk -> chunk.getString("kind").equals("Write chunks filled"))
                         .toList();
-        // The server fills it, and the client takes it.
+        // One event of the server, which fills the chunk, and one of the client, which takes it.
         assertEquals(2, filled.size());
         filled.forEach(
                 chunk -> {

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A header of version 1 with one word more.
+ * A header of version 1 with one additional word, and with version number 7.
  *
  * <pre>
  *   xid | 7 | credit | proc | word | the rest as in version 1
@@ -37,7 +37,7 @@ record ToyHeader(Version1Header inner) implements TransportHeader {
         return length + WORD_BYTES;
     }
 
-    /** The message without the word, a copy; as it came if it is none of these. */
+    /** Returns a copy as version 1, without the word; returns any other message unchanged. */
     static MemorySegment plain(MemorySegment message) {
         int fixed = Version1HeaderCodec.FIXED_BYTES;
         if (message.byteSize() < fixed + WORD_BYTES

@@ -22,14 +22,14 @@ import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** Version 1 with one header word more, made of what the engine exports. */
+/** Version 1 with one additional header word, written only with exported types of the engine. */
 record ToyProfile() implements WireProfile {
     @Override
     public String name() {
         return "a toy";
     }
 
-    /** The way back is not spoken. */
+    /** Returns false: the toy has no reverse direction. */
     @Override
     public boolean callsBothWays() {
         return false;

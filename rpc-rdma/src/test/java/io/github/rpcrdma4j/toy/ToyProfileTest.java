@@ -32,8 +32,8 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a way to speak on the wire is added without the engine knowing. Method: version 1 with one
- * header word more, by what other modules may use, between a client and a server over sockets.
+ * Goal: another module can add a wire profile without a change of the engine. Method: version 1
+ * with one additional header word, by exported types alone, between client and server over sockets.
  */
 class ToyProfileTest {
     private static final int PROGRAM = 0x2000_0099;
@@ -44,7 +44,7 @@ class ToyProfileTest {
 
     private final RdmaProvider provider = new IwarpProvider();
 
-    /** Gives back what it is given. */
+    /** Returns its bulk argument as a bulk result. */
     private record Echo() implements RpcProgram {
         @Override
         public ProgramId id() {
@@ -62,7 +62,7 @@ class ToyProfileTest {
         }
     }
 
-    /** One bulk argument, one bulk result. */
+    /** A binding with {@code eligible} bulk arguments and as many bulk results. */
     private record Binding(int eligible) implements UpperLayerBinding {
         @Override
         public int program() {

@@ -43,7 +43,7 @@ class ChunkArithmeticTest {
         return (Received.Call) Received.byResponder(MemorySegment.ofArray(Golden.bytes(example)));
     }
 
-    /** Reads the arguments of an NFSv3 WRITE with its data fetched from the Read chunks. */
+    /** Decodes an NFSv3 WRITE whose data is in Read chunks; returns the length of the data. */
     private static long dataOf(String example) throws XdrException {
         var call = call(example);
         var fetched = new ArrayList<BulkItem>();
@@ -136,7 +136,7 @@ class ChunkArithmeticTest {
         assertEquals(2 * 0xffff_ffffL, chunks.get(1).size());
     }
 
-    /** Goal: bytes go where they belong, whatever the shape. Method: all shapes up to three. */
+    /** Goal: chunks of every shape are filled in order. Method: segments of 0, 1 and 4 bytes. */
     @Test
     @Tag("8166-3.4.6-2")
     @Tag("8166-3.4.6-3")
@@ -194,7 +194,7 @@ class ChunkArithmeticTest {
     @Tag("5666-3.6-5")
     @Tag("5666-3.6-4")
     void bindsResultsToChunksByTheirPlace() throws Exception {
-        // Like EX-12 and EX-13: full, unused, and one result without a chunk.
+        // Like EX-12 and EX-13: a full chunk, an unused chunk, and a result without a chunk.
         var first = target(8192);
         var placements =
                 new WriteChunkPlacements(
@@ -207,7 +207,7 @@ class ChunkArithmeticTest {
         placements.finish();
     }
 
-    /** EX-10 says 4999 bytes in its chunk and in its count; EX-11 rounds the chunk up. */
+    /** In EX-10 the chunk and the count say 4999 bytes; in EX-11 the chunk is rounded up. */
     @Test
     @Tag("5666-3.4-9")
     @Tag("5666-3.6-3")
@@ -265,7 +265,7 @@ class ChunkArithmeticTest {
                         new WriteChunkPlacements(
                                         List.of(chunk(8)), List.of(target(8)), Pairing.SLIDING)
                                 .take(0, 7));
-        // It came in the stream although there was a chunk for it (RFC 8166, Section 6.1).
+        // The result came in the stream although it had a chunk (RFC 8166, Section 6.1).
         assertThrows(
                 XdrException.class,
                 () ->

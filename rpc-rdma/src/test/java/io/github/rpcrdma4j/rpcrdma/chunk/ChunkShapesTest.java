@@ -26,12 +26,12 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: chunks work in every shape. Method: up to three chunks of up to three segments, all. */
+/** Goal: chunks of every shape work. Method: all lists of up to three small chunks. */
 class ChunkShapesTest {
     private static final int MOST = 3;
     private static final int[] LENGTHS = {0, 1, 4};
 
-    /** All lists of up to three segments. */
+    /** Returns all chunks of up to three segments of 0, 1 or 4 bytes. */
     private static List<WriteChunk> chunks() {
         var all = new ArrayList<WriteChunk>();
         extend(List.of(), all);
@@ -55,7 +55,7 @@ class ChunkShapesTest {
         return MemorySegment.ofArray(new byte[(int) length]);
     }
 
-    /** Bytes of the unreduced stream are numbered, so that any misplacement shows. */
+    /** Method: the bytes of the data are numbered, so that a misplaced byte is detected. */
     @Test
     @Tag("8166-3.4.6-2")
     void laysEveryByteIntoEveryShapeOnce() {
@@ -83,7 +83,7 @@ class ChunkShapesTest {
         }
     }
 
-    /** Of all lengths that could come back, only those of a fill answer the offer. */
+    /** Goal: of all returned lengths, only those of a chunk filled in order answer the offer. */
     @Test
     void takesWhatAFillReturnsAndNothingElse() {
         for (var offered : chunks()) {
@@ -146,7 +146,7 @@ class ChunkShapesTest {
         }
     }
 
-    /** Every result is absent: legal only if nothing was written. */
+    /** Makes every result absent, which is legal only if no bytes were written. */
     private static void bindNone(List<WriteChunk> returned, List<MemorySegment> targets) {
         long written = returned.stream().mapToLong(WriteChunk::size).sum();
         var placements = new WriteChunkPlacements(returned, targets, Pairing.SLIDING);
@@ -162,8 +162,8 @@ class ChunkShapesTest {
     }
 
     /**
-     * Up to three items of up to three segments each, the entries of all of them interleaved; each
-     * item with and without its padding.
+     * Method: up to three items of up to three segments each, with the segments of all items
+     * interleaved, and with and without padding.
      */
     @Test
     @Tag("5666-3.7-2")
@@ -215,7 +215,7 @@ class ChunkShapesTest {
         assertEquals(position, in.position());
     }
 
-    /** A chunk is as long as its item, with or without padding, or it is refused. */
+    /** Goal: a Read chunk is refused unless it is as long as its item, with or without padding. */
     @Test
     void refusesEveryOtherLength() {
         for (int count = 0; count <= 9; count++) {

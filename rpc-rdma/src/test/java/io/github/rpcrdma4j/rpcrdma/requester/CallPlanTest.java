@@ -16,7 +16,10 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Thresholds are 1024 bytes, of which an empty header takes 28 and an RPC reply header 24. */
+/**
+ * Method: inline thresholds of 1024 bytes. Of these an empty transport header takes 28, and an RPC
+ * reply header 24.
+ */
 class CallPlanTest {
     private static final ConnectionParameters PARAMETERS =
             new ConnectionParameters(1024, 1024, false);
@@ -53,7 +56,7 @@ class CallPlanTest {
                 call(0), 0, eligible, stream, items, PARAMETERS, WHOLE, ReplyOffer.ALL);
     }
 
-    /** Goal: the short way to know says what the long one does. */
+    /** Goal: {@link CallPlan#isShort} agrees with the complete plan. */
     @Test
     void knowsShortCalls() {
         for (int results = 0; results < 2000; results += 4) {
@@ -77,7 +80,7 @@ class CallPlanTest {
         }
     }
 
-    /** Goal: so it does of bulk data. Method: all lengths around what fits. */
+    /** Goal: {@link CallPlan#isShort} also agrees for bulk data. Method: lengths at the limit. */
     @Test
     void knowsShortCallsWithBulkData() {
         for (int length = 900; length < 1000; length++) {
@@ -201,7 +204,7 @@ class CallPlanTest {
                 () -> CallPlan.plan(call, 0, ALL, 40, List.of(), PARAMETERS, 4096, ReplyOffer.ALL));
     }
 
-    /** A shape by RFC 8166. */
+    /** Returns a plan without fetched results, as in RFC 8166. */
     private static CallPlan shape(
             int reduced,
             boolean isLong,

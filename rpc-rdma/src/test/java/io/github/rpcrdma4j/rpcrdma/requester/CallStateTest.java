@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CallStateTest {
-    /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
+    /** Goal: one table shows the whole state machine. Method: every event in every state. */
     @Test
     @Tag("8166-4.4.1-1")
     @Tag("8166-8.1.3-1")

@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** Goal: it does what a map does. Method: the same to both, with XIDs that meet. */
+/** Goal: the table acts like a map. Method: equal random steps on both, with colliding XIDs. */
 class CallTableTest {
     private static final int TABLES = 200;
     private static final int STEPS = 300;
@@ -25,7 +25,7 @@ class CallTableTest {
                 .forEach(
                         seed -> {
                             var random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-                            // Few different high bits, so that many have the same place at first.
+                            // XIDs with few different high bits, so that many collide.
                             int range = 1 << random.nextInt(3, 9);
                             int stride = 1 << random.nextInt(28);
                             var table = new CallTable();

@@ -25,7 +25,7 @@ class CallQuotaTest {
     private final Held held = new Held();
     private final CallQuota quota = new CallQuota(CALL_BYTES_MAX, CONNECTION_BYTES_MAX, held);
 
-    /** The quota of a client with few calls. */
+    /** The quota of a client; the test limits its calls and reads what it holds. */
     private static final class Held implements ConnectionQuota {
         private int calls;
         private long bytes;
@@ -107,7 +107,7 @@ class CallQuotaTest {
         assertSame(second, quota.next());
     }
 
-    /** Goal: nothing is given back twice. Method: every order in which a call gives back. */
+    /** Goal: a call gives back all of its quota, and nothing twice. Method: several orders. */
     @Test
     void givesBackWhatACallHasTakenOnce() {
         var answered = add(20, 30);

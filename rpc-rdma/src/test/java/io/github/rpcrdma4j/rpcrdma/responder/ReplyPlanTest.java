@@ -36,14 +36,16 @@ class ReplyPlanTest {
         return new ChunkLists(List.of(), List.of(writeList), Optional.ofNullable(replyChunk));
     }
 
-    /** A reply of some bytes of stream, its bulk results at the end. */
+    /** Plans a reply with {@code stream} bytes in its reduced stream, bulk results at its end. */
     private static Optional<ReplyPlan> plan(
             ChunkLists offered, int eligible, int stream, int... results) {
         return plan(offered, new Eligibility(0, eligible), stream, results);
     }
 
     /**
-     * @param results the length of each; {@link #ABSENT} where the union took another arm
+     * Plans a reply with {@code stream} bytes in its reduced stream, bulk results at its end.
+     *
+     * @param results the length of each bulk result; {@link #ABSENT} if its union took another arm
      */
     private static Optional<ReplyPlan> plan(
             ChunkLists offered, Eligibility eligible, int stream, int... results) {

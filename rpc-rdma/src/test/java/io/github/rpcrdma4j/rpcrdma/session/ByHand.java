@@ -27,8 +27,8 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * A connection in a calm world: on one side an endpoint of ours, on the other a queue pair that the
- * test works by hand, so that every message can be looked at and any can be sent.
+ * A connection in a simulated world without faults. One side is an {@link Endpoint}. The other is a
+ * queue pair that the test operates: it sees every message and can send any message.
  */
 final class ByHand {
     private static final int RECEIVES = 64;
@@ -36,13 +36,13 @@ final class ByHand {
     private static final int READS = 8;
     private static final byte[] NO_DATA = {};
 
-    /** What the other side received. */
+    /** A message that the other side received. */
     record Heard(byte[] bytes, Completion completion) {
         Version1Header header() {
             return decoded().header();
         }
 
-        /** What follows the header. */
+        /** Returns the bytes after the header. */
         MemorySegment payload() {
             return MemorySegment.ofArray(bytes).asSlice(decoded().length());
         }
@@ -61,10 +61,10 @@ final class ByHand {
     final Endpoint endpoint;
     final List<Heard> heard = new ArrayList<>();
 
-    /** For each batch that the endpoint posted, how many receives it had posted before. */
+    /** The number of posted receives at each post of the endpoint. */
     final List<Integer> receivesAtPosts = new ArrayList<>();
 
-    /** Told of each message that the other side receives. */
+    /** Accepts each message that the other side receives. */
     Consumer<Heard> whenHeard = _ -> {};
 
     private final CompletionQueue queue;
@@ -75,15 +75,15 @@ final class ByHand {
     private final List<MemorySegment> buffers = new ArrayList<>();
 
     /**
-     * @param receiveBytes of every receive that the endpoint posts
+     * @param receiveBytes the length of every receive that the endpoint posts
      */
     ByHand(int receiveBytes) {
         this(receiveBytes, SimOptions.CALM);
     }
 
     /**
-     * @param receiveBytes of every receive that the endpoint posts
-     * @param options of the world between the two sides
+     * @param receiveBytes the length of every receive that the endpoint posts
+     * @param options the options of the world between the two sides
      */
     ByHand(int receiveBytes, SimOptions options) {
         world = new SimWorld(1, options);
@@ -126,7 +126,7 @@ final class ByHand {
     /**
      * Connects.
      *
-     * @param completed takes what completes on the side of the endpoint
+     * @param completed accepts the completions of the endpoint
      */
     void connect(Consumer<Completion> completed) throws Exception {
         var ours =
@@ -150,29 +150,29 @@ final class ByHand {
         }
     }
 
-    /** The other side sends a message, and all that follows from it happens. */
+    /** Sends a message from the other side, and runs the world until it is idle. */
     void say(byte[] message) {
         say(message, OptionalInt.empty());
     }
 
-    /** Sends, and invalidates a handle. */
+    /** Sends a message that invalidates a handle, and runs the world until it is idle. */
     void say(byte[] message, OptionalInt invalidate) {
         post(message, invalidate);
         world.settle();
     }
 
-    /** Sends a message, and nothing has followed from it yet. */
+    /** Posts a message at the other side, and does not run the world. */
     void post(byte[] message, OptionalInt invalidate) {
         other.post(List.of(memory.send(0, message, invalidate)));
     }
 
-    /** The other side places bytes in memory that the endpoint offers, or did. */
+    /** Writes bytes from the other side to memory that the endpoint offers or offered. */
     void write(byte[] bytes, Segment target) {
         other.post(List.of(memory.write(0, bytes, target)));
         world.settle();
     }
 
-    /** The other side fetches what the endpoint offers, or did. */
+    /** Reads, from the other side, memory that the endpoint offers or offered. */
     void read(Segment source) {
         other.post(List.of(memory.read(0, memory.sink(source.size()), source)));
         world.settle();
@@ -182,7 +182,7 @@ final class ByHand {
         say(message(header, payload));
     }
 
-    /** A header, and what is to follow it. */
+    /** Returns a header with a payload behind it. */
     static byte[] message(TransportHeader header, byte[] payload) {
         int length = header.encodedLength();
         byte[] message = new byte[length + payload.length];
@@ -191,7 +191,7 @@ final class ByHand {
         return message;
     }
 
-    /** Memory that the other side offers. */
+    /** Registers memory at the other side and offers it to the endpoint. */
     Offer offer(int length, Access access) {
         return memory.offer(length, access);
     }
@@ -200,12 +200,12 @@ final class ByHand {
         return queuePair;
     }
 
-    /** How much of the other side's memory is open. */
+    /** Returns the number of bound windows of the other side. */
     int otherWindows() {
         return other.boundWindows();
     }
 
-    /** How much of the endpoint's memory is open. */
+    /** Returns the number of bound windows of the endpoint. */
     int windows() {
         return queuePair.boundWindows();
     }
@@ -214,7 +214,7 @@ final class ByHand {
         return queuePair.state();
     }
 
-    /** The only message that was heard. */
+    /** Returns the only message that the other side received. */
     Heard only() {
         assertEquals(1, heard.size());
         return heard.getFirst();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a requester sends, keeps open and believes, seen from the other end of its connection. */
+/** Goal: a requester sends, exposes and accepts only what the RFCs allow, seen by its peer. */
 class CallsOnTheWireTest {
     private static final int CREDITS = 8;
     private static final ConnectionParameters PARAMETERS =
@@ -45,7 +45,7 @@ class CallsOnTheWireTest {
     private final ByHand hands = new ByHand(4096);
     private final Counters counters = new Counters();
 
-    /** Regions that were registered when callers were told. */
+    /** The number of bound windows at each delivery of an answer to its caller. */
     private final List<Integer> exposedWhenTold = new ArrayList<>();
 
     private final CreditWindow credits = new CreditWindow(CREDITS);
@@ -90,7 +90,7 @@ class CallsOnTheWireTest {
         return Arena.ofAuto().allocate(length);
     }
 
-    /** An accepted reply without results. */
+    /** Returns an accepted reply without results. */
     private static byte[] reply(int xid) {
         return ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
     }
@@ -110,7 +110,7 @@ class CallsOnTheWireTest {
         };
     }
 
-    /** Goal: a probe needs no credit of the callers, and leaves nothing behind. */
+    /** Goal: a probe takes no credit from callers, and leaves no memory leased. */
     @Test
     void probesByTheCreditThatIsKeptBack() {
         credits.reserve();
@@ -244,7 +244,8 @@ class CallsOnTheWireTest {
     }
 
     /**
-     * Goal: whatever comes, only calls go out. Method: every worked example, with calls between.
+     * Goal: a requester sends only calls, whichever message it receives. Method: every worked
+     * example, with a call after each.
      */
     @Test
     @Tag("8166-4.2.4-2")
@@ -273,7 +274,7 @@ class CallsOnTheWireTest {
     @Tag("8166-4.5-6")
     void takesGrantsFromRepliesOnly() {
         var refused = start(1, nothing());
-        // A call of the other direction asks for credits, it grants none.
+        // The credit field of a call in the other direction requests credits, and grants none.
         hands.say(new Version1Header.Msg(1, 7, ChunkLists.EMPTY), new byte[40]);
         hands.say(new Version1Header.ChunkError(1, 1, 7), NOTHING);
         assertInstanceOf(PendingCall.Answer.Failure.class, refused.answer());

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: what a server said counts for one connection. Method: it says something else at the next.
+ * Goal: the private data of a server counts for one connection only. Method: the server changes its
+ * inline thresholds between connections.
  */
 class ChangedServerTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -86,7 +87,7 @@ class ChangedServerTest {
             }
         }
         assertEquals(3, clients.size());
-        // A call may have been sent once more on the connection that was just lost.
+        // The client may have sent a call once more on the connection that was just lost.
         assertTrue(readChunks(0) > 0);
         assertEquals(0, readChunks(1));
         assertEquals(1, readChunks(2));

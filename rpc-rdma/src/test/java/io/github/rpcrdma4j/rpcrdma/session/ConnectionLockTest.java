@@ -13,7 +13,10 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a thread that polls waits for no connection, and all that it leaves is done, in order. */
+/**
+ * Goal: a polling thread never waits for the lock of a connection, and the work that it leaves
+ * there runs in order.
+ */
 class ConnectionLockTest {
     private static final int LEFT = 100_000;
     private static final int THREADS = 4;
@@ -95,7 +98,7 @@ class ConnectionLockTest {
         lock.unlock();
     }
 
-    /** Goal: a thread that polls does not do by accident what it has left to another. */
+    /** Goal: a polling thread does not run work that it left to another thread. */
     @Test
     void whatIsLeftElsewhereIsDoneThereAndWhatFollowsTooInOrder() throws Exception {
         lock.leaveElsewhere(() -> done.add("first"));
@@ -162,7 +165,7 @@ class ConnectionLockTest {
         assertFalse(lock.isLocked());
     }
 
-    /** Goal: no thread is kept by a connection on which others always have something to do. */
+    /** Goal: one thread runs a bounded amount of work, even if other threads always leave more. */
     @Test
     void oneThreadDoesSoMuchAndAnotherTheRest() throws Exception {
         lock.lock();
@@ -191,7 +194,7 @@ class ConnectionLockTest {
         assertTrue(lock.release());
     }
 
-    /** Goal: a thread does not park for what has just ended on it. Method: no time is too long. */
+    /** Goal: a thread does not park after an action before the release failed. */
     @Test
     void aThreadDoesNotParkWhenWhatComesBeforeFails() throws Exception {
         lock.beforeRelease(
@@ -220,7 +223,7 @@ class ConnectionLockTest {
         assertEquals(List.of("left"), done);
     }
 
-    /** Method: threads that take the lock all the time, and one that leaves numbers. */
+    /** Method: several threads take the lock all the time, and one thread leaves numbers. */
     @Test
     void nothingIsLostOrOvertakenHoweverThreadsMeet() throws Exception {
         var lock = new ConnectionLock(Threads.OF_MACHINE, others, mistakes::add);

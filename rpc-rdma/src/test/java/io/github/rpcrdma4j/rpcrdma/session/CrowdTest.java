@@ -32,8 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: crowds of peers that say nothing, or take nothing, do not keep an honest client out, and
- * cost no more than they may. Method: a server with little memory, and more peers than fit.
+ * Goal: many peers that send nothing, or receive nothing, do not exclude an honest client, and stay
+ * within their memory limits. Method: a server with little memory, and more peers than fit.
  */
 class CrowdTest {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -47,7 +47,7 @@ class CrowdTest {
     private RpcRdmaServer server;
     private MemoryBudget budget;
 
-    /** Connects and says nothing. */
+    /** A peer that connects and sends nothing. */
     private final class Mute implements AutoCloseable {
         private final ProtectionDomain domain = provider.allocateProtectionDomain();
         private final CompletionQueue queue = provider.createCompletionQueue();
@@ -138,13 +138,13 @@ class CrowdTest {
             assertTrue(budget.used() <= budget.limit());
         }
         isServed();
-        // The end of that one may not have been noticed yet.
+        // The server may not have noticed yet that this client closed its connection.
         await(this::canBeServed);
         assertTrue(count(Counter.CONNECTIONS_IDLE) > 0);
         assertTrue(server.openConnections() < 100);
     }
 
-    /** Goal: the end of memory is no end. Method: a budget with less than is planned with. */
+    /** Goal: a server survives an exhausted budget. Method: a budget below the planned size. */
     @Test
     void aBudgetThatIsUsedUpCostsConnectionsAndNotTheServer() throws Exception {
         serve(MIB, OPTIONS);
@@ -152,12 +152,12 @@ class CrowdTest {
             try {
                 crowd.add(new Mute());
             } catch (RdmaException.Rejected _) {
-                // There is no room.
+                // The server has no memory for another connection.
             }
             try {
                 isServed();
             } catch (RpcException _) {
-                // Not even for its receives, when it calls.
+                // The server has no memory for the receives of a calling client.
             }
             assertTrue(budget.used() <= budget.limit());
         }
@@ -225,7 +225,7 @@ class CrowdTest {
         }
     }
 
-    /** Calls for more than sockets hold; all receives are posted with the first call. */
+    /** Fetches more than the sockets hold; the server posts all receives at the first call. */
     private void fetch(SilentPeer silent) {
         long calls = count(Counter.CALLS);
         long ended = count(Counter.CONNECTIONS_ENDED);
@@ -237,8 +237,8 @@ class CrowdTest {
     }
 
     /**
-     * Goal: peers that hold all memory, and are never idle, make room for one that holds nothing.
-     * Method: a time to take that the test does not live to see.
+     * Goal: peers that hold all memory, and are never idle, make room for a client that holds none.
+     * Method: a take timeout that is longer than the test, so that it ends no peer.
      */
     @Test
     void stalledClientsMakeRoomForAnHonestOne() throws Exception {
@@ -252,7 +252,7 @@ class CrowdTest {
                 crowd.add(silent);
                 fetch(silent);
             } catch (RdmaException.Rejected _) {
-                // Those that are there hold all there is.
+                // The earlier peers hold all memory.
             }
         }
         await(() -> count(Counter.CALLS_DELAYED) > 0);
@@ -260,7 +260,7 @@ class CrowdTest {
         assertTrue(count(Counter.PEERS_STALLED) > 0);
     }
 
-    /** Goal: one that is stuck holds up no other. Method: the old code took a second for each. */
+    /** Goal: stalled connections end together, not one after the other. Method: 20 peers. */
     @Test
     void stalledConnectionsEndTogether() throws Exception {
         serve(512 * MIB, stalling(SOON));

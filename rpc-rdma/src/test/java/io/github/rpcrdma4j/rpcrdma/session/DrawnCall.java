@@ -12,11 +12,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;
 
 /**
- * A call of {@link EchoProgram} that chance has chosen, and what is to come of it.
+ * A random call of {@link EchoProgram}, with its expected outcome.
  *
- * @param refused whether the answer is that it did not work
- * @param isTrusted whether the peer answers as it should; else every outcome will do
- * @param check looks at its results
+ * @param refused whether the program must refuse the call
+ * @param isTrusted whether the peer answers correctly; if not, every outcome is accepted
+ * @param check checks the results
  */
 record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) {
     /** Checks the results of one call. */
@@ -28,12 +28,12 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
         this(call, refused, true, check);
     }
 
-    /** A call to a peer that may answer anything. */
+    /** Returns this call for a peer that may answer anything. */
     DrawnCall withHostilePeer() {
         return new DrawnCall(call, refused, false, check);
     }
 
-    /** Its reply is there. */
+    /** Checks the reply of the call. */
     void answered(XdrReader reply) {
         try {
             var header = ReplyHeader.decode(reply);
@@ -46,7 +46,7 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
         }
     }
 
-    /** One of any procedure. */
+    /** Returns a random call of any procedure. */
     static DrawnCall any(RandomGenerator random, int sizeMax) {
         int size = random.nextInt(4) == 0 ? random.nextInt(5) : random.nextInt(sizeMax);
         int seed = random.nextInt();
@@ -83,7 +83,7 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
         };
     }
 
-    /** One whose arguments or results are as long as chance has it. */
+    /** Returns a LIST or a STORE call with arguments or results of a random length. */
     static DrawnCall plain(RandomGenerator random, int sizeMax) {
         int size = random.nextInt(sizeMax);
         int seed = random.nextInt();

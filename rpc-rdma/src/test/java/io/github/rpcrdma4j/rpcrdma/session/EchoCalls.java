@@ -9,12 +9,12 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /**
- * Calls to an {@link EchoProgram} whose results are held against what they must be.
+ * Makes calls to an {@link EchoProgram} and checks their results.
  *
- * @param deadline of each call
+ * @param deadline the deadline of each call
  */
 record EchoCalls(RpcRdmaClient client, Duration deadline) {
-    /** A bulk argument arrives. */
+    /** Sends a bulk argument, and checks that it arrived. */
     void store(MemorySegment data) throws Exception {
         int size = (int) data.byteSize();
         try (var reply = client.call(EchoProgram.store(size, data), deadline)) {
@@ -24,7 +24,7 @@ record EchoCalls(RpcRdmaClient client, Duration deadline) {
         }
     }
 
-    /** A bulk result as long as its target arrives. */
+    /** Fetches a bulk result as long as its target, and checks it. */
     void fetch(int seed, MemorySegment target) throws Exception {
         int size = (int) target.byteSize();
         try (var reply = client.call(EchoProgram.fetch(size, seed, target), deadline)) {
@@ -36,7 +36,7 @@ record EchoCalls(RpcRdmaClient client, Duration deadline) {
         }
     }
 
-    /** A bulk argument comes back as a bulk result. */
+    /** Sends a bulk argument, and checks that it comes back as a bulk result. */
     void swap(MemorySegment data, MemorySegment target) throws Exception {
         try (var reply = client.call(EchoProgram.swap(data, target), deadline)) {
             assertArrayEquals(

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * A program with every way to move bytes.
+ * A program with bulk arguments, bulk results, and long arguments and results that are not bulk.
  *
  * <pre>
  *   0 NULL
@@ -50,7 +50,7 @@ final class EchoProgram extends OneVersion {
                                 default -> UpperLayerBinding.Eligibility.NONE;
                             });
 
-    /** {@link #BINDING}, and by RFC 5666 long results have to be fetched. */
+    /** {@link #BINDING} with fetched replies (RFC 5666). */
     static final UpperLayerBinding FETCHED =
             new OneBinding(
                     PROGRAM, procedure -> BINDING.eligibility(procedure).withFetchedReplies(true));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: an endpoint never lacks a receive, and learns of every end of its connection. */
+/** Goal: an endpoint always has a receive posted, and notices every end of its connection. */
 class EndpointInAWorldTest {
     private static final int SIZE = 1024;
 
@@ -29,7 +29,7 @@ class EndpointInAWorldTest {
     private final List<String> lost = new ArrayList<>();
     private Endpoint endpoint;
 
-    /** Answers everything with an error. */
+    /** A role that answers every message with an error. */
     private final class Grumbler implements Endpoint.Role {
         @Override
         public void received(SegmentPool.Lease buffer, Completion completion) {
@@ -65,7 +65,7 @@ class EndpointInAWorldTest {
         assertEquals(0, end.world.openQueuePairs());
     }
 
-    /** The peer may send as soon as it sees the error. */
+    /** Goal: the endpoint is ready for the message that a peer may send after it sees the error. */
     @Test
     @Tag("8166-3.3.1-7")
     void postsAReceiveBeforeAnErrorLeaves() {
@@ -78,14 +78,14 @@ class EndpointInAWorldTest {
         assertEquals(List.of(1), postedAtSends.stream().distinct().toList());
     }
 
-    /** A peer that has sent too much, and does not read, gets no more receives. */
+    /** Goal: a peer that sends too much and does not read gets no more receives. */
     @Test
     void holdsBackErrorsThatNobodyReads() {
         for (int i = 0; i < 20; i++) {
             endpoint.framed()
                     .owe(new Version1Header.ChunkError(7, 1, 1), () -> lost.add("a receive"));
         }
-        // The last of those that leave at once wakes a thread, which the next one waits for.
+        // The last error that is sent at once is signaled, because the next one waits for it.
         assertEquals(Signal.SIGNALED, signals.getLast());
         int atOnce = postedAtSends.size();
         assertTrue(atOnce < 20, () -> atOnce + " at once");
@@ -97,8 +97,8 @@ class EndpointInAWorldTest {
     }
 
     /**
-     * Goal: what waits for the end of a Send does not wait for chance. Method: of three Sends the
-     * second is one that something waits for.
+     * Goal: a Send that other work waits for is signaled, so that its completion wakes a thread.
+     * Method: other work waits for the second of three Sends.
      */
     @Test
     void wakesAThreadAtTheEndOfWhatSomethingWaitsFor() {
@@ -113,7 +113,7 @@ class EndpointInAWorldTest {
         assertEquals(List.of(Signal.QUIET, Signal.SIGNALED, Signal.QUIET), signals);
     }
 
-    /** No completion says that a queue pair has failed if nothing was posted. */
+    /** Goal: an endpoint notices the end of a connection that no completion reports. */
     @Test
     void learnsOfAnEndWithNothingPosted() {
         end.leave();

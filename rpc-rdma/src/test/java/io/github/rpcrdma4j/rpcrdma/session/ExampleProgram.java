@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * As much of NFS, versions 3 and 4, as the worked examples need. What is written must be {@link
- * EchoProgram#pattern}, and is what is read.
+ * The procedures of NFS, versions 3 and 4, that the worked examples need. READ returns {@link
+ * #pattern}, and WRITE accepts no other data.
  */
 final class ExampleProgram implements RpcProgram {
     static final int PROGRAM = 100003;
@@ -41,14 +41,14 @@ final class ExampleProgram implements RpcProgram {
     private static final int MAX = 1 << 17;
     private static final byte[] LINK = "../target".getBytes(StandardCharsets.US_ASCII);
 
-    /** Version 3: the data of READ and of WRITE; version 4: the same, two of each in a COMPOUND. */
+    /** The data of READ and WRITE: one per procedure in version 3, two of each per COMPOUND. */
     static final List<UpperLayerBinding> BINDINGS = List.of(binding(3), binding(4));
 
     private final ArrayDeque<Integer> reads;
     private final byte[] listing;
 
     /**
-     * @param reads how much there is to be had, READ by READ
+     * @param reads the length of the data of each READ, in order, in bytes
      * @param listing the results of READDIR
      */
     ExampleProgram(List<Integer> reads, byte[] listing) {
@@ -178,14 +178,14 @@ final class ExampleProgram implements RpcProgram {
         in.finish();
     }
 
-    /** The length of data that was written; -1 if it is not what it should be. */
+    /** Returns the length of the written data, or -1 if it is not {@link #pattern}. */
     private static int written(XdrReader in) throws XdrException {
         var data = in.bulk(MAX);
         int length = (int) data.byteSize();
         return Arrays.equals(data.toArray(ValueLayout.JAVA_BYTE), pattern(length)) ? length : -1;
     }
 
-    /** The message of a long call: a SYMLINK in version 3, of so many bytes. */
+    /** Returns the message of a long call of {@code bytes} bytes: a SYMLINK in version 3. */
     static byte[] symlink(int bytes) {
         var message = header(bytes, 3, SYMLINK);
         message.putInt(HANDLE_BYTES).put(new byte[HANDLE_BYTES]).putInt(4).putInt(0x6c696e6b);
@@ -193,7 +193,7 @@ final class ExampleProgram implements RpcProgram {
         return message.array();
     }
 
-    /** The message of a long call: a COMPOUND of so many bytes that ends before its data. */
+    /** Returns the message of a long call of {@code bytes} bytes: a COMPOUND without its data. */
     static byte[] write(int bytes, int dataBytes) {
         var message = header(bytes, 4, COMPOUND);
         int behindTag = 8 + 8 + HANDLE_BYTES + 4 + STATEID_BYTES + 8 + 4 + 4;
@@ -212,7 +212,7 @@ final class ExampleProgram implements RpcProgram {
         return message.putLong(0).putLong(0);
     }
 
-    /** Data as it is read and written. */
+    /** Returns the data that READ returns and WRITE expects. */
     static byte[] pattern(int length) {
         return EchoProgram.pattern(length, 0);
     }

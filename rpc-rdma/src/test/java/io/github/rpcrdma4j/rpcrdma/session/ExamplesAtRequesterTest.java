@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: a real client sends the calls of the worked examples, to the byte, and does with every
- * other example what it should. Method: a server that the test works by hand, over iWARP.
+ * Goal: a real client sends exactly the bytes of the calls among the worked examples, and reacts
+ * correctly to all others. Method: a server that the test operates by hand, over iWARP.
  */
 class ExamplesAtRequesterTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -50,16 +50,16 @@ class ExamplesAtRequesterTest {
     private static final String DROPPED = "dropped";
 
     /**
-     * A call of the examples, as a program would make it.
+     * A call of the worked examples, as a client program makes it.
      *
-     * @param name of the example
-     * @param credits that it asks for
-     * @param segmentMax the longest segment that it offers
-     * @param longMessage what goes into its Position-Zero Read chunk; empty for a short one
-     * @param resultsMax how long its results may get
-     * @param wordsBeforeBulk how many words of results come before each of its bulk results
+     * @param name the name of the example
+     * @param credits the number of credits that it requests
+     * @param segmentMax the longest segment that it offers, in bytes
+     * @param longMessage the content of its Position-Zero Read chunk; empty for a short call
+     * @param resultsMax the longest results, in bytes
+     * @param wordsBeforeBulk how many words of results precede each of its bulk results
      * @param reply the example that is a reply to it
-     * @param results what a caller has of that
+     * @param results the results that the caller gets from that reply, in hexadecimal
      */
     record Asked(
             String name,
@@ -108,13 +108,13 @@ class ExamplesAtRequesterTest {
             }
         }
 
-        /** Writes the arguments, and as bulk data what the example has in Read chunks. */
+        /** Writes the arguments; those that the example has in Read chunks become bulk items. */
         private void arguments(WorkedExample example, MemorySegment stream, XdrWriter out) {
             long at = 0;
             if (longMessage.length == 0) {
                 long unreduced = RPC_CALL_BYTES;
                 for (var read : example.chunks().readList()) {
-                    // bulk() writes the count itself.
+                    // bulk() writes the length word itself.
                     long before = read.position() - unreduced - Integer.BYTES;
                     out.fixedOpaque(stream.asSlice(at, before));
                     out.bulk(memory(read.target().size()));
@@ -148,7 +148,8 @@ class ExamplesAtRequesterTest {
     }
 
     /**
-     * All calls of one message that our requester makes; EX-09 and EX-12 have their own answers.
+     * Returns the calls among the examples that our requester makes, except EX-09 and EX-12, whose
+     * replies {@link #answers} has.
      */
     static List<Asked> calls() {
         return List.of(
@@ -161,7 +162,7 @@ class ExamplesAtRequesterTest {
                 CONF_RDMA);
     }
 
-    /** Calls of the examples that our requester has no reason to make. */
+    /** The calls among the examples that our requester never makes, each with the reason. */
     static final Map<String, String> NEVER_ASKED =
             Map.of(
                     "EX-04", "RFC 8166-3.4.5.2-1: padding has no segment of its own",
@@ -173,8 +174,8 @@ class ExamplesAtRequesterTest {
     /**
      * An example that a requester receives.
      *
-     * @param placed what the chunks of the call hold by then
-     * @param outcome the results, {@link #DROPPED}, or why there are none
+     * @param placed the bytes that the server writes to the chunks of the call before it replies
+     * @param outcome the results, {@link #DROPPED}, or the reason for a failure
      */
     record Case(String example, Asked asked, byte[] placed, String outcome) {
         @Override
@@ -222,7 +223,7 @@ class ExamplesAtRequesterTest {
                 answer("BAD-16R", NULL, "GARBAGE_ARGS"));
     }
 
-    /** What answers no call: calls, what cannot be decoded, and what was not asked for. */
+    /** Examples that answer no call: calls, malformed messages and unexpected replies. */
     static final List<String> DISCARDED =
             List.of(
                     "EX-01", "EX-03", "EX-04", "EX-05", "EX-06", "EX-07", "EX-08", "EX-09", "EX-12",
@@ -247,7 +248,7 @@ class ExamplesAtRequesterTest {
                 RpcRdmaOptions.DEFAULT.withCredits(asked.credits).withSegmentMax(asked.segmentMax));
     }
 
-    /** What a caller has of its call. */
+    /** Makes a call, and returns its results or its failure as text. */
     private static String outcome(RpcRdmaClient client, Asked asked) throws Exception {
         try (var reply = client.call(asked.call(), DEADLINE)) {
             var in = reply.results();
@@ -271,14 +272,14 @@ class ExamplesAtRequesterTest {
         return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** How long data is, if it is what it should be. */
+    /** Checks that data is {@link ExampleProgram#pattern}, and returns its length in brackets. */
     private static String right(MemorySegment data) {
         int length = (int) data.byteSize();
         assertArrayEquals(ExampleProgram.pattern(length), data.toArray(ValueLayout.JAVA_BYTE));
         return "[" + length + "]";
     }
 
-    /** Has a client call, and looks at the call; answers it with an example. */
+    /** Makes a client call, checks the call on the wire, and answers it with an example. */
     private void exchange(Case row) throws Exception {
         boolean dropped = row.outcome.equals(DROPPED);
         try (var listener = provider.listen(HandPeer.LOOPBACK);
@@ -335,7 +336,7 @@ class ExamplesAtRequesterTest {
         exchange(row);
     }
 
-    /** EX-36 is the arguments of a call of rpcbind, whatever carries it. */
+    /** EX-36 has the arguments of an rpcbind call, without a transport header. */
     @Test
     void registersAsInTheExample() throws Exception {
         var registration = new Rpcb(ExampleProgram.PROGRAM, 3, "rdma", "192.0.2.7.78.81", "0");

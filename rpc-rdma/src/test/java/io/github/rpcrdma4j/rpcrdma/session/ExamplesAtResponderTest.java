@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: a real server gives the answers of the worked examples, to the byte. Method: they are sent
- * by hand over iWARP, about memory that is there; then a NULL call shows that nothing else came.
+ * Goal: a real server answers the worked examples with exactly the expected bytes. Method: a peer
+ * sends each example over iWARP, with the handles of registered memory. Then a NULL call shows that
+ * the server sent nothing else.
  */
 class ExamplesAtResponderTest {
     private static final int CREDITS = 32;
@@ -37,12 +38,12 @@ class ExamplesAtResponderTest {
     private static final int RECEIVE_BYTES = 8192;
     private static final int RPC_HEADER_BYTES = 24;
 
-    /** In EX-03: a header with one Read segment, then XID, type, version, program, version. */
+    /** The offset of the procedure in EX-03: a transport header, then five words of the call. */
     private static final int PROCEDURE_AT = 52 + 20;
 
     private static final byte[] NOTHING = {};
 
-    /** NFS3ERR_STALE, and no attributes: the results of EX-17. */
+    /** The results of EX-17: NFS3ERR_STALE, and no attributes. */
     private static final byte[] STALE = {0, 0, 0, 70, 0, 0, 0, 0};
 
     private static final String MSG = "0a0b0c0d 00000001 00000020 00000000";
@@ -51,14 +52,14 @@ class ExamplesAtResponderTest {
     private static final String LINKED = "00000000 00000000 00000000 00000000 00000000";
 
     /**
-     * An example that is answered.
+     * An example that a server receives.
      *
-     * @param answer what comes back
-     * @param credits what the server grants
-     * @param reads what there is to READ
+     * @param answer the message that the server sends; null if none
+     * @param credits the number of credits that the server grants
+     * @param reads the length of the data of each READ, in order, in bytes
      * @param listing the results of READDIR
-     * @param arguments what the Read chunks of the example hold, one after the other
-     * @param results what the chunks of the answer hold in the end
+     * @param arguments the content of the Read chunks of the example, one after the other
+     * @param results the content of the chunks of the answer at the end
      */
     record Case(
             String example,
@@ -192,7 +193,7 @@ class ExamplesAtResponderTest {
         return ExampleProgram.pattern(length);
     }
 
-    /** What is refused before any program is asked, by its answer. */
+    /** Examples that the server refuses before it calls a program, by their answers. */
     static final Map<String, List<String>> REFUSED =
             Map.of(
                     "EX-19",
@@ -202,7 +203,7 @@ class ExamplesAtResponderTest {
                             "BAD-03", "BAD-04", "BAD-05", "BAD-06", "BAD-07", "BAD-08", "BAD-09",
                             "BAD-10", "BAD-11", "BAD-14", "EX-16", "EX-23"));
 
-    /** Replies, errors, and what is too short for a call: nothing comes back. */
+    /** Examples without an answer: replies, errors, and messages too short for a call. */
     static final List<String> UNANSWERED =
             List.of(
                     "EX-02", "EX-10", "EX-11", "EX-13", "EX-17", "EX-19", "EX-20", "EX-21", "EX-22",
@@ -227,7 +228,7 @@ class ExamplesAtResponderTest {
 
     private final RdmaProvider provider = new IwarpProvider();
 
-    /** Sends an example and looks at what comes back, if anything should. */
+    /** Sends an example, and checks the answer if there must be one. */
     private void exchange(Case row, WorkedExample example) throws Exception {
         try (var server =
                         Connections.listen(
@@ -253,7 +254,7 @@ class ExamplesAtResponderTest {
         }
     }
 
-    /** Registers memory for all segments, and gives that of the ones that are written to. */
+    /** Registers memory for all segments; returns the memory that the server writes to. */
     private static List<Offer> offer(
             HandPeer peer, WorkedExample example, byte[] arguments, Map<Integer, Segment> real) {
         var targets = new ArrayList<Offer>();
@@ -340,7 +341,7 @@ class ExamplesAtResponderTest {
         exchange(row, WorkedExample.of(example));
     }
 
-    /** EX-03, of a procedure that takes nothing apart: the program is never asked. */
+    /** Method: EX-03 with a procedure that has no bulk arguments; the server calls no program. */
     @Test
     @Tag("8166-6.1-2")
     @Tag("8166-4.5.2-2")

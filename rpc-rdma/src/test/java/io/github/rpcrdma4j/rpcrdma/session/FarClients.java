@@ -15,9 +15,10 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * A provider whose listeners see connections of this host come from wherever a test wants them to.
+ * A provider whose listeners report client addresses that the test chooses, for connections from
+ * this host.
  *
- * @param address of the client that comes next, by how many have come before
+ * @param address returns the address of the next client, by the number of clients before it
  */
 record FarClients(RdmaProvider provider, IntFunction<InetAddress> address) implements RdmaProvider {
     @Override

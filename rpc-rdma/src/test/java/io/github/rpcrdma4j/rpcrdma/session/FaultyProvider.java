@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A provider in which something fails that should not, as often as it is told. Thread-safe. */
+/** A provider in which an operation fails as often as the test configures. Thread-safe. */
 final class FaultyProvider implements RdmaProvider {
-    /** What fails. */
+    /** The operations that can fail. */
     enum At {
         ACCEPT,
         POLL,
-        /** Making a queue pair for a peer. */
+        /** Creating a queue pair. */
         QUEUE_PAIR,
-        /** Waking the threads that poll. */
+        /** Waking the polling threads. */
         WAKEUP
     }
 
@@ -40,7 +40,7 @@ final class FaultyProvider implements RdmaProvider {
         this.sound = sound;
     }
 
-    /** From now on that fails so many times. */
+    /** Makes an operation fail {@code times} times from now on. */
     void fail(At where, int times, Supplier<? extends Throwable> by) {
         at = where;
         fault = by;
@@ -48,7 +48,7 @@ final class FaultyProvider implements RdmaProvider {
         left.set(times);
     }
 
-    /** How often it has failed. */
+    /** Returns how many failures there were since {@link #fail}. */
     int failed() {
         return failed.get();
     }
@@ -60,7 +60,7 @@ final class FaultyProvider implements RdmaProvider {
         }
     }
 
-    /** Checked or not. */
+    /** Throws any exception, checked or unchecked. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void raise(Throwable any) throws E {
         throw (E) any;

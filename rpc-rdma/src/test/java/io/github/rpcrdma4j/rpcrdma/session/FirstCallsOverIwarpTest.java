@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Goal: on a new connection calls do not wait for the first of them, if a NULL call came before.
- * Method: none of them ends before all have begun.
+ * Goal: on a new connection, after a NULL call, the calls do not wait for the first of them.
+ * Method: calls that end only after all of them have begun.
  */
 @Timeout(30)
 class FirstCallsOverIwarpTest {
@@ -43,7 +43,7 @@ class FirstCallsOverIwarpTest {
     private RpcRdmaServer server;
     private RpcRdmaClient newest;
 
-    /** Its calls wait for each other, or at first, if that is wanted, for the end of the test. */
+    /** A program whose calls wait for each other; or, on request, for the end of the test. */
     private static final class Patient extends OneVersion {
         final CountDownLatch began = new CountDownLatch(1);
         final CountDownLatch over = new CountDownLatch(1);
@@ -126,7 +126,7 @@ class FirstCallsOverIwarpTest {
 
     private static void settle(CallPipeline pipeline) throws InterruptedException {
         while (pipeline.poll(DEADLINE)) {
-            // Outcomes are told.
+            // The pipeline delivers outcomes.
         }
     }
 

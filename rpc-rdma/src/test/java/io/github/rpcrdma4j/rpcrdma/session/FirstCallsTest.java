@@ -24,9 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: what the one credit of a new connection costs, and what a NULL call before all others does
- * about it. Method: a world in which a message takes a millisecond, and a call as many as its
- * procedure says.
+ * Goal: the single credit of a new connection delays calls by a known time, and a NULL call before
+ * them avoids that. Method: in the simulated world a message takes one millisecond, and a call
+ * takes as many milliseconds as its procedure number.
  */
 class FirstCallsTest {
     private static final long MILLISECOND = Duration.ofMillis(1).toNanos();
@@ -66,7 +66,7 @@ class FirstCallsTest {
         hands.post(ByHand.message(header, accepted), OptionalInt.empty());
     }
 
-    /** When calls are answered that are started at the same time, in milliseconds. */
+    /** Starts calls at the same time; returns when each is answered, in milliseconds. */
     private List<Long> answers(int... milliseconds) {
         for (int each : milliseconds) {
             start(each);
@@ -83,7 +83,7 @@ class FirstCallsTest {
         requester.start(LaidCalls.lay(xid, call, Eligibility.NONE, parameters, memory, 1 << 20));
     }
 
-    /** The caller of a NULL call waits for it before it starts others. */
+    /** Makes a NULL call and waits for its reply. */
     private void ping() {
         start(0);
         hands.world.settle();
@@ -100,7 +100,7 @@ class FirstCallsTest {
         assertEquals(List.of(2L, 4L, 4L, 4L, 104L), answers(100, 0, 0, 0));
     }
 
-    /** Two round trips either way, so a NULL call costs no time where there are several calls. */
+    /** Two round trips with and without a NULL call: before several calls it costs no time. */
     @Test
     void aNullCallTakesNoLongerThanTheFirstCallWould() {
         assertEquals(List.of(2L, 4L, 4L, 4L), answers(0, 0, 0, 0));
@@ -123,7 +123,7 @@ class FirstCallsTest {
         assertEquals(List.of(52L, 104L, 104L, 104L), answers(50, 50, 50, 50));
     }
 
-    /** Goal: a peer that guesses an XID grants nothing by it, and answers nothing. */
+    /** Goal: a reply with a guessed XID grants no credits and answers no call. */
     @Test
     void aReplyToACallThatWasNotSentIsDiscarded() {
         hands.whenHeard = _ -> answer(101);

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: all callers of a client hear what ended their connection, if one of them gave up a call.
+ * Goal: if a given-up call of one caller ended the connection, all callers of the client get that
+ * reason.
  */
 class GivenUpCallsOverIwarpTest {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -152,7 +153,7 @@ class GivenUpCallsOverIwarpTest {
                 other);
     }
 
-    /** As when a copy fails whose data the server still fetches. */
+    /** Method: a pipeline closes while the server still reads, as after a failed file copy. */
     @Test
     void tellsOfACallWhosePipelineWasClosed() throws Exception {
         var pipeline = client.pipeline();

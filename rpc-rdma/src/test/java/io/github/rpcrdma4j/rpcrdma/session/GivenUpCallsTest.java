@@ -28,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: callers hear when their connection ended because this side gave up a call. An innocent peer
- * is not blamed, and neither is this side for what a peer does wrong.
+ * Goal: callers get the reason if their connection ended because this side gave up a call. That
+ * reason blames this side for its given-up calls only, and the peer for its own mistakes only.
  */
 class GivenUpCallsTest {
     private static final int CREDITS = 8;
@@ -126,7 +126,7 @@ class GivenUpCallsTest {
                 other);
     }
 
-    /** The provider has forgotten the handle by then; the call that was given up has not. */
+    /** Method: the provider has forgotten the handle by then, but the given-up call has not. */
     @Test
     void blamesThisSideForALateInvalidation() {
         var late = store(2);
@@ -161,7 +161,7 @@ class GivenUpCallsTest {
         assertBlamesThePeer(other);
     }
 
-    /** With its reply a responder is done with the memory, also when its caller waits no more. */
+    /** A responder must not write after its reply, even if the caller has given up the call. */
     @Test
     void blamesThePeerForAWriteBehindItsReply() {
         var late = fetch(2);

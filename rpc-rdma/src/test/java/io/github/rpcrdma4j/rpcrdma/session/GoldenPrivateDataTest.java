@@ -37,8 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: both ends do as the private data of the worked examples says. Method: a peer that the test
- * works by hand connects with it, or accepts; messages of the longest length that fits, and longer.
+ * Goal: both ends obey the private data of the worked examples. Method: a peer that the test
+ * operates by hand connects or accepts with that data. Messages have the longest allowed length, or
+ * one byte more.
  */
 class GoldenPrivateDataTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -74,8 +75,8 @@ class GoldenPrivateDataTest {
     }
 
     /**
-     * @param receiveSize the longest Send that the client takes
-     * @param invalidation whether a reply to it may invalidate
+     * @param receiveSize the longest Send that the client accepts, in bytes
+     * @param invalidation whether the server may use remote invalidation in its replies
      */
     @ParameterizedTest
     @CsvSource({
@@ -117,7 +118,7 @@ class GoldenPrivateDataTest {
         }
     }
 
-    /** As many calls at once as it grants, each as long as it says that it takes. */
+    /** Method: as many calls at once as the server grants, each of its longest length. */
     @Test
     @Tag("8797-7-1")
     void aServerTakesAllThatItPromises() throws Exception {
@@ -150,7 +151,7 @@ class GoldenPrivateDataTest {
     }
 
     /**
-     * @param receiveSize the longest Send that the server takes
+     * @param receiveSize the longest Send that the server accepts, in bytes
      */
     @ParameterizedTest
     @CsvSource({"EX-31, 65536", "EX-32, 262144", "EX-33, 4096", "EX-34, 1024", "EX-35, 1024"})

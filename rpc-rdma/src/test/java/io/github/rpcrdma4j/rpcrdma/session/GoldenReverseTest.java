@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: both ends call back and answer as in the worked examples of RFC 8167, over real sockets.
- * Method: the other end is worked by hand, while a call of the first direction waits.
+ * Goal: a server calls back, and a client answers, as in the worked examples of RFC 8167, over real
+ * sockets. Method: the test operates the other end while a call of the forward direction waits.
  */
 class GoldenReverseTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -64,7 +64,7 @@ class GoldenReverseTest {
                     var client = connecting.get()) {
                 var call = EchoProgram.nullCall().withXid(XID);
                 var waiting = threads.submit(() -> client.call(call, DEADLINE));
-                // The side that connected sends first.
+                // The client sends first, because it opened the connection.
                 assertEquals(XID, ByteBuffer.wrap(server.hear().bytes()).getInt());
                 server.say(Golden.bytes(example));
                 assertArrayEquals(Golden.bytes(answer), server.hear().bytes());
@@ -75,7 +75,7 @@ class GoldenReverseTest {
         }
     }
 
-    /** Calls back, by the XID that its own call has, before it answers. */
+    /** Calls back before it answers, with the XID of the call that it serves. */
     private static final class CallsBack extends OneVersion {
         CallsBack() {
             super(ExampleProgram.PROGRAM, 3);

@@ -51,15 +51,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: what somebody on the way may repeat and alter is of no use. Method: messages of a real
- * client, sent by hand over iWARP, more than once and with other bytes.
+ * Goal: an attacker on the path gains nothing by repeated or altered messages. Method: messages of
+ * a real client, which the test sends over iWARP, twice or with altered bytes.
  */
 class GssByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int RECEIVES = 256;
     private static final int RECEIVE_BYTES = 4096;
 
-    /** Last bytes of fields of a call, and one in the midst of its wrapped arguments. */
+    /** Offsets of the last bytes of fields of a call, and of a byte in its wrapped arguments. */
     private static final int SEQUENCE_AT = 43;
 
     private static final int SERVICE_AT = 47;
@@ -75,7 +75,7 @@ class GssByHandTest {
     private RpcRdmaServer server;
     private ByHand transport;
 
-    /** Sends what it is told to, inline, and keeps it. */
+    /** Sends calls inline, keeps the last call, and alters a byte of a message on demand. */
     private final class ByHand implements RpcTransport {
         private final ProtectionDomain domain = provider.allocateProtectionDomain();
         private final CompletionQueue queue = provider.createCompletionQueue();
@@ -144,7 +144,7 @@ class GssByHandTest {
             pair.post(List.of(sent));
         }
 
-        /** The payload of the next reply; null if none comes in time. */
+        /** Returns the payload of the next reply, or null if none arrives in time. */
         MemorySegment receive(Duration timeout) throws InterruptedException {
             var completions = new ArrayList<Completion>();
             long deadline = System.nanoTime() + timeout.toNanos();
@@ -163,7 +163,7 @@ class GssByHandTest {
             return null;
         }
 
-        /** Waits until the server has ended the connection without a word, and makes another. */
+        /** Waits until the server has closed the connection without an answer, then reconnects. */
         void isEnded() throws RdmaException, InterruptedException {
             var completions = new ArrayList<Completion>();
             long deadline = System.nanoTime() + DEADLINE.toNanos();
@@ -182,7 +182,7 @@ class GssByHandTest {
             connect();
         }
 
-        /** Several clients share it: it ends with the test. */
+        /** Does nothing: several clients share this transport until the end of the test. */
         @Override
         public void close() {}
 
@@ -237,7 +237,7 @@ class GssByHandTest {
             tell(client);
             var replayed = transport.lastCall;
             transport.send(replayed);
-            // Its credit would never come back.
+            // The server closes it, because the credit of a discarded call would never come back.
             transport.isEnded();
             tell(client);
         }
@@ -251,7 +251,7 @@ class GssByHandTest {
             tell(client);
             for (int at : new int[] {SEQUENCE_AT, SERVICE_AT, HANDLE_AT, VERIFIER_AT}) {
                 transport.tamperedCallByte = at;
-                // Denied, for no such call came from the context; and made again under another.
+                // The server denies the altered call; the client repeats it with a new context.
                 tell(client);
                 assertEquals(-1, transport.tamperedCallByte, "byte " + at);
             }

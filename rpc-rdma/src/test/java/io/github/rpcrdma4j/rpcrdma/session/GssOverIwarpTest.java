@@ -48,7 +48,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: protected calls between real sockets. Method: a mechanism of two rounds. */
+/** Goal: RPCSEC_GSS works over real sockets. Method: a mechanism with two rounds of tokens. */
 class GssOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int DROPPED_FLAVOR = 77;
@@ -62,7 +62,7 @@ class GssOverIwarpTest {
     private RpcRdmaServer server;
     private RpcRdmaClient transport;
 
-    /** Answers no call of its flavor. */
+    /** An authenticator that drops every call of its flavor. */
     private static final class Dropping implements Authenticator {
         @Override
         public int flavor() {
@@ -80,7 +80,7 @@ class GssOverIwarpTest {
         }
     }
 
-    /** A flavor that is dropped. */
+    /** A protection with the dropped flavor. */
     private static final class ToBeDropped extends Delegating {
         ToBeDropped() {
             super(CallProtection.of(new Credential.None()));
@@ -92,7 +92,7 @@ class GssOverIwarpTest {
         }
     }
 
-    /** Wraps nothing, although its credential says so, and lets items be placed. */
+    /** Sends unwrapped arguments with a credential that requires wrapping, and reduces them. */
     private static final class Reducing extends Delegating {
         Reducing(CallProtection honest) {
             super(honest);
@@ -252,7 +252,7 @@ class GssOverIwarpTest {
         }
     }
 
-    /** Goal: no reply is longer than it was estimated. Method: every length around the limit. */
+    /** Goal: no reply exceeds its estimate. Method: all lengths around the inline threshold. */
     @Test
     @Tag("8166-8.2.2.2-1")
     void countsVerifiersAndWrapsInTheEstimateOfReplies() throws Exception {
@@ -281,7 +281,7 @@ class GssOverIwarpTest {
         assertEquals(0, large.open());
     }
 
-    /** What is reduced although it is wrapped is not put together again. */
+    /** Goal: a server refuses a call that reduces items although its credential says wrapped. */
     @Test
     @Tag("8166-8.2.2.3-1")
     @Tag("8166-8.2.2.4-1")
@@ -329,7 +329,7 @@ class GssOverIwarpTest {
     void losesTheConnectionByACallThatIsDroppedAsItsCreditCannotComeBack() throws Exception {
         byte[] bytes = EchoProgram.pattern(LARGE, 3);
         var store = EchoProgram.store(LARGE, MemorySegment.ofArray(bytes));
-        // Before the first grant there is one credit.
+        // The client has one credit before the first grant.
         transport.call(EchoProgram.nullCall(), DEADLINE).close();
         for (int i = 0; i < 3; i++) {
             assertThrows(

@@ -13,15 +13,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** The memory of an end that is worked by hand: registered for each use, and never closed. */
+/** The memory of an end that a test operates: registered at each use, and never deregistered. */
 record HandMemory(ProtectionDomain domain, QueuePair pair) {
-    /** Opens memory to the other end; once connected. */
+    /** Exposes memory to the other end. The queue pair must be connected. */
     Offer offer(MemorySegment memory, Access access) {
         var region = domain.register(memory);
         return new Offer(pair.bind(region, 0, memory.byteSize(), EnumSet.of(access)), memory);
     }
 
-    /** Opens new memory to the other end; once connected. */
+    /** Exposes new memory to the other end. The queue pair must be connected. */
     Offer offer(long length, Access access) {
         return offer(memory(length), access);
     }
@@ -38,7 +38,7 @@ record HandMemory(ProtectionDomain domain, QueuePair pair) {
         return domain.register(memory(length));
     }
 
-    /** A copy of bytes, to be sent. */
+    /** Copies bytes to registered memory for a work request. */
     List<Sge> gather(byte[] bytes) {
         var memory = memory(bytes.length);
         memory.copyFrom(MemorySegment.ofArray(bytes));

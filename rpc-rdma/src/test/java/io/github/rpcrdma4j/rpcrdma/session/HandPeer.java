@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** One end of a connection of any provider that a test works by hand. Not thread-safe. */
+/** One end of a connection that a test operates, with any provider. Not thread-safe. */
 final class HandPeer implements AutoCloseable {
     static final InetSocketAddress LOOPBACK =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -29,10 +29,10 @@ final class HandPeer implements AutoCloseable {
     private static final int RECEIVES = 8;
 
     /**
-     * What came.
+     * A message that this end received.
      *
      * @param bytes the message
-     * @param completion says what it invalidated
+     * @param completion its completion, which reports remote invalidation
      */
     record Heard(byte[] bytes, Completion completion) {}
 
@@ -75,7 +75,7 @@ final class HandPeer implements AutoCloseable {
         return peer;
     }
 
-    /** Is what a client connects to. */
+    /** Accepts a client. */
     static HandPeer accept(
             RdmaProvider provider, Listener listener, byte[] privateData, int receiveBytes)
             throws Exception {
@@ -84,12 +84,12 @@ final class HandPeer implements AutoCloseable {
         return peer;
     }
 
-    /** The private data of the server that it connected to. */
+    /** Returns the private data of the server that it connected to. */
     byte[] told() {
         return told.clone();
     }
 
-    /** Memory that the other end may reach. */
+    /** Exposes new memory to the other end. */
     Offer offer(long length, Access access) {
         return memory.offer(length, access);
     }
@@ -98,31 +98,31 @@ final class HandPeer implements AutoCloseable {
         say(message, OptionalInt.empty());
     }
 
-    /** Sends, and invalidates a handle. */
+    /** Sends a message that invalidates a handle. */
     void say(byte[] message, OptionalInt invalidate) {
         pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
     }
 
-    /** Fetches bytes from memory that the other end exposes; they are there at the next hear. */
+    /** Posts a read of memory that the other end exposes; it completes before the next message. */
     MemorySegment read(Segment source) {
         var sink = memory.sink(source.size());
         pair.post(List.of(memory.read(RECEIVES, sink, source)));
         return sink.segment();
     }
 
-    /** Places bytes in memory that the other end offered. */
+    /** Posts a write to memory that the other end offered. */
     void write(byte[] data, Segment target) {
         pair.post(List.of(memory.write(RECEIVES, data, target)));
     }
 
-    /** The next message that comes. */
+    /** Waits for the next message. */
     Heard hear() throws InterruptedException {
         return hearUnlessLost()
                 .orElseThrow(
                         () -> new AssertionError("the connection was lost: " + pair.failure()));
     }
 
-    /** The next message that comes; empty if the connection is gone. */
+    /** Waits for the next message; returns empty if the connection is lost. */
     Optional<Heard> hearUnlessLost() throws InterruptedException {
         var completions = new ArrayList<Completion>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -26,12 +26,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a program may answer with memory of any kind. Method: of many lengths, each way. */
+/** Goal: a program may answer with memory of any kind. Method: many lengths of each kind. */
 class HeapResultsOverIwarpTest {
     private static final int PROGRAM = 0x2000_0077;
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
-    /** Answers with a bulk item of the heap, or of native memory that is no pool's. */
+    /** Answers with a bulk item in heap memory, or in native memory that is not from a pool. */
     private static final class Answering implements RpcProgram {
         private final byte[] data = new byte[1 << 20];
 

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * A world with a connection of which one end is ours and the other hostile. Ours connects, or is
- * connected to, by private data that is damaged too.
+ * A simulated world with one connection between our end and a hostile end. Either end connects to
+ * the other. The private data of the hostile end may be damaged.
  */
 final class HostileEnd implements AutoCloseable {
     private static final int RECEIVES = 16;
@@ -39,7 +39,7 @@ final class HostileEnd implements AutoCloseable {
     final QueuePair queuePair;
     final Mischief mischief;
 
-    /** What came to the hostile end and was not looked at. */
+    /** The messages that the hostile end received and the test has not checked yet. */
     final List<byte[]> heard = new ArrayList<>();
 
     private final CompletionQueue queue;
@@ -52,14 +52,14 @@ final class HostileEnd implements AutoCloseable {
     private QueuePair met;
 
     /**
-     * @param receives how many our end posts
+     * @param receives the most receives that our end posts
      */
     HostileEnd(long seed, int receives) {
         this(seed, receives, SpokenFrames.VERSION_1);
     }
 
     /**
-     * @param frames how the hostile end frames what it says
+     * @param frames the transport headers of messages of the hostile end
      */
     HostileEnd(long seed, int receives, SpokenFrames frames) {
         world = new SimWorld(seed, SimOptions.CALM);
@@ -97,44 +97,47 @@ final class HostileEnd implements AutoCloseable {
         return memory.offer(arena.allocate(Mischief.regionBytes()), access);
     }
 
-    /** The memory of our end, by a queue pair of it. */
+    /** Returns the memory of our end for one of its queue pairs. */
     ConnectionMemory memory(QueuePair own) {
         return new ConnectionMemory(own, domain, pool);
     }
 
-    /** Private data, as it should be or not. */
+    /** Returns the given private data, or a damaged copy. */
     byte[] privateData(byte[] right) {
         byte[] said = random.nextBoolean() ? right : Mutation.of(right, right, random);
         return said.length > QueuePair.PRIVATE_DATA_MAX ? right : said;
     }
 
     /**
-     * Our end is connected to.
+     * Connects the hostile end to our end.
      *
-     * @param said what the hostile end says
-     * @param completed takes what completes at our end
+     * @param said the private data of the hostile end
+     * @param own the private data of our end
+     * @param completed accepts the completions of our end
      */
     void accept(byte[] said, byte[] own, Consumer<Completion> completed) throws Exception {
         hostile(said).connect(world, ours(own, completed));
     }
 
     /**
-     * Our end connects.
+     * Connects our end to the hostile end.
      *
-     * @param said what the hostile end answers
-     * @return the same
+     * @param own the private data of our end
+     * @param said the private data of the hostile end
+     * @param completed accepts the completions of our end
+     * @return the private data that our end received
      */
     byte[] connect(byte[] own, byte[] said, Consumer<Completion> completed) throws Exception {
         return ours(own, completed).connect(world, hostile(said));
     }
 
-    /** A client, in place of our end, connects to the hostile one. */
+    /** Connects a client, in place of our end, to the hostile end. */
     void meetClient(SimulatedSide client, byte[] said) throws Exception {
         met = client.endpoint().queuePair();
         client.simulated().connect(world, hostile(said));
     }
 
-    /** The hostile end connects to a server in place of our end. */
+    /** Connects the hostile end to a server, in place of our end. */
     void meetServer(SimulatedSide server, byte[] said) throws Exception {
         met = server.endpoint().queuePair();
         hostile(said).connect(world, server.simulated());
@@ -159,12 +162,12 @@ final class HostileEnd implements AutoCloseable {
         }
     }
 
-    /** The hostile end sends a message, and all that follows from it happens. */
+    /** Sends a message from the hostile end, and runs the world until it is idle. */
     void say(byte[] message, OptionalInt invalidate) {
         post(memory.send(0, message, invalidate));
     }
 
-    /** The hostile end writes, wherever that is. */
+    /** Writes data from the hostile end to any address, and runs the world until it is idle. */
     void write(byte[] data, int handle, long address) {
         post(new WorkRequest.Write(0, memory.gather(data), handle, address));
     }
@@ -178,7 +181,7 @@ final class HostileEnd implements AutoCloseable {
         return met.state() == QueuePair.State.READY && other.state() == QueuePair.State.READY;
     }
 
-    /** The hostile end goes away. */
+    /** Closes the hostile end. */
     void leave() {
         other.close();
         world.settle();

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: no message brings a responder down, makes it keep memory, or gets another answer than the
- * one that is owed. Method: connections to a hostile requester, by the seed.
+ * Goal: no message makes a responder fail, keep memory, or send a wrong answer. Method: connections
+ * to a hostile requester, whose random messages depend on a seed.
  */
 abstract class HostileMessages {
     private static final int MESSAGES = 20_000;
@@ -51,8 +51,8 @@ abstract class HostileMessages {
     private int answered;
 
     /**
-     * @param profile of the responder
-     * @param spareReceives that it posts for its profile
+     * @param profile the wire profile of the responder
+     * @param spareReceives how many receives it posts for its profile beyond its credits
      */
     HostileMessages(UpperLayerBinding binding, WireProfile profile, int spareReceives) {
         this.bindings = new Bindings(List.of(binding));
@@ -60,22 +60,22 @@ abstract class HostileMessages {
         this.receives = CREDITS + spareReceives;
     }
 
-    /** What a message is to the responder. */
+    /** Decodes a message as the responder does. */
     abstract Object judged(MemorySegment message);
 
-    /** A message was none of RFC 8166; returns what else went out. */
+    /** Checks {@code heard} answers to a message outside RFC 8166; returns how many are replies. */
     abstract int other(Object judged, int heard);
 
-    /** How many kinds of messages there are. */
+    /** Returns how many kinds of messages there are. */
     abstract int kinds();
 
-    /** The next message. */
+    /** Returns the next message of the hostile requester. */
     abstract byte[] next(HostileEnd end, int xid);
 
-    /** Looks at a responder that has answered. */
+    /** Checks that a responder keeps nothing after its answer. */
     abstract void checkNothingIsKept(HostileEnd end, Responder served);
 
-    /** Whether a grant is always the same. */
+    /** Returns whether every answer grants {@link #CREDITS}. */
     abstract boolean grantsAlike();
 
     @Test
@@ -86,7 +86,7 @@ abstract class HostileMessages {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
         if (!Seeds.isAsked()) {
-            // All that a message can be was there, and much of it was carried out.
+            // The messages were of all kinds, and the responder carried out many of them.
             assertEquals(kinds(), seen.size(), seen::toString);
             assertTrue(answered > messages / 20, () -> answered + " answers");
         }
@@ -138,7 +138,7 @@ abstract class HostileMessages {
         }
     }
 
-    /** The responder gets a message, and answers as it owes. */
+    /** Sends a message to the responder, and checks its answer. */
     private void receive(HostileEnd end, byte[] message) {
         said++;
         boolean tooLong = message.length > OPTIONS.inlineReceive();
@@ -158,8 +158,8 @@ abstract class HostileMessages {
             case Received.OweChunkError(var xid, var version, _) ->
                     answered(end, new Version1Header.ChunkError(xid, version, CREDITS));
             case Received.Call call -> {
-                // Handles may be bad, and then the connection goes (RFC 8166, Section 4.5.3); what
-                // is no RPC call after all is dropped.
+                // A bad handle ends the connection (RFC 8166, Section 4.5.3). The responder drops
+                // a payload that is not an RPC call.
                 boolean chunks = !call.chunks().isEmpty();
                 assertTrue(end.isUp() || chunks, "a call without chunks ended the connection");
                 assertTrue(end.heard.size() <= 1, "more than one answer");

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import java.lang.foreign.MemorySegment;
 
-/** {@link HostileMessages} by RFC 8166. */
+/** {@link HostileMessages} with the profile of RFC 8166. */
 class HostileMessagesTest extends HostileMessages {
     HostileMessagesTest() {
         super(EchoProgram.BINDING, WireProfile.RFC_8166, 0);

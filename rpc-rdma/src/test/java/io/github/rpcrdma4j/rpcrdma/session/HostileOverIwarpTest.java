@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** {@link HostileSockets} by RFC 8166. */
+/** {@link HostileSockets} with the profile of RFC 8166. */
 class HostileOverIwarpTest extends HostileSockets {
     private static final int HEADER_BYTES = 28;
 

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: no message brings a requester down, makes it keep memory, or gives a call two outcomes.
- * Method: connections to a hostile responder, by the seed.
+ * Goal: no message makes a requester fail, keep memory, or give a call two outcomes. Method:
+ * connections to a hostile responder, whose random messages depend on a seed.
  */
 class HostileRepliesTest {
     private static final int MESSAGES = 20_000;
@@ -136,7 +136,7 @@ class HostileRepliesTest {
         }
     }
 
-    /** The caller does what it can with its answer. */
+    /** Counts the outcome, and decodes the reply as a caller does. */
     private void completed(PendingCall call) {
         outcomes.merge(call, 1, Integer::sum);
         answered++;
@@ -149,13 +149,13 @@ class HostileRepliesTest {
                 in.bulk(SIZE_MAX);
                 in.finish();
             } catch (XdrException _) {
-                // As it should be: these are no results.
+                // Expected: most replies hold no valid results.
             }
         }
         call.release();
     }
 
-    /** Says something; sometimes it even is an answer. */
+    /** Makes the hostile responder send or write; now and then it sends a valid reply. */
     private void answer(List<byte[]> calls) {
         if (calls.isEmpty()) {
             end.say(end.mischief.damaged(end.mischief.example()), OptionalInt.empty());
@@ -203,7 +203,7 @@ class HostileRepliesTest {
         }
     }
 
-    /** A reply with the lists of its call, filled in any way that is allowed. */
+    /** Returns a reply with the chunks of its call, filled with random lengths. */
     private byte[] reply(byte[] call) {
         var offered = new WorkedExample(call).chunks();
         var writes = offered.writeList().stream().map(this::filled).toList();

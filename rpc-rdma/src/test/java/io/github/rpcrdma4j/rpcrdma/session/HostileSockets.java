@@ -27,8 +27,8 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a server and a client with all their threads outlive what a hostile peer says over sockets,
- * and keep nothing. Method: as many messages as fit into a second, by the seed.
+ * Goal: a server and a client, with all their threads, survive the messages of a hostile peer over
+ * sockets, and keep no memory. Method: as many random messages as fit into a second, by the seed.
  */
 abstract class HostileSockets {
     private static final int MESSAGES = 2000;
@@ -47,24 +47,24 @@ abstract class HostileSockets {
     private final SpokenFrames frames;
 
     /**
-     * @param options of our side
-     * @param frames how the hostile side frames what it says
+     * @param options the options of our side
+     * @param frames the transport headers of messages of the hostile side
      */
     HostileSockets(RpcRdmaOptions options, SpokenFrames frames) {
         this.options = options;
         this.frames = frames;
     }
 
-    /** What a client says before its calls. */
+    /** Returns the messages that a client sends before its calls. */
     abstract List<byte[]> introduction();
 
-    /** The next messages of a client. */
+    /** Returns the next messages of a client. */
     abstract List<byte[]> next(Mischief mischief, RandomGenerator random, int xid);
 
-    /** A call of procedure 0 with {@link #NULL_XID}. */
+    /** Returns a call of procedure 0 with {@link #NULL_XID}. */
     abstract byte[] nullCall();
 
-    /** What a server owes for a message; empty: nothing. */
+    /** Returns the correct answer of a server to a message; empty if it must not answer. */
     abstract Optional<Answer> answer(byte[] said);
 
     private static int messages() {
@@ -136,7 +136,7 @@ abstract class HostileSockets {
         }
     }
 
-    /** Whether the connection is still there, and in order. */
+    /** Makes a NULL call; returns false if the connection was lost before the reply. */
     private boolean answersNull(HandPeer peer) throws InterruptedException {
         peer.say(nullCall());
         while (true) {
@@ -171,7 +171,7 @@ abstract class HostileSockets {
         }
     }
 
-    /** Calls until the connection is gone, or enough calls were made. */
+    /** Makes calls until the connection is lost, or {@link #CALLS} calls are made. */
     private Void callAll(InetSocketAddress server) throws Exception {
         RpcRdmaClient connected;
         try (var client =
@@ -187,13 +187,13 @@ abstract class HostileSockets {
                 try (var reply = client.call(EchoProgram.fetch(5000, i, memory), LONG)) {
                     reply.results().uint32();
                 } catch (XdrException | RpcException.TransportRefused | RpcException.Refused _) {
-                    // As good an answer as any.
+                    // A hostile server may cause any of these outcomes.
                 } catch (RpcException.BadReply | RpcException.Denied _) {
-                    // The same.
+                    // It may cause these outcomes, too.
                 }
             }
         } catch (RpcException.ConnectionLost _) {
-            // The provider has its own rules.
+            // The provider may end the connection by its own rules.
             return null;
         }
         assertEquals(0, connected.openWindows());
@@ -201,7 +201,7 @@ abstract class HostileSockets {
         return null;
     }
 
-    /** Answers every call in the end, and says other things before. */
+    /** Answers every call correctly, often after damaged answers. */
     private void answer(HandPeer peer, RandomGenerator random) throws InterruptedException {
         for (var call = peer.hearUnlessLost(); call.isPresent(); call = peer.hearUnlessLost()) {
             byte[] said = call.get().bytes();
@@ -217,9 +217,9 @@ abstract class HostileSockets {
     }
 
     /**
-     * What a server owes.
+     * The correct answer of a server.
      *
-     * @param mayBeMad whether it may come damaged before: who is not answered tries elsewhere
+     * @param mayBeMad whether damaged copies may precede it
      */
     record Answer(byte[] right, boolean mayBeMad) {}
 

@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 
-/** Calls that are laid out by RFC 8166, whether or not they are short. */
+/** Plans calls by RFC 8166 with the complete planner, even if they are short. */
 final class LaidCalls {
     private LaidCalls() {}
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Goal: nothing that is thrown ends a thread that a server cannot do without. Method: it is thrown
- * below each of them.
+ * Goal: no exception or error ends a thread that a server needs. Method: the provider throws below
+ * each of these threads.
  */
 class LastResortTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -37,7 +37,7 @@ class LastResortTest {
     private final FaultyProvider provider = new FaultyProvider(new IwarpProvider());
     private RpcRdmaServer server;
 
-    /** What may be thrown by anything. */
+    /** Returns exceptions and errors that any code may throw. */
     private static List<Supplier<Throwable>> faults() {
         return List.of(
                 () -> new OutOfMemoryError("injected"),
@@ -61,7 +61,7 @@ class LastResortTest {
                                         usual.connectionsMax(),
                                         usual.callsMax(),
                                         usual.bytesMax(),
-                                        // So that its peers are looked after every few moments.
+                                        // Short, so that the server often checks its peers.
                                         Duration.ofMillis(200),
                                         usual.giveTimeout())));
     }
@@ -98,7 +98,7 @@ class LastResortTest {
                 call();
                 return;
             } catch (RpcException _) {
-                // This one met the fault.
+                // This call met the fault.
             }
         }
         call();
@@ -152,7 +152,7 @@ class LastResortTest {
         var broken = new OutOfMemoryError("injected");
         provider.fail(where, Integer.MAX_VALUE, () -> broken);
         assertSame(broken, failure.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS));
-        // It has not given up by itself.
+        // The server has reported the failure and still runs.
         provider.fail(where, 0, () -> broken);
         call();
     }

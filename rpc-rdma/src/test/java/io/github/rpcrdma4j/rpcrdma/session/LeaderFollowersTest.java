@@ -17,8 +17,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: threads that wait for answers are woken by each other, whatever completes. Method: nothing
- * is posted, so nothing completes, and time passes only where all threads wait.
+ * Goal: threads that wait for answers wake each other, even without completions. Method: the test
+ * posts no work, so nothing completes. Time passes only while all threads wait.
  */
 class LeaderFollowersTest {
     private static final long SOON = Duration.ofMillis(10).toNanos();
@@ -53,7 +53,7 @@ class LeaderFollowersTest {
         return endpoint;
     }
 
-    /** A thread that waits once, and leaves. */
+    /** Starts a thread that waits once, and then leaves. */
     private Thread startToWait(String name, long nanos) {
         var thread =
                 threads.unstarted(
@@ -126,7 +126,7 @@ class LeaderFollowersTest {
         assertEquals(2, back);
     }
 
-    /** Goal: what the peer calls is taken when no caller polls any more. */
+    /** Goal: the listening thread receives calls of the peer once no caller polls. */
     @Test
     void aThreadThatLeavesWakesTheOneThatListens() {
         threads.run(
@@ -141,7 +141,7 @@ class LeaderFollowersTest {
                             });
                     letTimePass();
                     letTimePass();
-                    // Ends the thread that listens, which nothing else tells.
+                    // Ends the listening thread; no other event ends it.
                     queuePair.close();
                 });
         assertTrue(endpoint.isClosed());

@@ -25,8 +25,8 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * What a hostile peer says: the worked examples, and calls of {@link EchoProgram} about memory that
- * is really there; most of them damaged.
+ * The messages of a hostile peer: worked examples, and calls of {@link EchoProgram} with handles of
+ * registered memory. Most of them are damaged.
  */
 final class Mischief {
     private static final int ONE_OF_WHOLE = 10;
@@ -44,9 +44,9 @@ final class Mischief {
     private final Map<Access, Offer> offers = new EnumMap<>(Access.class);
 
     /**
-     * @param frames how it frames what it says
-     * @param memory opens memory of the hostile side, of {@link #regionBytes}; asked once it is
-     *     connected
+     * @param frames the transport headers of its messages
+     * @param memory exposes {@link #regionBytes} of memory of the hostile side; called only after
+     *     that side has connected
      */
     Mischief(RandomGenerator random, SpokenFrames frames, Function<Access, Offer> memory) {
         this.random = random;
@@ -55,12 +55,12 @@ final class Mischief {
         this.memory = memory;
     }
 
-    /** The bytes that both regions need. */
+    /** Returns the length of each region, in bytes. */
     static int regionBytes() {
         return 4 * DATA_MAX;
     }
 
-    /** The next message for a responder. */
+    /** Returns the next message for a responder. */
     byte[] next(int xid) {
         byte[] message = random.nextInt(3) == 0 ? example() : call(xid);
         return random.nextInt(ONE_OF_WHOLE) == 0 ? message : damaged(message);
@@ -70,12 +70,12 @@ final class Mischief {
         return examples.get(random.nextInt(examples.size()));
     }
 
-    /** A damaged copy. */
+    /** Returns a damaged copy of a message. */
     byte[] damaged(byte[] message) {
         return Mutation.of(message, example(), random);
     }
 
-    /** A call with all its data in it. */
+    /** Returns the RPC message of a call, bulk data included, without a transport header. */
     byte[] stream(int xid) {
         int length = random.nextInt(DATA_MAX);
         var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
@@ -127,7 +127,7 @@ final class Mischief {
         call.arguments().accept(message);
     }
 
-    /** Inline, or with its bulk data in Read chunks; with places for results, or without. */
+    /** Returns a call with its bulk data in Read chunks, and with random chunks for results. */
     private byte[] call(int xid, RpcCall call) {
         try (var message = new XdrWriter(pool)) {
             encode(message, xid, call);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: both sides say which sizes do not fit when results are longer than a call allows. */
+/** Goal: if results are longer than a call allows, both sides report the sizes. */
 class NoRoomOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
@@ -59,7 +59,7 @@ class NoRoomOverIwarpTest {
     }
 
     private void refused(String room, String sizes, RpcCall call) throws Exception {
-        // Twice: a server does not say it for every call.
+        // Two calls, because the server logs the problem for the first call only.
         for (int i = 0; i < 2; i++) {
             var failure =
                     assertThrows(

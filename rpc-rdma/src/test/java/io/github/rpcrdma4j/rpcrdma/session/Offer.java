@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.verbs.MemoryWindow;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that an end which is worked by hand has opened to the other end.
+ * Memory that an end of a test exposes to the other end.
  *
  * @param segment the memory itself
  */
@@ -22,7 +22,7 @@ record Offer(MemoryWindow window, MemorySegment segment) {
         return window.length();
     }
 
-    /** A part of it as the other end is told of it. */
+    /** Returns a segment, for a chunk list, that names a range of this memory. */
     Segment part(long at, int length) {
         return new Segment(handle(), length, address() + at);
     }

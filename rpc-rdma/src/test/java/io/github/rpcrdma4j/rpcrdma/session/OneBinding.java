@@ -6,7 +6,7 @@ import java.util.function.IntFunction;
 /**
  * The binding of a program with one version, numbered 1.
  *
- * @param rows what may be moved of each procedure
+ * @param rows the bulk items of each procedure
  */
 record OneBinding(int program, IntFunction<Eligibility> rows) implements UpperLayerBinding {
     @Override

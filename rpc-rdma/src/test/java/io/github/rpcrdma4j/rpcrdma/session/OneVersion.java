@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 
-/** A program that is there in one version. */
+/** A program with a single version. */
 abstract class OneVersion implements RpcProgram {
     private final int program;
     private final int version;

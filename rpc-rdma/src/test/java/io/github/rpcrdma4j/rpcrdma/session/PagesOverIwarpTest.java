@@ -92,7 +92,7 @@ class PagesOverIwarpTest {
         assertEquals(0, chunks());
     }
 
-    /** Goal: nothing is lost on either side of the thresholds, which differ by their headers. */
+    /** Goal: bulk data of all lengths around the inline thresholds arrives. */
     @Test
     void everySizeArrivesWhetherItFitsOrNot() throws Exception {
         connect(RpcRdmaOptions.DEFAULT);
@@ -103,7 +103,7 @@ class PagesOverIwarpTest {
         assertTrue(chunks() > 0);
     }
 
-    /** Goal: so does what fits a Send, but is too much to be copied. */
+    /** Goal: bulk data that fits a Send, but is too long to copy, also needs no chunk. */
     @Test
     void longSendsCarryMoreThanIsCopied() throws Exception {
         connect(RpcRdmaOptions.DEFAULT.withInline(64 << 10, 64 << 10));
@@ -158,7 +158,7 @@ class PagesOverIwarpTest {
         }
     }
 
-    /** Goal: a pipeline tells each of its calls the page that it asked for. */
+    /** Goal: a pipeline delivers to each of its calls the page that the call requested. */
     @Test
     void aPipelineBringsPages() throws Exception {
         connect(RpcRdmaOptions.DEFAULT);
@@ -172,7 +172,7 @@ class PagesOverIwarpTest {
                 }
             }
             while (pipeline.poll(DEADLINE)) {
-                // The outcomes are told.
+                // The pipeline delivers outcomes.
             }
         }
         assertEquals(300, right[0]);

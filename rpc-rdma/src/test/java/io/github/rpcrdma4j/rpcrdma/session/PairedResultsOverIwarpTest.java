@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: the binding of a program says which Write chunk each of several results has. Method: a
- * program of two results, of which each may be absent, between real sockets.
+ * Goal: the binding of a program decides which Write chunk each of several results uses. Method: a
+ * program with two results, each of which may be absent, between real sockets.
  */
 class PairedResultsOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
@@ -45,7 +45,7 @@ class PairedResultsOverIwarpTest {
     private RpcRdmaServer server;
     private RpcRdmaClient client;
 
-    /** Two unions, each of an opaque or nothing. */
+    /** A program whose results are two unions, each of an opaque or nothing. */
     private static final class TwoResults implements RpcProgram {
         @Override
         public ProgramId id() {
@@ -99,7 +99,7 @@ class PairedResultsOverIwarpTest {
         assertEquals(0, server.leasedMemory());
     }
 
-    /** Makes a call, and looks at its results. */
+    /** Makes a call, checks its results, and returns those that are present. */
     private List<MemorySegment> call(List<MemorySegment> targets, int... lengths) throws Exception {
         var call =
                 new RpcCall(
@@ -158,7 +158,7 @@ class PairedResultsOverIwarpTest {
         connect(Pairing.SLIDING);
         call(targets(LENGTH, 100), LENGTH, 100);
         assertEquals(2, client.statistics().value(Counter.WRITE_CHUNKS));
-        // The second would not fit in the place of the first: there is a Reply chunk instead.
+        // The second result may not fit in the first chunk: the client offers a Reply chunk.
         call(targets(100, LENGTH), ABSENT, LENGTH);
         call(targets(100, LENGTH), 100, LENGTH);
         assertEquals(2, client.statistics().value(Counter.WRITE_CHUNKS));

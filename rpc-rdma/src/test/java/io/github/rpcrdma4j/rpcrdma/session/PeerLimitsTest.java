@@ -35,7 +35,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what one client holds, and for how long, is bounded. Method: hostile ones over iWARP. */
+/**
+ * Goal: a server bounds the resources that one client holds, and the time for which it holds them.
+ * Method: hostile clients over iWARP.
+ */
 class PeerLimitsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofMillis(400);
@@ -47,7 +50,7 @@ class PeerLimitsTest {
     private final Gate gate = new Gate();
     private RpcRdmaServer server;
 
-    /** {@link EchoProgram} behind a gate, with a count of the calls that are inside at once. */
+    /** An {@link EchoProgram} whose calls wait at a gate; counts the calls at the gate. */
     private static final class Gate implements RpcProgram {
         final EchoProgram behind = new EchoProgram();
         final Semaphore open = new Semaphore(0);
@@ -139,7 +142,7 @@ class PeerLimitsTest {
             assertThrows(RpcException.Unreachable.class, this::connect);
             assertEquals(1, count(Counter.CONNECTIONS_REFUSED));
             gate.open.release(2);
-            // Idle is who has answered calls behind it, and is seen to have.
+            // A connection is idle once its calls are answered and the server has noticed that.
             await(this::isLetIn);
         }
     }
@@ -188,7 +191,7 @@ class PeerLimitsTest {
         }
     }
 
-    /** Makes calls, some on each of several connections, and lets them through one by one. */
+    /** Makes calls on several connections, and checks that {@code together} calls run at once. */
     private void callManyTimes(int connections, int calls, long size, int together)
             throws Exception {
         var clients = new ArrayList<RpcRdmaClient>();
@@ -265,7 +268,7 @@ class PeerLimitsTest {
         assertEquals(0, gate.most.get());
     }
 
-    /** A program that takes its time, and a peer that has nothing to say, are nobody's fault. */
+    /** Goal: a server ends no connection because its program is slow or its client is idle. */
     @Test
     void letsTheIdleAndThePatientBe() throws Exception {
         serve(within(SOON, SOON));
@@ -277,7 +280,7 @@ class PeerLimitsTest {
             var patient = workers.submit(() -> idle.call(EchoProgram.store(1, data), DEADLINE));
             await(() -> gate.inside.get() == 1);
             silent.store(SIZE);
-            // Nobody but the silent one is ended, though all have waited for as long.
+            // The server ends the silent connection only, though all have waited equally long.
             await(() -> count(Counter.PEERS_STALLED) == 1);
             assertEquals(1, server.openConnections());
             gate.open.release();

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Goal: shares are shares. Method: crowds of clients without connections. */
+/** Goal: clients keep to their shares of memory. Method: many clients, without connections. */
 class PeerQuotasTest {
     private static final long MIB = 1 << 20;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT;
@@ -66,7 +66,7 @@ class PeerQuotasTest {
         assertEquals(Admission.ADMITTED, peerQuotas.admit(six(2, 1)).admission());
     }
 
-    /** Goal: what all hold fits the budget, and calls have room beside receives. */
+    /** Goal: all clients together fit the budget, and receives leave memory for calls. */
     @Test
     void allClientsTogetherStayWithinTheBudget() throws Exception {
         long budget = 448 * MIB;
@@ -86,7 +86,7 @@ class PeerQuotasTest {
         assertTrue(total.held() <= total.max());
     }
 
-    /** Goal: crowds that call, and take nothing, leave room to connect. */
+    /** Goal: many clients that call, and take no replies, leave memory for new connections. */
     @Test
     void callsLeaveRoomForReceives() throws Exception {
         var peerQuotas = peerQuotas(448 * MIB);
@@ -124,7 +124,7 @@ class PeerQuotasTest {
         assertTrue(share.take(OPTIONS.sizes().largestCall()));
     }
 
-    /** Goal: a call that waits for others is told when they are done. */
+    /** Goal: a call that waits for memory resumes when other clients return some. */
     @Test
     void callsThatWaitForOtherClientsGoOnWhenTheseGiveSomethingBack() throws Exception {
         var peerQuotas = peerQuotas(64 * MIB);
@@ -147,7 +147,7 @@ class PeerQuotasTest {
         assertFalse(full.isPressed());
     }
 
-    /** Goal: where memory is short, who has little comes before who has much. */
+    /** Goal: if memory is short, a client that holds little precedes a client that holds much. */
     @Test
     void whereCallsWaitNoClientHasMoreThanAnother() throws Exception {
         var peerQuotas = peerQuotas(448 * MIB);

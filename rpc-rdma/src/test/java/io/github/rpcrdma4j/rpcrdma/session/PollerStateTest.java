@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class PollerStateTest {
-    /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
+    /** Goal: one table shows the whole state machine. Method: every event in every state. */
     @Test
     void takesTheseSteps() {
         var table =

@@ -10,17 +10,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.session.QuickCalls.State;
 import org.junit.jupiter.api.Test;
 
-/** Goal: slow calls do not stay with the thread that polls, and quick ones come back to it. */
+/** Goal: slow calls leave the polling thread, and quick calls return to it. */
 class QuickCallsTest {
     private static final int PROCEDURE = 6;
     private static final long SLOW = QUICK_NANOS + 1;
 
     private final QuickCalls calls = new QuickCalls();
 
-    /** Every kind of state, with every event. */
+    /** Goal: one table shows all steps. Method: every event in every kind of state. */
     @Test
     void goesByTheTable() {
-        // From (handed over, next) to the same pair after each event, in turn: polled quick,
+        // A row has handedOver and next of a state, and then both after each event: polled quick,
         // polled slow, apart quick, apart slow.
         table(0, FEWEST, 0, FEWEST, FEWEST, 2 * FEWEST, 0, FEWEST, 0, FEWEST);
         table(0, 64, 0, 32, 64, 128, 0, 64, 0, 64);

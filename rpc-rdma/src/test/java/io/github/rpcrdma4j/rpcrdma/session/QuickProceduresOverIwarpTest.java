@@ -33,14 +33,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: usually quick calls run on the thread that polls, and hold up nobody if they are not. */
+/** Goal: usually quick calls run on the polling thread, and block no other call if slow. */
 class QuickProceduresOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
     private static final int PIPELINE = 12;
 
-    /** Says which thread runs it, or waits. */
+    /** A program that returns the name of its thread; BLOCK waits before. */
     private static final class Quick extends OneVersion {
         static final int PROGRAM = 0x2000_0052;
         final CountDownLatch begun = new CountDownLatch(PIPELINE);
@@ -125,7 +125,7 @@ class QuickProceduresOverIwarpTest {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (program.begun.getCount() > PIPELINE - count) {
             assertTrue(System.nanoTime() < deadline, "they never began");
-            // Returns at once when the last one has begun.
+            // Returns at once after the last one has begun.
             program.begun.await(1, TimeUnit.MILLISECONDS);
         }
     }
@@ -135,7 +135,7 @@ class QuickProceduresOverIwarpTest {
         assertTrue(ask(connect(), WHO).startsWith("rpcrdma-poll-"));
     }
 
-    /** Goal: a thread that is held up is relieved. Method: more connections than there are such. */
+    /** Goal: another thread relieves a blocked one. Method: more connections than pollers. */
     @Test
     void aCallThatBlocksHoldsUpNobody() throws Exception {
         var first = connect();
@@ -155,7 +155,7 @@ class QuickProceduresOverIwarpTest {
         }
     }
 
-    /** Goal: calls that came together wait side by side. */
+    /** Goal: calls that arrived together block in parallel, not one after the other. */
     @Test
     void callsOfOneTurnBlockSideBySide() throws Exception {
         var client = connect();
@@ -168,13 +168,13 @@ class QuickProceduresOverIwarpTest {
             awaitBegun(PIPELINE);
             program.due.countDown();
             while (pipeline.poll(DEADLINE)) {
-                // The names are told.
+                // The pipeline delivers the names.
             }
         }
         assertEquals(PIPELINE, told.size());
     }
 
-    /** Goal: a reply that was to leave with another does not wait for it. */
+    /** Goal: a reply that would leave together with another one does not wait for that one. */
     @Test
     void aReplyDoesNotWaitForACallThatBlocks() throws Exception {
         var client = connect();
@@ -186,7 +186,7 @@ class QuickProceduresOverIwarpTest {
             assertEquals(1, told.size());
             program.due.countDown();
             while (pipeline.poll(DEADLINE)) {
-                // The names are told.
+                // The pipeline delivers the names.
             }
         }
         assertEquals(2, told.size());

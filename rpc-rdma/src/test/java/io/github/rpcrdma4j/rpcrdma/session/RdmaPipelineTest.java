@@ -42,13 +42,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: calls that nobody waits for have one outcome each, between real sockets. */
+/** Goal: each call of a pipeline has one outcome, between real sockets. */
 class RdmaPipelineTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int LANES = 100;
     private static final int ROUNDS = 50;
 
-    /** Counts the outcomes of calls, each of which has to have one. */
+    /** Counts the outcomes of calls. */
     private static class Outcomes implements CallOutcome {
         int succeeded;
         final List<RpcException> failures = new ArrayList<>();
@@ -64,7 +64,7 @@ class RdmaPipelineTest {
         }
     }
 
-    /** Procedure 1 does not return before it may. */
+    /** A program whose procedure 1 waits for {@link #may}. */
     private static final class Patient implements RpcProgram {
         final CountDownLatch may = new CountDownLatch(1);
 
@@ -142,11 +142,11 @@ class RdmaPipelineTest {
 
     private static void settle(CallPipeline calls) throws Exception {
         while (calls.poll(DEADLINE)) {
-            // Outcomes are told.
+            // The pipeline delivers outcomes.
         }
     }
 
-    /** One call after the other, of sizes that travel in every way. */
+    /** Makes one call after the other, with lengths that travel inline and in chunks. */
     private final class Lane implements CallOutcome {
         private final int number;
         private int round;
@@ -240,7 +240,7 @@ class RdmaPipelineTest {
         assertEquals(LANES, outcomes.failures.size());
     }
 
-    /** The one who waits for its own reply sends and takes for all, but tells no other's. */
+    /** Goal: a waiting caller also polls for pipelines, but delivers none of their outcomes. */
     @Test
     void isServedByAThreadThatWaitsForItsOwnCall() throws Exception {
         var outcomes = new Outcomes();
@@ -251,7 +251,7 @@ class RdmaPipelineTest {
         assertEquals(1, outcomes.succeeded);
     }
 
-    /** Goal: each pipeline is told of its own calls, whichever of their threads reads. */
+    /** Goal: each pipeline delivers its outcomes on its own thread, whichever thread polls. */
     @Test
     void fliesBesideOthersOnOneConnection() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -298,7 +298,7 @@ class RdmaPipelineTest {
         }
     }
 
-    /** Goal: memory that was offered is the caller's again when the pipeline is closed. */
+    /** Goal: a closed pipeline has fenced all memory that its calls offered. */
     @Test
     void cancelsWhatIsInFlightWhenItIsClosed() throws Exception {
         var outcomes = new Outcomes();
@@ -319,8 +319,8 @@ class RdmaPipelineTest {
         assertThrows(
                 IllegalStateException.class,
                 () -> pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes));
-        // Unlike one whose memory the server was about to reach, this connection lives: it has its
-        // credits back when the server answers.
+        // The server accessed no memory of these calls, so their connection is not lost. Its
+        // credits come back with the replies of the server.
         patient.may.countDown();
         waiting.call(EchoProgram.nullCall(), DEADLINE).close();
     }
@@ -344,7 +344,7 @@ class RdmaPipelineTest {
         assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());
     }
 
-    /** Goal: neither side has nothing to do while the other handles a turn. */
+    /** Goal: the messages of a turn leave in a few parts, so that the peer can start earlier. */
     @Test
     void letsATurnGoInAFewParts() {
         assertEquals(2, Endpoint.part(0));

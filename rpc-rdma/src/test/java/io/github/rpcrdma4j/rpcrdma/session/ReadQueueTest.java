@@ -43,7 +43,7 @@ class ReadQueueTest {
         queue.limit(2);
         read("first", 5);
         read("second", 1);
-        // Two of five: what is posted next waits for their end.
+        // Two of the five reads are posted; the others wait for their completions.
         assertEquals(2, posts());
         hands.world.settle();
         assertEquals(List.of("free true", "first true", "second true"), ended);

@@ -37,7 +37,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a responder sends, and when, seen from the other end of its connection. */
+/** Goal: a responder sends correct messages in the correct order, seen by its peer. */
 class RepliesOnTheWireTest {
     private static final int CREDITS = 4;
     private static final int SIZE = 5000;
@@ -94,7 +94,7 @@ class RepliesOnTheWireTest {
 
     private void store(int xid) {
         var data = MemorySegment.ofArray(new byte[SIZE]);
-        // Behind the RPC header, the number and the count.
+        // The data follows the RPC header, the number and the length word.
         var read = new ReadSegment(40 + 4 + 4, segment(hands.offer(SIZE, Access.REMOTE_READ)));
         say(
                 xid,
@@ -187,7 +187,7 @@ class RepliesOnTheWireTest {
                     }
                 };
         connect(false);
-        // The handle is not one that the other side gave.
+        // The other side has never offered this handle.
         var wrong = new ReadSegment(48, new Segment(0x0bad_bad0, SIZE, 0));
         say(
                 7,
@@ -290,7 +290,7 @@ class RepliesOnTheWireTest {
         assertEquals(QueuePair.State.READY, hands.state());
     }
 
-    /** Goal: nothing of the responder is ever open. Method: every way that bytes can take. */
+    /** Goal: a responder exposes no memory. Method: Read, Write and Reply chunks, and an error. */
     @Test
     @Tag("8166-3.1-1")
     @Tag("8166-4.3.1-2")
@@ -332,7 +332,7 @@ class RepliesOnTheWireTest {
         assertEquals(chunk.segments().getFirst().handle(), completion.invalidatedHandle());
         store(2);
         assertTrue(hands.heard.get(1).completion().invalidated());
-        // Two handles, no handle, an error: none is chosen.
+        // With two handles, no handle, or an error, the responder invalidates nothing.
         fetch(3, writeChunk(SIZE), writeChunk(SIZE));
         say(4, EchoProgram.nullCall(), ChunkLists.EMPTY);
         fetch(5, writeChunk(SIZE - 1));

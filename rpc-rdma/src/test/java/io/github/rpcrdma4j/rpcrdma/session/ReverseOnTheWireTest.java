@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Calls both ways on one connection, seen from the other end of it. */
+/** Goal: calls in both directions share a connection correctly, seen by the peer. */
 class ReverseOnTheWireTest {
     private static final int CREDITS = 8;
     private static final int REVERSE_CREDITS = 2;
@@ -75,14 +75,14 @@ class ReverseOnTheWireTest {
                 Guard.NONE);
     }
 
-    /** Our end is a client that serves calls of its server. */
+    /** Connects; our end is a client that serves calls of its server. */
     private void connectAsClient(Consumer<ServedCall> runner) throws Exception {
         requester = requester(CREDITS);
         responder = responder(REVERSE_CREDITS, PARAMETERS.reversed(), runner);
         hands.connect(hands.endpoint::completed);
     }
 
-    /** Our end is a server that calls its client. */
+    /** Connects; our end is a server that calls its client. */
     private void connectAsServer() throws Exception {
         responder = responder(CREDITS, PARAMETERS, this::run);
         requester = requester(CREDITS);
@@ -191,7 +191,7 @@ class ReverseOnTheWireTest {
         hands.heard.clear();
         hands.say(Golden.bytes("EX-25"));
         assertNull(forward.answer());
-        // What the call asks for is no grant: one call is out, and that is all.
+        // The credits that the reverse call requests are no grant: one call may be outstanding.
         start(XID + 1, PARAMETERS);
         assertEquals(List.of(), hands.heard);
         answer(XID, 1);
@@ -228,7 +228,8 @@ class ReverseOnTheWireTest {
         callOtherWay(1);
         start(7, PARAMETERS);
         answer(7, 1);
-        // One is used by the call until it is answered, the one of the reply is back.
+        // The running call holds a receive until it is answered. The receive of the reply is
+        // posted again.
         assertEquals(CREDITS + REVERSE_CREDITS - 1, hands.endpoint.postedReceives());
         running.forEach(this::run);
         hands.world.settle();

@@ -55,7 +55,7 @@ class ReverseOverIwarpTest {
     private static final Credential REVERSE = new Credential.Sys(0, "server", 17, 18, List.of());
 
     /**
-     * What the server serves.
+     * The program of the server.
      *
      * <pre>
      *   0 ENLIST  the test may call back from now on
@@ -108,8 +108,8 @@ class ReverseOverIwarpTest {
     }
 
     /**
-     * What the client serves: tells who called, waits for ever, or calls the server again, with or
-     * without waiting for it.
+     * The program of the client: returns the uid of its caller, waits forever, or calls the server,
+     * with or without waiting for the reply.
      */
     private final class Listener extends OneVersion {
         static final int PROGRAM = 0x2000_0044;
@@ -176,7 +176,7 @@ class ReverseOverIwarpTest {
     private final Notifier notifier = new Notifier();
     private final Outcomes started = new Outcomes();
 
-    /** The pipeline of that call; its program has ended before anybody looks at it. */
+    /** The pipeline of a START call; the test uses it only after that call has returned. */
     private volatile CallPipeline pipeline;
 
     private RpcRdmaServer server;
@@ -219,7 +219,7 @@ class ReverseOverIwarpTest {
         server.close();
         assertEquals(0, server.leasedMemory());
         assertEquals(0, server.openConnections());
-        // What the client serves is interrupted, and not waited for.
+        // Closing a client interrupts the calls that it serves, and does not wait for them.
         assertTimeoutPreemptively(
                 DEADLINE,
                 () -> {
@@ -247,7 +247,7 @@ class ReverseOverIwarpTest {
         try (var back = enlist(client).client(REVERSE)) {
             assertEquals(17, who(back));
         }
-        // Closing what calls back leaves the connection alone.
+        // Closing the reverse client leaves the connection open.
         client.call(EchoProgram.nullCall(), DEADLINE).close();
         assertEquals(1, server.openConnections());
         assertEquals(1, server.reverseStatistics().value(Counter.REPLIES));
@@ -296,7 +296,7 @@ class ReverseOverIwarpTest {
         assertEquals(1 + 50, client.statistics().value(Counter.REPLIES));
     }
 
-    /** Goal: what a program posts does not wait for what its client is about to send. */
+    /** Goal: the reply of a program does not wait for pipelined calls that are not posted yet. */
     @Test
     void answersAlthoughACallWasStartedMeanwhile() throws Exception {
         var back = enlist(client).client(REVERSE);

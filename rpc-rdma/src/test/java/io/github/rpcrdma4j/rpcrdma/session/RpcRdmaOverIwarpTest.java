@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: the whole way of a call, between real sockets. */
+/** Goal: calls of all kinds work from end to end, between real sockets. */
 class RpcRdmaOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int[] SIZES = {
@@ -44,7 +44,7 @@ class RpcRdmaOverIwarpTest {
     private static final int IDLE_CLIENTS = 100;
     private static final int LOST_BYTES = 100_000;
 
-    /** As short as those of other peers, so that a page travels in chunks. */
+    /** Inline thresholds as short as those of other peers, so that a page travels in chunks. */
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
 
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
@@ -112,7 +112,7 @@ class RpcRdmaOverIwarpTest {
         assertTrue(client.statistics().value(Counter.READ_CHUNKS) > 5);
     }
 
-    /** Goal: two calls never have one XID, also while the first of them is being encoded. */
+    /** Goal: two calls never share an XID, even while the first of them is being encoded. */
     @Test
     @Tag("8167-5.1-1")
     void refusesAnXidThatACallHasWhichIsBeingEncoded() throws Exception {
@@ -232,7 +232,7 @@ class RpcRdmaOverIwarpTest {
         clients.forEach(RpcRdmaClient::close);
     }
 
-    /** A program whose results lie in memory that is gone when they are to be sent. */
+    /** A program whose results lie in memory that is closed before the reply is sent. */
     private static final class Careless extends OneVersion {
         Careless() {
             super(EchoProgram.PROGRAM, 1);
@@ -274,7 +274,7 @@ class RpcRdmaOverIwarpTest {
 
     @Test
     void listensForNoTwoProgramsOfTheSameVersion() {
-        // The address is taken, which would be found out next.
+        // The address is in use, too, but the server checks its programs first.
         assertThrows(
                 IllegalArgumentException.class,
                 () ->

@@ -15,7 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** Goal: pipelines over RDMA are like all others. */
+/** Goal: pipelines over RDMA meet the contract of all pipelines. */
 class RpcRdmaPipelineTest extends CallPipelineContract {
     private RpcRdmaServer server;
     private RpcRdmaClient client;

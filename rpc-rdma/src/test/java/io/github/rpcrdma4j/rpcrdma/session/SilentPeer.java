@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A requester that calls, and from then on neither takes nor gives anything: it never polls. So it
- * has no grant; a server has eight receives for what comes before it can post more.
+ * A requester that sends calls and never polls, so it neither receives replies nor answers reads.
+ * It learns of no grant: a server has eight receives for its calls before it can post more.
  */
 final class SilentPeer implements AutoCloseable {
     private static final int DEPTH = 64;
@@ -57,7 +57,7 @@ final class SilentPeer implements AutoCloseable {
         queuePair.connect(server, new PrivateData(false, 4096, 4096).encode(), SETUP_TIMEOUT);
     }
 
-    /** Offers memory that nothing will be read from. */
+    /** Sends a STORE call whose Read chunk the server cannot read. */
     void store(long size) {
         var region = region(size, Access.REMOTE_READ);
         var call = EchoProgram.store(1, region.segment());
@@ -68,7 +68,7 @@ final class SilentPeer implements AutoCloseable {
         }
     }
 
-    /** Offers memory that nothing will arrive in. */
+    /** Sends a FETCH call whose Write chunk the server cannot fill. */
     void fetch(int size) {
         var region = region(size, Access.REMOTE_WRITE);
         try (var message = message(EchoProgram.fetch(size, 1, MemorySegment.NULL))) {

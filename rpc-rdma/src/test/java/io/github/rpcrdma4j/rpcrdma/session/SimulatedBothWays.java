@@ -12,9 +12,9 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * Two ends of a connection in one world that both make and serve calls, with the same XIDs. Sizes,
- * credits, versions, delays, cancels and faults are drawn from the seed. At the end every call of
- * either direction had one outcome, the right one, and nothing is left.
+ * Two ends of a connection in one simulated world. Both make and serve calls, with equal XIDs. The
+ * seed determines sizes, credits, versions, delays, cancellations and faults. At the end each call
+ * of either direction had one outcome, the correct one, and no resource is left.
  */
 final class SimulatedBothWays {
     private static final int CALLS_MAX = 14;
@@ -29,14 +29,14 @@ final class SimulatedBothWays {
     private final SimulatedSide server;
     private final boolean faulty;
 
-    /** What was agreed on for calls of the client when the connection was established. */
+    /** The initial connection parameters for calls of the client. */
     private final ConnectionParameters parameters;
 
     private boolean begun;
 
     /**
-     * @param ofClient draws how the client speaks
-     * @param ofServer draws how the server speaks
+     * @param ofClient chooses the wire profile of the client
+     * @param ofServer chooses the wire profile of the server
      */
     SimulatedBothWays(
             long seed,
@@ -76,13 +76,13 @@ final class SimulatedBothWays {
                 .withProfile(profiles.apply(random));
     }
 
-    /** Tells what happens, line by line; for a seed that is had again. */
+    /** Prints all events, to repeat a failed seed. */
     SimulatedBothWays tracing() {
         world.trace(System.out::println);
         return this;
     }
 
-    /** What both sides counted. */
+    /** Returns the sum of a counter over both sides. */
     long counted(Counted counter) {
         return client.counters().value(counter) + server.counters().value(counter);
     }
@@ -95,7 +95,7 @@ final class SimulatedBothWays {
         return server;
     }
 
-    /** Whether the client could make calls. */
+    /** Returns whether the client could make calls. */
     boolean hasBegun() {
         return begun;
     }

@@ -5,9 +5,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: calls both ways on one connection do not touch each other, whatever happens. Method:
- * thousands of connections, each drawn from its own seed; one that fails is had again as those of
- * {@link SimulatedConnectionsTest} are.
+ * Goal: calls in both directions of one connection do not affect each other. Method: thousands of
+ * random connections, each with its own seed. {@link SimulatedConnectionsTest} says how to repeat a
+ * failed one.
  */
 class SimulatedBothWaysTest {
     private static final int CONNECTIONS = 2000;

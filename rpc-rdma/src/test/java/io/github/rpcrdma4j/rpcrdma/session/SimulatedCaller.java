@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The calls of one direction of a simulated connection: makes them, cancels some, and sees to it
- * that each has one outcome, the right one.
+ * Makes the calls of one direction of a simulated connection, cancels some, and checks that each
+ * has one outcome, the correct one.
  */
 final class SimulatedCaller {
     private static final long TURN_NANOS = 500_000;
@@ -43,8 +43,8 @@ final class SimulatedCaller {
     private int nextXid = FIRST_XID;
 
     /**
-     * @param credits what every call asks for
-     * @param draws chooses a call
+     * @param credits the number of credits that every call requests
+     * @param draws returns a random call
      */
     SimulatedCaller(
             SimWorld world,
@@ -59,7 +59,7 @@ final class SimulatedCaller {
         this.requester = new Requester(endpoint, counters, window);
     }
 
-    /** How its calls are encoded, before the first. */
+    /** Sets the encoder of its calls, before the first call. */
     void encodeBy(CallEncoder by) {
         encoder = by;
     }
@@ -76,7 +76,7 @@ final class SimulatedCaller {
                     encoder.encode(
                             chosen.call(), CallProtection.of(new Credential.None()), nextXid++);
         } catch (RpcException.TransportRefused _) {
-            // A hostile peer says that it takes no calls, and gets none.
+            // A hostile peer refuses all calls, so this one is not sent.
             return;
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
@@ -84,7 +84,7 @@ final class SimulatedCaller {
         wanted.put(pending, chosen);
         var random = world.random();
         if (random.nextInt(3) == 0) {
-            // It leaves with what is started next, or a little later.
+            // The call leaves with the next ones, or a little later.
             endpoint.gather();
             world.after(random.nextLong(GATHER_NANOS_MAX), endpoint::flush);
         }
@@ -96,7 +96,7 @@ final class SimulatedCaller {
         }
     }
 
-    /** Who waits for an answer looks now and then whether there is something to tell. */
+    /** Lets the requester send pending messages at intervals, as a waiting caller does. */
     private void await(PendingCall pending, int looks) {
         if (pending.answer() == null && looks > 0 && !endpoint.isClosed()) {
             requester.tell();
@@ -112,14 +112,14 @@ final class SimulatedCaller {
         }
     }
 
-    /** Has those who called look at the answers that came. */
+    /** Takes all answered calls; their callers check the answers later. */
     void takeAnswered() {
         for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
             answered(call);
         }
     }
 
-    /** Who called looks at the answer a little later, and then lets go of it. */
+    /** Checks an answer a little later, and then releases the call. */
     private void answered(PendingCall pending) {
         var expected = outcome(pending);
         world.after(world.random().nextLong(LOOK_NANOS_MAX), () -> check(pending, expected));
@@ -145,9 +145,9 @@ final class SimulatedCaller {
         pending.release();
     }
 
-    /** Nothing happens any more, and every call has its outcome; there will be no others. */
+    /** Checks, once the world is idle, that every call has its outcome. Makes no more calls. */
     void checkOutcomes() {
-        // Those that were lost by what the test itself did.
+        // Calls that were lost because the test closed their connection.
         for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
             check(call, outcome(call));
         }
@@ -157,7 +157,7 @@ final class SimulatedCaller {
         }
     }
 
-    /** Whether a call was given up. */
+    /** Returns whether a call was cancelled. */
     boolean hasCancelled() {
         return !cancelled.isEmpty();
     }

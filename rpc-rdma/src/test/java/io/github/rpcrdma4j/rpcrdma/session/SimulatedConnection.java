@@ -34,8 +34,9 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * A requester and a responder in one world, with calls, sizes, options, delays and faults drawn
- * from the seed. At the end payloads are exact, every call had one outcome, and nothing is left.
+ * A requester and a responder in one simulated world. The seed determines calls, sizes, options,
+ * delays and faults. At the end payloads are exact, every call had one outcome, and no resource is
+ * left.
  */
 final class SimulatedConnection {
     private static final int CALLS_MAX = 14;
@@ -44,13 +45,13 @@ final class SimulatedConnection {
     private static final int PER_MILLION_LOST = 8000;
 
     /**
-     * How both ends behave.
+     * The behaviour of both ends.
      *
-     * @param binding of the program
-     * @param profile draws how both speak
-     * @param spareReceives of the server for its profile
-     * @param tampers changes what the client posts
-     * @param settled looks at the connection when nothing happens any more
+     * @param binding the binding of the program
+     * @param profile chooses the wire profile of both ends
+     * @param spareReceives how many receives the server posts for its profile beyond its credits
+     * @param tampers changes the work requests that the client posts
+     * @param settled checks the connection once the world is idle
      */
     record Manner(
             UpperLayerBinding binding,
@@ -58,7 +59,7 @@ final class SimulatedConnection {
             int spareReceives,
             Consumer<List<WorkRequest>> tampers,
             Consumer<SimulatedConnection> settled) {
-        /** As by RFC 8166. */
+        /** The behaviour by RFC 8166. */
         static final Manner RFC_8166 =
                 new Manner(EchoProgram.BINDING, _ -> WireProfile.RFC_8166, 0, _ -> {}, _ -> {});
     }
@@ -107,12 +108,12 @@ final class SimulatedConnection {
         serverQueue = world.provider().createCompletionQueue();
     }
 
-    /** Receives that stand posted when nothing is in progress. */
+    /** Returns how many receives the server keeps posted while no call is in progress. */
     private int receives() {
         return options.credits() + manner.spareReceives;
     }
 
-    /** Tells what happens, line by line; for a seed that is had again. */
+    /** Prints all events, to repeat a failed seed. */
     SimulatedConnection tracing() {
         world.trace(System.out::println);
         return this;
@@ -138,12 +139,12 @@ final class SimulatedConnection {
         return responder;
     }
 
-    /** How often something was counted, by both sides. */
+    /** Returns a counter, which both sides share. */
     long counted(Counted what) {
         return counters.value(what);
     }
 
-    /** How often a profile counted what RFC 8166 does not have, such as replies to be fetched. */
+    /** Returns the sum of all counters that RFC 8166 does not have, such as fetched replies. */
     long countedByProfile() {
         return counters.snapshot().values().entrySet().stream()
                 .filter(entry -> !(entry.getKey() instanceof Counter))
@@ -238,7 +239,7 @@ final class SimulatedConnection {
         return clientPair.state() == QueuePair.State.READY;
     }
 
-    /** A program takes its time, or none. */
+    /** Carries a call out at once, or after a random time. */
     private void serve(ServedCall call) {
         SimulatedEnd.serve(call, responder, this::serve, dispatcher, bindings, world, random);
     }

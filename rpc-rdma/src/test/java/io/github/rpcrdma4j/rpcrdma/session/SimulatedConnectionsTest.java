@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: nothing leaks and every call has exactly one outcome, whatever happens. Method: ten
- * thousand connections, each drawn from its own seed; one that fails is had again, with a trace of
- * all that completes, with {@code ./dev/test -Dtest=SimulatedConnectionsTest
- * -Dsurefire.failIfNoSpecifiedTests=false -Dseed=N}.
+ * Goal: nothing leaks, and every call has exactly one outcome. Method: ten thousand random
+ * connections, each with its own seed. {@code ./dev/test -Dtest=SimulatedConnectionsTest
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dseed=N} repeats a failed one, with a trace of all
+ * events.
  */
 class SimulatedConnectionsTest {
     private static final int CONNECTIONS = 10_000;
@@ -26,7 +26,7 @@ class SimulatedConnectionsTest {
         assertEquals(0, counted);
     }
 
-    /** Gives how often something was counted that RFC 8166 does not have: a fetched reply. */
+    /** Runs connections; returns the sum of counters that RFC 8166 does not have. */
     private static long run(int connections, Manner manner) {
         var counted = new LongAdder();
         SimulatedRuns.of(

@@ -24,22 +24,22 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * One end of a connection in a world, which has its turn after every event.
+ * One end of a connection in a simulated world. It has its turn after every event.
  *
- * @param privateData what it says when it connects
- * @param queue where its work completes
- * @param completed takes what completed
+ * @param privateData the private data that it sends
+ * @param queue the completion queue of its queue pair
+ * @param completed accepts its completions
  */
 record SimulatedEnd(
         QueuePair pair,
         byte[] privateData,
         CompletionQueue queue,
         Consumer<List<Completion>> completed) {
-    /** Where nobody is. */
+    /** An address for code that needs one and does not connect to it. */
     static final InetSocketAddress NOWHERE =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
-    /** Why an end of a test goes away in the middle. */
+    /** The reason of an end that closes its connection in the middle of a run. */
     static final String LEFT = "the test leaves";
 
     private static final String LOST = "the connection was lost";
@@ -52,10 +52,10 @@ record SimulatedEnd(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     /**
-     * An end of ours that takes its completions one by one or all at once, and now and then only
-     * after a while, as chance has it.
+     * Returns an end that handles its completions one by one or all at once, at random. Now and
+     * then it handles them after a delay.
      *
-     * @param handled run after some were handled
+     * @param handled runs after each handled batch of completions
      */
     static SimulatedEnd of(
             Endpoint endpoint,
@@ -67,7 +67,7 @@ record SimulatedEnd(
                 endpoint.queuePair(), privateData, queue, new Poller(endpoint, world, handled));
     }
 
-    /** Polls an endpoint of ours, and has something else to do at times. */
+    /** Handles the completions of an endpoint, and pauses at random. */
     private static final class Poller implements Consumer<List<Completion>> {
         private static final int ONE_OF_BREAKS = 8;
         private static final long BREAK_NANOS_MAX = 300_000;
@@ -115,16 +115,16 @@ record SimulatedEnd(
     }
 
     /**
-     * Sees to it that a connection is up, or was lost for a reason that had to be expected: no
-     * message came without a receive that takes it (RFC 8166, Section 3.3.1), for one.
+     * Checks that a connection is up, or was lost for an expected reason. A message that found no
+     * posted receive, for example, is not expected (RFC 8166, Section 3.3.1).
      *
-     * @param faulty whether connections were lost, or closed, by chance
-     * @param cancelled whether calls were given up: what the peer does for one then may go astray
+     * @param faulty whether the run loses or closes connections at random
+     * @param cancelled whether calls were cancelled: operations of the peer for them may then fail
      */
     static void checkReason(Endpoint endpoint, boolean faulty, boolean cancelled) {
         if (endpoint.isClosed()) {
             var reason = endpoint.loss().words();
-            // The end that gave up blames itself, and no end the other.
+            // The end that gave up a call blames itself, and neither end blames the other.
             boolean expected =
                     faulty && List.of(LOST, CLOSED, LEFT).contains(reason)
                             || cancelled
@@ -135,7 +135,7 @@ record SimulatedEnd(
         }
     }
 
-    /** Gives the calls that are ready to who runs them. */
+    /** Passes all ready calls to a runner. */
     static void run(Responder responder, Consumer<ServedCall> runner) {
         for (var call = responder.next(); call != null; call = responder.next()) {
             runner.accept(call);
@@ -143,9 +143,9 @@ record SimulatedEnd(
     }
 
     /**
-     * Carries a call out: now, or after a time, as chance has it.
+     * Carries a call out at once, or after a random time.
      *
-     * @param runner runs the calls that waited for that
+     * @param runner runs the calls that waited for the end of this one
      */
     static void serve(
             ServedCall call,
@@ -175,9 +175,9 @@ record SimulatedEnd(
     }
 
     /**
-     * Connects, and has both ends go on by turns from then on, the passive one first.
+     * Connects. From then on both ends take turns, the passive end first.
      *
-     * @return what the passive end said
+     * @return the private data of the passive end
      */
     byte[] connect(SimWorld world, SimulatedEnd passive) throws Exception {
         var listener = world.provider().listen(ANYWHERE);

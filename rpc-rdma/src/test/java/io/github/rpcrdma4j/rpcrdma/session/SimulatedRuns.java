@@ -2,20 +2,22 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.sim.Seeds;
 
-/** Many simulated connections, each of its own seed. */
+/** Runs many simulated connections, each with its own seed. */
 final class SimulatedRuns {
     private SimulatedRuns() {}
 
-    /** One connection. */
+    /** Runs one simulated connection. */
     @FunctionalInterface
     interface Run {
         /**
-         * @param isTold whether it is to tell what happens
+         * Runs one connection.
+         *
+         * @param isTold whether the run prints its events
          */
         void run(long seed, boolean isTold) throws Exception;
     }
 
-    /** Has so many, or the one that was asked for; says the seed of one that fails. */
+    /** Runs {@code connections} seeds, or only the configured seed; a failure names its seed. */
     static void of(int connections, Run run) {
         Seeds.many(connections)
                 .forEach(

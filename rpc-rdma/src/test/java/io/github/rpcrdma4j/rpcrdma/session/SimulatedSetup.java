@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** One end of a simulated connection, for its profile: there is one thread, and no lock. */
+/** One end of a simulated connection, for its wire profile. It has one thread and no lock. */
 final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     private final Random random = new Random(1);
     private final SimWorld world;
@@ -31,13 +31,13 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     private Requester requester;
     private Responder responder;
 
-    /** Null until calls can be made. */
+    /** Null until the end can make calls. */
     private CallEncoder encoder;
 
     /** Null at a client. */
     private ServerProfile profile;
 
-    /** Asked when nothing happens any more: whether something does now. */
+    /** Called while the world is idle; returns whether it has caused new events. */
     private BooleanSupplier idle = () -> false;
 
     SimulatedSetup(SimWorld world, Endpoint endpoint, Counters counters, RpcRdmaOptions options) {
@@ -47,7 +47,7 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
         this.options = options;
     }
 
-    /** What was agreed on when the connection was established. */
+    /** Sets the connection parameters that private data and options determine. */
     void initial(ConnectionParameters parameters) {
         initial = parameters;
     }

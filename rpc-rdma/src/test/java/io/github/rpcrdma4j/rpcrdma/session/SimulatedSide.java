@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/** One side of a simulated connection with calls both ways: what it makes, serves and takes. */
+/** One side of a simulated connection with calls in both directions. */
 final class SimulatedSide {
     private static final int READS = 4;
 
@@ -55,13 +55,13 @@ final class SimulatedSide {
     private boolean hasLeft;
     private boolean hasBegun;
 
-    /** Receives that stand posted for the profile when nothing is in progress. */
+    /** Returns how many receives the profile keeps posted while no call is in progress. */
     private IntSupplier spareReceives = () -> 0;
 
     /**
-     * @param asked how many credits its calls ask for
-     * @param granted how many it grants
-     * @param draws chooses its calls
+     * @param asked the number of credits that its calls request
+     * @param granted the number of credits that it grants
+     * @param draws returns a random call
      */
     SimulatedSide(
             SimWorld world,
@@ -95,7 +95,7 @@ final class SimulatedSide {
         setup = new SimulatedSetup(world, endpoint, counters, options);
     }
 
-    /** A client, with what it calls and what may call it back. */
+    /** Returns a client, which makes calls and serves calls of its server. */
     static SimulatedSide client(SimWorld world, RpcRdmaOptions options, Supplier<DrawnCall> draws) {
         var side =
                 new SimulatedSide(
@@ -105,9 +105,9 @@ final class SimulatedSide {
     }
 
     /**
-     * A server that calls back now and then.
+     * Returns a server, which calls back now and then.
      *
-     * @param parameters that were agreed on when the connection was established
+     * @param parameters the initial connection parameters
      */
     static SimulatedSide server(
             SimWorld world,
@@ -183,7 +183,7 @@ final class SimulatedSide {
                 call, responder, this::serve, dispatcher, bindings, world, world.random());
     }
 
-    /** A program of a server calls back, which it can once it was called. */
+    /** Calls back now and then, as a program of a server can while it serves a call. */
     private void callBack() {
         if (world.random().nextInt(3) == 0) {
             world.after(world.random().nextLong(200_000), this::startReverse);
@@ -200,11 +200,11 @@ final class SimulatedSide {
     }
 
     /**
-     * A client finds out how its server speaks, and begins; it leaves if they have nothing in
-     * common.
+     * Starts a client: it negotiates the protocol with its server, and closes the connection if
+     * they have no version in common.
      *
-     * @param parameters that were agreed on when the connection was established
-     * @return whether it can make calls
+     * @param parameters the initial connection parameters
+     * @return whether the client can make calls
      */
     boolean begin(ConnectionParameters parameters) throws InterruptedException {
         setup.initial(parameters);
@@ -242,19 +242,19 @@ final class SimulatedSide {
         return responder;
     }
 
-    /** Says how many receives stand posted for the profile when nothing is in progress. */
+    /** Sets how many receives the profile keeps posted while no call is in progress. */
     void spares(IntSupplier receives) {
         spareReceives = receives;
     }
 
-    /** Receives that stand posted when nothing is in progress. */
+    /** Returns how many receives this side keeps posted while no call is in progress. */
     private int receives() {
         return (caller == null ? 0 : caller.requester().receives())
                 + (responder == null ? 0 : responder.receives())
                 + spareReceives.getAsInt();
     }
 
-    /** Whether a call was given up. */
+    /** Returns whether a call was cancelled. */
     boolean hasCancelled() {
         return caller != null && caller.hasCancelled();
     }
@@ -263,22 +263,22 @@ final class SimulatedSide {
         return setup;
     }
 
-    /** How a server speaks; null at a client. */
+    /** Returns the wire profile of a server; null at a client. */
     ServerProfile serverProfile() {
         return serverProfile;
     }
 
-    /** How a client speaks; null before it begins, and at a server. */
+    /** Returns the wire profile of a client; null before it begins, and at a server. */
     ClientProfile clientProfile() {
         return clientProfile;
     }
 
-    /** Whether it can make calls now. */
+    /** Returns whether it can make calls now. */
     boolean canCall() {
         return hasBegun || serverProfile != null && encoder != null;
     }
 
-    /** Nothing of what the peer said is kept, while calls wait for their answers. */
+    /** Checks that no served call is left; without own calls, also that no memory is exposed. */
     void checkNothingIsKept() {
         if (responder != null) {
             assertEquals(0, responder.liveCalls(), "calls that are served");
@@ -289,7 +289,7 @@ final class SimulatedSide {
         }
     }
 
-    /** Every call had its outcome, whatever the peer did. */
+    /** Checks that every call had its outcome, for any behaviour of the peer. */
     void checkOutcomesAnyhow() {
         if (caller != null) {
             caller.checkOutcomes();
@@ -297,7 +297,9 @@ final class SimulatedSide {
     }
 
     /**
-     * @param faulty whether connections were lost by chance
+     * Checks the outcomes of all calls, and that nothing is kept on a connection that is still up.
+     *
+     * @param faulty whether the run loses connections at random
      */
     void checkOutcomes(SimulatedSide other, boolean faulty) {
         SimulatedEnd.checkReason(endpoint, faulty, hasCancelled() || other.hasCancelled());

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.List;
 
-/** How a hostile peer frames what it says. */
+/** The transport headers of the messages of a hostile peer. */
 interface SpokenFrames {
     /** Version 1. */
     SpokenFrames VERSION_1 =
@@ -27,11 +27,11 @@ interface SpokenFrames {
                 }
             };
 
-    /** The names of the worked examples. */
+    /** Returns the names of the worked examples. */
     List<String> examples();
 
     TransportHeader call(int xid, int credits, ChunkLists chunks);
 
-    /** The header of a call whose message is a chunk. */
+    /** Returns the header of a long call, whose message is in a chunk. */
     TransportHeader longCall(int xid, int credits, ChunkLists chunks);
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what a peer may keep waiting, and for how long. Method: time and completions by hand. */
+/** Goal: a peer may stall for a bounded time. Method: the test sets time and completions. */
 class StallWatchTest {
     private static final Duration TAKE = Duration.ofSeconds(30);
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -75,7 +75,7 @@ class StallWatchTest {
         assertEquals(Optional.of("the peer takes nothing that is sent to it"), after(1));
     }
 
-    /** Goal: what a client holds is held for a bounded time. Method: one request in 29 seconds. */
+    /** Goal: a client holds memory for a bounded time. Method: one completion per 29 seconds. */
     @Test
     void aPeerThatTakesALittleNowAndThenIsNoticed() {
         post(100);
@@ -88,11 +88,11 @@ class StallWatchTest {
             reason = after(29);
         }
         assertEquals(Optional.of("the peer takes what is sent to it too slowly"), reason);
-        // Half a minute, and eight seconds for a MiB.
+        // The limit: 30 seconds, 8 seconds per MiB (50 seconds in all), and one interval.
         assertTrue(taken * 29 <= 30 + 50 + 29, "it took " + taken);
     }
 
-    /** Goal: nobody is ended who takes a megabit in a second, however much is on its way. */
+    /** Goal: no peer that takes a megabit per second is ended, even with much data outstanding. */
     @Test
     void aSlowPeerThatTakesAllIsLetBe() {
         post(100);

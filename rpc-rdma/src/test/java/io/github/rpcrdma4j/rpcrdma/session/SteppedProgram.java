@@ -14,14 +14,14 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
 
 /**
- * An {@link EchoProgram} whose procedures take as long as chance has it. Most say that they are
- * usually quick; now and then one is not, and holds up the thread that polls.
+ * An {@link EchoProgram} whose procedures take a random time. Most are declared as usually quick;
+ * now and then one is slow and blocks the polling thread.
  */
 final class SteppedProgram extends OneVersion {
     private static final long QUICK_NANOS_MAX = 20_000;
     private static final long SLOW_NANOS_MAX = 15_000_000;
 
-    /** A procedure that says that it is usually quick, and hangs. */
+    /** A procedure that is declared as usually quick, and hangs. */
     static final int HANG = 9;
 
     private static final long HANG_NANOS = Duration.ofSeconds(20).toNanos();
@@ -48,7 +48,7 @@ final class SteppedProgram extends OneVersion {
         };
     }
 
-    /** Usually quick calls wait for no other call. */
+    /** Returns whether a procedure calls back; a usually quick one waits for no other call. */
     private static boolean callsBack(int procedure) {
         return procedure == EchoProgram.TELL;
     }
@@ -83,7 +83,7 @@ final class SteppedProgram extends OneVersion {
         return echo.call(request, results);
     }
 
-    /** Calls the client back; what has no listener does not answer. */
+    /** Calls the client back; a client that serves no program does not answer. */
     private void callBack(ReverseDirection reverse) throws InterruptedException {
         var call = new RpcCall(CallbackProgram.PROGRAM, 1, 1, _ -> {}, 0);
         try (var _ = reverse.client(new Credential.None()).call(call, CALL_BACK_TIMEOUT)) {
@@ -93,12 +93,12 @@ final class SteppedProgram extends OneVersion {
         }
     }
 
-    /** Calls back that were answered. */
+    /** Returns how many calls to clients were answered. */
     int answers() {
         return answers;
     }
 
-    /** Calls that are being carried out. */
+    /** Returns how many calls are being carried out. */
     int running() {
         return running;
     }

@@ -29,10 +29,10 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * A server and its clients as they are, on threads that are stepped in an order drawn from the
- * seed: leaders and followers, pollers and their relief, pipelines, interrupts, closing in the
- * middle; connections that are lost, and posts that fail. At the end every call had one outcome,
- * payloads were exact, all threads have ended, and nothing is left.
+ * A real server and its clients, on threads that run one step at a time in a random order. The seed
+ * determines the order and the events: leaders and followers, relieved pollers, pipelines,
+ * interrupts, closing during calls, lost connections and failed posts. At the end every call had
+ * one outcome, payloads were exact, all threads have ended, and no resource is left.
  */
 final class SteppedSession {
     private static final int SIZE_MAX = 9000;
@@ -41,16 +41,16 @@ final class SteppedSession {
     private static final int PER_MILLION_FAILED_POSTS = 10_000;
     private static final Duration LONG = Duration.ofSeconds(5);
 
-    /** How long a call hangs beside others of its connection. */
+    /** The timeout of a call that hangs beside other calls of its connection. */
     private static final Duration HUNG = Duration.ofSeconds(3);
 
-    /** No other call waits for one that hangs, nor for the patrol of the server. */
+    /** The longest wait of any other call: it must not wait for a hanging call or the patrol. */
     private static final long WAIT_NANOS_MAX = Duration.ofMillis(300).toNanos();
 
-    /** After so long without calls the thread of a server that relieves others is asleep. */
+    /** After this time without calls, the relieving thread of a server sleeps. */
     private static final long UNTIL_ALL_SLEEP_NANOS = Duration.ofMillis(200).toNanos();
 
-    /** Calls in progress are interrupted, and no peer takes that long. */
+    /** The longest time to stop a server, which interrupts its calls in progress. */
     private static final long STOP_NANOS_MAX = Duration.ofSeconds(2).toNanos();
 
     private static final RpcDispatcher CALLED_BACK =
@@ -63,7 +63,7 @@ final class SteppedSession {
     private final RpcRdmaOptions options;
     private final boolean faulty;
 
-    /** Calls wait for each other's memory, and a connection may find none. */
+    /** Whether calls wait for memory of each other, and a connection may find none. */
     private final boolean isTight;
 
     private final SegmentPool serverPool = new SegmentPool(64 << 20);
@@ -76,7 +76,7 @@ final class SteppedSession {
     private int outcomes;
 
     /**
-     * @param isTight whether the server has hardly memory for the calls of one client
+     * @param isTight whether the server has hardly enough memory for the calls of one client
      */
     SteppedSession(long seed, boolean isTight) {
         this.isTight = isTight;
@@ -102,7 +102,7 @@ final class SteppedSession {
         options = isTight ? tight(drawn) : drawn;
     }
 
-    /** One connection finds room with one of the largest calls, and others hardly do. */
+    /** Returns options with memory for one connection and one largest call, and little more. */
     private RpcRdmaOptions tight(RpcRdmaOptions of) {
         var usual = of.peerLimits();
         return new RpcRdmaOptions(
@@ -132,12 +132,12 @@ final class SteppedSession {
         return this;
     }
 
-    /** Calls back to clients that were answered. */
+    /** Returns how many calls to clients were answered. */
     int callsBack() {
         return program.answers();
     }
 
-    /** Posts that failed as none should. */
+    /** Returns how many posts the simulation made fail. */
     int failedPosts() {
         return world.failedPosts();
     }
@@ -213,17 +213,17 @@ final class SteppedSession {
         }
     }
 
-    /** Makes a call that takes longer than any other may wait. */
+    /** Makes a call that hangs, and checks that it ends by its timeout. */
     private void hang(ClientConnection connection, Duration timeout) {
         var call = new RpcCall(EchoProgram.PROGRAM, 1, SteppedProgram.HANG, _ -> {}, 0);
-        // Before the first reply there is one credit, which the call would keep.
+        // The NULL call gets more credits: the hanging call would keep the first one.
         try (var _ = connection.call(EchoProgram.nullCall(), NONE, LONG);
                 var _ = connection.call(call, NONE, timeout)) {
             throw new AssertionError("it did not hang");
         } catch (RpcException reason) {
             checkReason(reason, timeout);
         } catch (InterruptedException _) {
-            // By its client.
+            // The client interrupted this thread.
         }
     }
 
@@ -264,7 +264,7 @@ final class SteppedSession {
             Runnable work = flies ? () -> fly(connection) : () -> call(connection);
             callers.add(threads.unstarted("caller-" + i, work));
         }
-        // One credit is kept for probes, and the call that hangs keeps one.
+        // Probes need one credit, and the hanging call keeps another.
         if (random.nextInt(6) == 0 && options.credits() > 2) {
             callers.add(threads.unstarted("caller-that-hangs", () -> hang(connection, HUNG)));
         }
@@ -285,7 +285,7 @@ final class SteppedSession {
         return random.nextInt(8) == 0 ? Duration.ofNanos(random.nextLong(2_000_000)) : LONG;
     }
 
-    /** Makes calls, each after the answer to the one before. */
+    /** Makes calls, one after the other. */
     private void call(ClientConnection connection) {
         for (int i = 0; i <= random.nextInt(8); i++) {
             var drawn = DrawnCall.any(random, SIZE_MAX);
@@ -299,7 +299,7 @@ final class SteppedSession {
             } catch (RpcException reason) {
                 checkReason(reason, timeout);
             } catch (InterruptedException _) {
-                // By its client.
+                // The client interrupted this thread.
             } catch (Exception wrong) {
                 throw new AssertionError(wrong);
             } finally {
@@ -317,13 +317,13 @@ final class SteppedSession {
     private static void checkReason(RpcException reason, Duration timeout) {
         switch (reason) {
             case RpcException.ConnectionLost _ -> {}
-            // Nothing takes that long, unless a thread waits for a wakeup that is lost.
+            // A call reaches the LONG timeout only if its thread missed a wakeup.
             case RpcException.TimedOut _ when timeout != LONG -> {}
             default -> throw new AssertionError(reason);
         }
     }
 
-    /** Has calls in flight, and waits for their outcomes or leaves before. */
+    /** Keeps calls in a pipeline, and waits for their outcomes or closes it before. */
     private void fly(ClientConnection connection) {
         int started = 0;
         var told = new int[1];
@@ -347,7 +347,7 @@ final class SteppedSession {
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
         } catch (InterruptedException _) {
-            // By its client.
+            // The client interrupted this thread.
         }
         assertTrue(told[0] <= started, "an outcome was told twice");
         sleep(random.nextLong(100_000));

@@ -12,15 +12,15 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: in whatever order threads run, every call has one outcome, no thread waits for ever, and
- * nothing leaks. Method: a server and clients whose threads are stepped in an order drawn from a
+ * Goal: in every order of threads each call has one outcome, no thread waits forever, and nothing
+ * leaks. Method: a server and clients whose threads run step by step, in an order that depends on a
  * seed. {@code ./dev/test -Dtest=SteppedSessionsTest -Dsurefire.failIfNoSpecifiedTests=false
- * -Dseed=N} repeats one with a trace; {@code -Dstepped.sessions=10000} runs as many.
+ * -Dseed=N} repeats one session with a trace. {@code -Dstepped.sessions=10000} sets their number.
  */
 class SteppedSessionsTest {
     private static final int SESSIONS = Integer.getInteger("stepped.sessions", 1000);
 
-    /** How often operators are told that a post failed: what was posted then is lost. */
+    /** How many log records report a failed post. */
     private int failedPosts;
 
     private final List<String> mistakes = new ArrayList<>();
@@ -47,7 +47,7 @@ class SteppedSessionsTest {
         run(SESSIONS, false);
     }
 
-    /** Few calls wait for memory, and fewer for that of a reply which no thread sees leave. */
+    /** Many sessions: calls seldom wait for the memory of a reply whose Send is unsignaled. */
     @Test
     void endInWhateverOrderWithLittleMemory() {
         run(4 * SESSIONS, true);

@@ -17,22 +17,22 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Threads that run one at a time, on the thread of a test, in an order that is drawn. They are
- * virtual threads with a scheduler of their own: a thread that has to wait for a lock, for another
- * thread or for the time lets another one run, and so does one that chance stops. The time is that
- * of a world, which goes on when chance has it, or when no thread can run.
+ * Threads that run one at a time, on the thread of a test, in a random order. They are virtual
+ * threads with a scheduler of their own. Another thread runs when a thread waits for a lock, a
+ * thread or a time, and at random points. Time is that of a simulated world. It advances at random,
+ * or when no thread can run.
  */
 final class SteppedThreads implements Threads, SimWorld.Waiter {
-    /** While a thread can run, the world goes on by no more than this at a time. */
+    /** While a thread can run, the time of the world advances by at most this per step. */
     private static final long SLOW_NANOS = 20_000;
 
-    /** The most real time in which a thread gets a monitor. */
+    /** The longest real time in which a thread must get a monitor. */
     private static final long MONITOR_NANOS = 10_000_000_000L;
 
-    /** Sessions end within a hundredth of so many. */
+    /** The limit on steps of a run; a session needs less than a hundredth of it. */
     private static final int STEPS_MAX = 1_000_000;
 
-    /** When nothing happens for so long, threads wait for their time to be up. */
+    /** If nothing is due for this time, all threads wait for a timeout. */
     private static final long IDLE_NANOS = 300_000_000;
 
     private final SimWorld world;
@@ -45,14 +45,14 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     private String idle = "";
     private final List<Throwable> failures = new ArrayList<>();
 
-    /** A thread that can run, and what is left of its work. */
+    /** A thread that can run, and its continuation. */
     private record Ready(Thread thread, Runnable rest) {}
 
     /** A thread that waits for something in the world. */
     private record Waiting(Thread thread, BooleanSupplier wanted) {}
 
     /**
-     * @param processors how many there seem to be
+     * @param processors the number of processors that the code under test sees
      */
     SteppedThreads(SimWorld world, int processors) {
         this.world = world;
@@ -62,7 +62,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     /**
-     * Runs a thread and all that it starts, until all have ended.
+     * Runs a thread, and all threads that it starts, until all have ended.
      *
      * @throws AssertionError if one of them fails, or none can run and some have not ended
      */
@@ -86,7 +86,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
             runnable.add(next);
         }
         if (!runnable.isEmpty() && random.nextInt(200) == 0) {
-            // A thread that looks again and again sees the time pass.
+            // Time also passes for a thread that polls without waiting.
             world.after(SLOW_NANOS, () -> {});
         }
         if (runnable.isEmpty()) {
@@ -94,14 +94,14 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         } else if (world.isDue(SLOW_NANOS) && random.nextInt(4) == 0) {
             world.step();
         } else {
-            // The last takes the place of the one that runs: their order is drawn anyhow.
+            // The last thread replaces the running one in the list: the order is random anyway.
             int chosen = random.nextInt(runnable.size());
             var last = runnable.removeLast();
             run(chosen == runnable.size() ? last : runnable.set(chosen, last));
         }
     }
 
-    /** No thread is runnable. */
+    /** Advances the world while no thread is runnable. */
     private void goOn() {
         if (!world.isDue(IDLE_NANOS)) {
             idle = standing();
@@ -120,8 +120,8 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     /**
-     * Runs a thread until it waits. One that waits for a monitor of the JDK, which a thread of the
-     * machine holds, becomes runnable by another thread of the machine: that takes real time.
+     * Runs a thread until it waits. A thread that waits for a monitor of the JDK, held by a
+     * platform thread, becomes runnable by a platform thread: that takes real time.
      */
     private void run(Ready ready) {
         ready.rest.run();
@@ -141,7 +141,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         };
     }
 
-    /** Where the threads stand. */
+    /** Returns the failures, and the stack traces of all live threads. */
     private String standing() {
         var lines = new StringBuilder(failures.toString());
         for (var thread : alive) {
@@ -153,7 +153,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         return lines.toString();
     }
 
-    /** Lets another thread run, if chance has it. */
+    /** Lets another thread run, at random. */
     @Override
     public void pass() {
         if (random.nextInt(6) == 0) {
@@ -223,8 +223,8 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     /**
-     * A virtual thread with a scheduler can be had from the constructor that the tests of the JDK
-     * use, and from nothing else yet.
+     * Returns a builder of virtual threads with a given scheduler. Only the constructor that the
+     * tests of the JDK use can create one.
      */
     private static Thread.Builder.OfVirtual builder(Executor scheduler) {
         try {
@@ -254,7 +254,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         return new OneEach(name);
     }
 
-    /** A thread for each call. */
+    /** Runs each call on a new thread. */
     private final class OneEach implements CallThreads {
         private final String name;
         private final Set<Thread> running = new LinkedHashSet<>();

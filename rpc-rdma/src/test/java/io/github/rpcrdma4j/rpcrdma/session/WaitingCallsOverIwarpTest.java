@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait in system calls have platform threads; when these are taken, virtual ones. */
+/** Goal: calls that wait in system calls get platform threads, or virtual ones beyond a limit. */
 class WaitingCallsOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final int WHO = 1;
@@ -32,7 +32,7 @@ class WaitingCallsOverIwarpTest {
     private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(128);
 
-    /** Says which thread runs it, or waits first. */
+    /** A program that returns whether its thread is virtual; BLOCK waits before. */
     private static final class Waiting extends OneVersion {
         static final int PROGRAM = 0x2000_0053;
         final CountDownLatch begun = new CountDownLatch(PLATFORM_THREADS);

@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * A queue pair that somebody looks at when work is posted.
+ * A queue pair that shows posted work to a test.
  *
- * @param watched does the work
- * @param watcher sees it before, and may change what is sent
- * @param windows what is made of each window
+ * @param watched the real queue pair
+ * @param watcher accepts each batch of work requests before it is posted, and may change it
+ * @param windows replaces each bound window
  */
 record WatchedPair(
         QueuePair watched, Consumer<List<WorkRequest>> watcher, UnaryOperator<MemoryWindow> windows)

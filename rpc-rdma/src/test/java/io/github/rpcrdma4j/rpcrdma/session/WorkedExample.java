@@ -17,20 +17,20 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A worked example, taken apart so that its segments can lie in real memory. All else stays as it
- * is, to the byte.
+ * A worked example whose segments can be replaced by segments in real memory. All other bytes stay
+ * unchanged.
  *
- * @param bytes as it is in the book
+ * @param bytes the bytes of the example
  */
 record WorkedExample(byte[] bytes) {
-    /** The transport header of every example that is no error, with its lists. */
+    /** The transport header of an example that has chunk lists. */
     private record Parts(Version1Header header, ChunkLists chunks, int headerBytes) {}
 
     static WorkedExample of(String name) {
         return new WorkedExample(Golden.bytes(name));
     }
 
-    /** One that the book leaves to the reader. */
+    /** Returns a message from its bytes in hexadecimal, for answers that no example has. */
     static WorkedExample hex(String bytes) {
         return new WorkedExample(HexFormat.of().parseHex(bytes.replaceAll("\\s", "")));
     }
@@ -50,18 +50,18 @@ record WorkedExample(byte[] bytes) {
         };
     }
 
-    /** Its lists; empty ones if it is not a message that has some. */
+    /** Returns its chunk lists; empty lists if its header has none. */
     ChunkLists chunks() {
         var parts = parts();
         return parts == null ? ChunkLists.EMPTY : parts.chunks;
     }
 
-    /** What follows the header. */
+    /** Returns the bytes after the transport header. */
     MemorySegment payload() {
         return MemorySegment.ofArray(bytes).asSlice(parts().headerBytes);
     }
 
-    /** Its segments in the order they have on the wire. */
+    /** Returns its segments in wire order. */
     List<Segment> segments() {
         var segments = new ArrayList<Segment>();
         map(
@@ -72,7 +72,7 @@ record WorkedExample(byte[] bytes) {
         return segments;
     }
 
-    /** The message about the memory that {@code real} gives for the handles of the book. */
+    /** Returns a copy with real segments in place of the handles of the example. */
     WorkedExample in(Map<Integer, Segment> real) {
         return map(
                 segment -> {
@@ -81,7 +81,7 @@ record WorkedExample(byte[] bytes) {
                 });
     }
 
-    /** The handles of the book, and the segments of {@code other} that lie where its own do. */
+    /** Maps the handles of this example to the segments of {@code other} at equal positions. */
     Map<Integer, Segment> pairedWith(WorkedExample other) {
         var own = segments();
         var others = other.segments();

@@ -9,18 +9,18 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Goal: no worked example is left out. Method: the lists of the tests against the book. */
+/** Goal: the tests use every worked example. Method: their lists against the resource files. */
 class WorkedExamplesTest {
     private static final int EXAMPLES = 53;
 
-    /** The arguments of a call, which {@link ExamplesAtRequesterTest} makes. */
+    /** The arguments of a call that {@link ExamplesAtRequesterTest} makes. */
     private static final String ARGUMENTS = "EX-36";
 
-    /** Private data, which both ends take in {@link GoldenPrivateDataTest}. */
+    /** The private data that both ends receive in {@link GoldenPrivateDataTest}. */
     private static final List<String> PRIVATE_DATA =
             List.of("EX-31", "EX-32", "EX-33", "EX-34", "EX-35");
 
-    /** What {@link GoldenReverseTest} sends the other way, beside what is done with it here. */
+    /** The calls that {@link GoldenReverseTest} sends in the reverse direction, too. */
     private static final List<String> REVERSE = List.of("EX-25", "EX-27");
 
     private static TreeSet<String> book() throws Exception {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Goal: what Linux clients and servers send is understood. Method: every Send of real traffic. */
+/** Goal: we decode all headers of Linux clients and servers. Method: all Sends of captures. */
 class CapturedHeadersTest {
     static List<String> captures() {
         return Capture.NAMES;
@@ -48,7 +48,7 @@ class CapturedHeadersTest {
         assertTrue(headers > 20, name + " has only " + headers);
     }
 
-    /** The active side sends calls and the passive side replies; NFSv4.1 does both both ways. */
+    /** The active side sends calls, the passive side replies; NFSv4.1 also uses the reverse. */
     @ParameterizedTest
     @MethodSource("captures")
     void takesCallsForCallsAndRepliesForReplies(String name) throws Exception {
@@ -83,7 +83,7 @@ class CapturedHeadersTest {
         }
     }
 
-    /** Goal: no damage to real traffic is more than a value. Method: every kind of header once. */
+    /** Goal: damaged messages are decoded to a value. Method: one real header of each kind. */
     @ParameterizedTest
     @MethodSource("captures")
     void survivesEveryTruncationAndCorruptByte(String name) throws Exception {
@@ -138,7 +138,7 @@ class CapturedHeadersTest {
         return (MpaFrame.Decoded.Whole) MpaFrame.decode(bytes, bytes.length);
     }
 
-    /** The Sends of one direction. */
+    /** Returns the messages of all Sends in one direction of a capture. */
     private static List<byte[]> sends(byte[] bytes) {
         var messages = new ArrayList<byte[]>();
         var observer = new DirectionObserver(true);

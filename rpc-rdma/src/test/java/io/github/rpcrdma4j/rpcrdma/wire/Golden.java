@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The worked examples of RPC-over-RDMA version 1, made by hand from RFC 5666, RFC 8166, RFC 8167
- * and RFC 8797: EX-nn are legal, BAD-nn are not. Bytes are in hexadecimal; {@code 44 * 600} repeats
- * one; what follows a semicolon names the field.
+ * The worked examples of RPC-over-RDMA version 1, written by hand from RFC 5666, RFC 8166, RFC 8167
+ * and RFC 8797. EX-nn are legal, BAD-nn are not. The files hold bytes in hexadecimal: {@code 44 *
+ * 600} repeats a byte, and a semicolon begins a comment that names the field.
  */
 public final class Golden {
     private Golden() {}
 
-    /** The bytes of an example. */
+    /** Returns the bytes of an example. */
     public static byte[] bytes(String name) {
         try (var in = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
             if (in == null) {
@@ -51,7 +51,7 @@ public final class Golden {
         return MemorySegment.ofArray(bytes(name));
     }
 
-    /** EX-01 to EX-30 without the gaps, and all BAD-nn: everything with a transport header. */
+    /** Returns the names of all examples with a transport header: EX-01 to EX-30 and all BAD-nn. */
     public static List<String> messages() {
         var names = new ArrayList<String>();
         for (int i = 1; i <= 30; i++) {
@@ -64,7 +64,7 @@ public final class Golden {
         return names;
     }
 
-    /** Examples of version 2, without the groups, and without what is of another document. */
+    /** Returns the examples of version 2, except groups and examples of other documents. */
     public static List<String> messagesOfVersion2() {
         return IntStream.rangeClosed(1, 31)
                 .filter(i -> i != 12 && i != 13)

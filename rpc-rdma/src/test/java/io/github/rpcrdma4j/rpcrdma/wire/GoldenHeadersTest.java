@@ -48,7 +48,7 @@ class GoldenHeadersTest {
         return new ChunkLists(List.of(), List.of(), Optional.of(chunk));
     }
 
-    /** What each example means, field by field. */
+    /** Returns the header that each example encodes. */
     private static Map<String, Version1Header> meanings() {
         var first = segment(0xa1, 4096, 0x100000);
         var second = segment(0xa2, 4096, 0x200000);
@@ -181,7 +181,7 @@ class GoldenHeadersTest {
         assertEquals(1, mismatch.version());
     }
 
-    /** Goal: no bytes bring the codec down. Method: all prefixes of all examples. */
+    /** Goal: the codec throws for no bytes. Method: all prefixes of all examples. */
     @Test
     @Tag("8166-4.5-1")
     void decodesEveryTruncationToAValue() {
@@ -199,7 +199,7 @@ class GoldenHeadersTest {
         }
     }
 
-    /** Goal: no header that is cut off is ever taken for a whole one. */
+    /** Goal: the codec never takes a truncated header for a complete one. */
     @Test
     void takesNoTruncatedHeaderForAWholeOne() {
         meanings()
@@ -214,7 +214,7 @@ class GoldenHeadersTest {
                         });
     }
 
-    /** Goal: no bytes bring the codec down. Method: every byte of every example, every value. */
+    /** Goal: the codec throws for no bytes. Method: each byte of each example gets each value. */
     @Test
     void decodesEverySingleByteCorruptionToAValue() {
         for (var name : Golden.messages()) {

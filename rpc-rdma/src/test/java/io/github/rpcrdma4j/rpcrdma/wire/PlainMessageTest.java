@@ -9,12 +9,12 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what is said of plain messages is what is said of all messages, only sooner. */
+/** Goal: the fast path for messages without chunks agrees with the complete codec. */
 class PlainMessageTest {
     private static final int MESSAGES = 20_000;
     private static final int LONGEST = 60;
 
-    /** Plain messages of both types with a few bytes changed, cut off anywhere. */
+    /** Returns a call or a reply without chunks, with up to two bytes changed, often truncated. */
     private static MemorySegment message(RandomGenerator random) {
         int xid = random.nextInt();
         byte[] bytes = new byte[LONGEST];

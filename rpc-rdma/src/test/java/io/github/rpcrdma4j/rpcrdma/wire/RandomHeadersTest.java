@@ -20,7 +20,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what is encoded is decoded. Method: random headers, and random bytes. */
+/** Goal: the codec decodes what it encodes. Method: random headers, and random bytes. */
 class RandomHeadersTest {
     private static final int HEADERS = 3000;
     private static final int SLACK = 8;
@@ -51,7 +51,7 @@ class RandomHeadersTest {
                         });
     }
 
-    /** Goal: no bytes throw. Method: a right fixed part, so that the lists are reached. */
+    /** Goal: the codec throws for no bytes. Method: a valid version, so that it reads the lists. */
     @Test
     void makesAValueOfAnyBytes() {
         Seeds.many(HEADERS)
@@ -60,7 +60,7 @@ class RandomHeadersTest {
                             var random = random(seed);
                             byte[] bytes = new byte[random.nextInt(200)];
                             random.nextBytes(bytes);
-                            // Small words are counts and booleans that lead further in.
+                            // Small words are plausible counts and booleans, so decoding goes on.
                             for (int at = 0; at < bytes.length; at++) {
                                 if ((at & 3) != 3 || random.nextInt(4) == 0) {
                                     bytes[at] = 0;

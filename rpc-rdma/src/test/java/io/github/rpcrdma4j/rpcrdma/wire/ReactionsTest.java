@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What each worked example is to the two who may receive it (RFC 8166, Section 4.5). */
+/** Goal: requester and responder react to each worked example as RFC 8166, Section 4.5, says. */
 class ReactionsTest {
     @Test
     @Tag("5666-4.2-1")
