@@ -1,11 +1,12 @@
 /**
- * RPC-over-RDMA version 1: carries ONC RPC calls and replies over RDMA queue pairs (RFC 8166, 8167,
- * 8797).
+ * RPC-over-RDMA version 1, which carries ONC RPC calls and replies over RDMA queue pairs (RFC 8166,
+ * 8167, 8797).
  *
  * <p>A program needs the root package, and sometimes the profiles and the metrics. The other
- * packages are for the modules of this project that speak otherwise on the wire, or take it apart.
+ * packages are for modules of this project, which implement other wire profiles or dissect
+ * messages.
  */
-// The modules that may use them are built after it.
+// The modules of the qualified exports are compiled after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.rpcrdma {
     requires jdk.jfr;

@@ -23,22 +23,23 @@ import java.util.Optional;
 /**
  * Calls ONC RPC programs over one RDMA connection.
  *
- * <p>There is no thread behind it unless the server may call back: of the threads that wait for
- * replies one at a time polls the connection for all of them. The caller's own native memory is
- * exposed to the responder for bulk arguments and results, from the sending of a call to its end;
- * memory on the heap, or confined to a thread, costs a copy.
+ * <p>The client has no thread of its own, unless the server may call back. One of the threads that
+ * wait for replies polls the connection for all of them. A call exposes the caller's native memory
+ * to the responder for bulk arguments and results, from its sending to its end. Memory on the heap,
+ * or confined to a thread, is copied instead.
  *
- * <p>A call that ends before its reply, by its deadline or an interrupt or the end of its pipeline,
- * has its memory withdrawn at once. The server does not learn of that. When it reaches for the
- * memory, to place results or to fetch arguments, the connection ends: all calls in progress, and
- * all later ones, fail with {@link RpcException.CallGivenUp}, which says which call it was. Calls
- * without chunks are given up without such consequences. For a connection that is made anew then,
- * there is {@link io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient}.
+ * <p>A call may end before its reply: by its deadline, an interrupt, or the end of its pipeline.
+ * The client then withdraws the memory of the call at once. The server is not informed. If it later
+ * accesses that memory, to place results or to fetch arguments, the connection is lost. All calls
+ * in progress and all later calls then fail with {@link RpcException.CallGivenUp}, whose message
+ * gives the reason why that call ended early. A call without chunks can end early without this
+ * effect. {@link io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient} connects again after such a
+ * loss.
  *
  * <p>A new connection takes one call at a time until the first reply, which grants the credits for
- * more (RFC 8166, Section 3.3.1): if that call is slow, all others wait for it. A caller that is
- * about to make many calls at once makes a {@link #ping} first, which costs one round trip, and no
- * more than the others would wait anyway.
+ * more (RFC 8166, Section 3.3.1). If the first call is slow, all others wait for it. A caller with
+ * many concurrent calls should {@link #ping} first. The ping costs one round trip, which the other
+ * calls would wait for anyway.
  */
 public final class RpcRdmaClient implements RpcClient, RpcTransport {
     private final ClientConnection connection;
@@ -52,8 +53,8 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     /**
      * Connects to a server with the defaults of {@link #builder}.
      *
-     * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
-     *     not speak RDMA
+     * @throws RpcException.Unreachable if there is no such server, it refuses the connection, or it
+     *     does not speak RDMA
      * @throws InterruptedException if the thread is interrupted while it connects
      * @throws IllegalStateException if no provider is found
      */
@@ -62,7 +63,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return builder().connect(host, port);
     }
 
-    /** Begins the settings of a client. */
+    /** Returns a builder with the default settings of a client. */
     public static RpcRdmaClientBuilder builder() {
         return new RpcRdmaClientBuilder();
     }
@@ -70,7 +71,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     /**
      * Connects to a server.
      *
-     * @param callBack what the server may call; empty: nothing
+     * @param callBack the programs that the server may call; empty if it may not call back
      */
     static RpcRdmaClient open(
             RdmaProvider provider,
@@ -107,57 +108,60 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     /**
      * {@inheritDoc}
      *
-     * <p>Its calls have no threads: any thread that waits for something on this connection sends
-     * what was started and takes what arrives. What is started while outcomes are delivered leaves
-     * together, in a few parts.
+     * <p>The pipeline has no threads of its own. Any thread that waits on this connection sends
+     * started calls and handles arriving replies. Calls that are started while outcomes are
+     * delivered are sent together, in a few batches.
      */
     @Override
     public CallPipeline pipeline() {
         return connection.pipeline(protection);
     }
 
-    /** Until the first reply there is one credit. */
+    /** Returns true: a new connection has one credit until its first reply. */
     @Override
     public boolean takesOneCallAtFirst() {
         return true;
     }
 
-    /** The version of RPC-over-RDMA that is spoken on the connection: 1 or 2. */
+    /** Returns the version of RPC-over-RDMA of the connection: 1 or 2. */
     public int version() {
         return connection.version();
     }
 
-    /** The address of the server. */
+    /** Returns the address of the server. */
     public InetSocketAddress remoteAddress() {
         return connection.server();
     }
 
     /**
-     * Whether calls can be made. A loss is noticed while a call waits, or at the next one; at once
-     * if the server may call back.
+     * Returns whether calls can be made. The client detects a loss while a call waits, or at the
+     * next call. If the server may call back, the client detects a loss at once.
      */
     public boolean isOpen() {
         return connection.isOpen();
     }
 
-    /** What was counted since the connection was made. */
+    /** Returns the counts since the connection was made. */
     public Statistics statistics() {
         return connection.counters().snapshot();
     }
 
-    /** What was counted of the calls that the server made back. */
+    /** Returns the counts of the calls that the server made to this client. */
     public Statistics reverseStatistics() {
         return connection.reverseCounters().snapshot();
     }
 
-    /** Memory windows that are open to the server now: 0 when no call is in progress. */
+    /**
+     * Returns how many memory windows are open to the server now. It is 0 when no call is in
+     * progress.
+     */
     public int openWindows() {
         return connection.openWindows();
     }
 
     /**
-     * Leases of memory that are open: while the client is open, the posted receives, and a small
-     * one for every short call that was in progress at a time; and what calls of the server use
+     * Returns how many leases of memory are held now. An open client holds its posted receives, and
+     * one small lease for each short call of its busiest moment. Calls from the server hold leases
      * until their programs return.
      */
     public int leasedMemory() {
@@ -165,13 +169,13 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Waits until no call is in progress, and closes the connection. Calls that are still in
-     * progress when the time is up fail.
+     * Waits until no call is in progress, and closes the connection. Calls still in progress after
+     * {@code patience} fail.
      *
      * @param patience how long to wait
-     * @return whether no call was in progress in the end
-     * @throws InterruptedException if the thread is interrupted while it waits: the connection is
-     *     closed
+     * @return whether no call was in progress when the connection was closed
+     * @throws InterruptedException if the thread is interrupted while it waits; the connection is
+     *     closed then, too
      */
     public boolean close(Duration patience) throws InterruptedException {
         try {
@@ -182,7 +186,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Closes the connection; calls in progress fail, and programs that run for the server are
+     * Closes the connection. Calls in progress fail, and programs that run for the server are
      * interrupted.
      */
     @Override

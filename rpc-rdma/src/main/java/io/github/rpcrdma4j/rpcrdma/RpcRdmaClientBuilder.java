@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The settings of a client, and the way to connect with them. Every setting has a default that
- * suits most programs. A setting out of its range is refused when the client connects, with {@link
- * IllegalArgumentException}. A builder is used by one thread; it can connect any number of times.
+ * Holds the settings of a client and connects it. Every setting has a default that suits most
+ * programs. If a setting is out of its range, connecting fails with {@link
+ * IllegalArgumentException}. Only one thread may use a builder; it can connect any number of times.
  */
 public final class RpcRdmaClientBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();
@@ -33,9 +33,9 @@ public final class RpcRdmaClientBuilder {
     RpcRdmaClientBuilder() {}
 
     /**
-     * The provider that moves the bytes. Default: the one that {@link java.util.ServiceLoader}
-     * finds; all clients and servers of the process share it ({@link RdmaProvider#shared}). Pass
-     * another to give it options, or to choose between several.
+     * Sets the RDMA provider. Default: the one that {@link java.util.ServiceLoader} finds; all
+     * clients and servers of the process share it ({@link RdmaProvider#shared}). Set one to give it
+     * options, or to choose between several.
      */
     public RpcRdmaClientBuilder provider(RdmaProvider changed) {
         provider = Objects.requireNonNull(changed);
@@ -43,9 +43,9 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Who makes the calls. Default: AUTH_NONE. {@link
-     * io.github.rpcrdma4j.oncrpc.ProcessCredential#read} has the user of this process. For Kerberos
-     * wrap the client in a {@link io.github.rpcrdma4j.oncrpc.gss.GssClient}.
+     * Sets the credential of the calls. Default: AUTH_NONE. {@link
+     * io.github.rpcrdma4j.oncrpc.ProcessCredential#read} returns that of the user of this process.
+     * For Kerberos, wrap the client in a {@link io.github.rpcrdma4j.oncrpc.gss.GssClient}.
      */
     public RpcRdmaClientBuilder credential(Credential changed) {
         credential = Objects.requireNonNull(changed);
@@ -53,7 +53,7 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Adds the binding of a program that is to be called, so that its bulk data is placed directly.
+     * Adds the upper-layer binding of a program to call, so that its bulk data is placed directly.
      * Default: none; calls of a program without a binding travel inline or in long messages.
      */
     public RpcRdmaClientBuilder binding(UpperLayerBinding added) {
@@ -69,8 +69,9 @@ public final class RpcRdmaClientBuilder {
 
     /**
      * Adds a program that the server may call back on this connection (RFC 8167). Default: none.
-     * With one, a thread stands by for such calls, so a loss of the connection is noticed at once.
-     * Calls back and their replies have no chunks: they fit the inline thresholds.
+     * With such a program, a thread waits for calls of the server, so the client detects a loss of
+     * the connection at once. Calls of the server and their replies have no chunks, so they must
+     * fit the inline thresholds.
      */
     public RpcRdmaClientBuilder callBackProgram(RpcProgram added) {
         callBackPrograms.add(Objects.requireNonNull(added));
@@ -78,8 +79,8 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * How many calls may be outstanding at a time, if the server grants as many: 1 to 16384.
-     * Default: 64. Each credit costs a posted receive as long as {@link #inlineThresholds} says.
+     * Sets how many calls may be outstanding at a time, if the server grants as many: 1 to 16384.
+     * Default: 64. Each credit costs one posted receive, whose size {@link #inlineThresholds} sets.
      */
     public RpcRdmaClientBuilder credits(int changed) {
         options.credits(changed);
@@ -87,8 +88,8 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * How many calls back are granted to the server at a time: 1 to 16384 (RFC 8167, Section 4.1).
-     * Default: 16. Without a {@link #callBackProgram} it has no effect.
+     * Sets how many calls the server may have outstanding to this client: 1 to 16384 (RFC 8167,
+     * Section 4.1). Default: 16. Without a {@link #callBackProgram} it has no effect.
      */
     public RpcRdmaClientBuilder callBackCredits(int changed) {
         options.reverseCredits(changed);
@@ -96,10 +97,11 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * The inline thresholds: the longest Send to make and to take, in bytes, each a multiple of
-     * 1024 from 1024 to 262144 (RFC 8166, Section 3.3.2). Default: 5120 each, so that 4096 bytes
-     * and what is around them travel in one Send. Larger ones spare chunks, and cost memory: every
-     * posted receive is as long as {@code receive}. The peer's sizes bound what is used.
+     * Sets the inline thresholds: the longest Send to make and to accept, in bytes. Each is a
+     * multiple of 1024 from 1024 to 262144 (RFC 8166, Section 3.3.2). Default: 5120 each, so that
+     * one Send carries 4096 bytes of data and their headers. Larger thresholds avoid chunks but
+     * cost memory: every posted receive has {@code receive} bytes. The thresholds of the peer limit
+     * those in use.
      */
     public RpcRdmaClientBuilder inlineThresholds(int send, int receive) {
         options.inlineSend(send).inlineReceive(receive);
@@ -107,8 +109,8 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Whether the server may invalidate handles with its replies (RFC 8797, Section 4.1). Default:
-     * true; it spares work on adapters.
+     * Sets whether the server may invalidate handles with its replies (RFC 8797, Section 4.1).
+     * Default: true, which saves the local adapter work.
      */
     public RpcRdmaClientBuilder remoteInvalidation(boolean changed) {
         options.remoteInvalidation(changed);
@@ -116,25 +118,25 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * The longest segment of a chunk to offer, in bytes. Default: 1 GiB. Smaller segments suit
-     * servers that bound them; a longer item is offered in several.
+     * Sets the longest segment of a chunk to offer, in bytes. Default: 1 GiB. Smaller segments suit
+     * servers that limit their length. A longer item is offered in several segments.
      */
     public RpcRdmaClientBuilder segmentMax(long changed) {
         options.segmentMax(changed);
         return this;
     }
 
-    /** The bound on setting up a connection. Default: 10 seconds. */
+    /** Sets the time limit for setting up a connection. Default: 10 seconds. */
     public RpcRdmaClientBuilder connectTimeout(Duration changed) {
         options.setupTimeout(changed);
         return this;
     }
 
     /**
-     * How long the server may be silent while calls are outstanding. Then the client makes a NULL
-     * call, and gives the connection up if that has no reply within the same time. Default: 30
-     * seconds; {@link Duration#ZERO} lets the server be silent for ever. The client keeps one
-     * credit back for that call.
+     * Sets how long the server may be silent while calls are outstanding. After that time the
+     * client makes a NULL call. If that call has no reply within the same time, the client closes
+     * the connection. Default: 30 seconds; {@link Duration#ZERO} sets no limit. The client reserves
+     * one credit for the NULL call.
      */
     public RpcRdmaClientBuilder keepAlive(Duration changed) {
         options.keepAlive(changed);
@@ -142,7 +144,7 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * How the client speaks on the wire. Default: version 1 by RFC 8166. Other modules bring other
+     * Sets the wire profile of the client. Default: version 1 by RFC 8166. Other modules have other
      * profiles, which {@link WireProfile#find} finds by name.
      */
     public RpcRdmaClientBuilder profile(WireProfile changed) {
@@ -151,11 +153,11 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Connects to a server. No call is made yet, so the connection has one credit: see {@link
-     * RpcRdmaClient#ping}.
+     * Connects to a server. The new connection has one credit, because no call was made yet: see
+     * {@link RpcRdmaClient#ping}.
      *
-     * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
-     *     not speak RDMA
+     * @throws RpcException.Unreachable if there is no such server, it refuses the connection, or it
+     *     does not speak RDMA
      * @throws InterruptedException if the thread is interrupted while it connects
      * @throws IllegalArgumentException if a setting is out of its range, or two exclude each other
      * @throws IllegalStateException if no provider was set, and none is found
@@ -183,11 +185,11 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Connects to a server, and connects anew when the connection is lost.
+     * Returns a client that connects again when its connection is lost.
      *
-     * @param retry for how long, from its first failure on, a call is tried again: {@link
+     * @param retry how long a call is retried after its first failure: {@link
      *     ReconnectingRpcClient#connect}
-     * @throws RpcException if the first try fails
+     * @throws RpcException if the first attempt fails
      * @throws InterruptedException if the thread is interrupted while it connects
      */
     public ReconnectingRpcClient connectReconnecting(InetSocketAddress server, Duration retry)

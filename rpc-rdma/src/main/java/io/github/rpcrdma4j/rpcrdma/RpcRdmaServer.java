@@ -24,11 +24,11 @@ import java.util.concurrent.Executor;
 /**
  * Serves ONC RPC programs over RDMA.
  *
- * <p>A few threads poll all connections between them, and carry out calls that their programs
- * declare cheap, or usually quick, as long as they are; others run on virtual threads of their own,
- * and those that wait in system calls on platform threads. A program may call its caller back on
- * the connection that the call came by: {@link io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}.
- * Closing the server ends its connections and waits for the calls in progress.
+ * <p>A few threads poll all connections. They also run calls that a program declares cheap, and
+ * calls declared usually quick while these stay short. Other calls run on virtual threads of their
+ * own; those that wait in system calls run on platform threads. A program may call its caller back
+ * on the connection of the call: {@link io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}. Closing the
+ * server ends its connections and waits for the calls in progress.
  */
 public final class RpcRdmaServer implements AutoCloseable {
     /** The port of NFS over RDMA (8267-9-1). */
@@ -36,7 +36,7 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     static final long MEMORY_BYTES = 256L << 20;
 
-    /** What a server is made of. */
+    /** The objects that a server is made of. */
     record Parts(
             RdmaProvider provider,
             InetSocketAddress address,
@@ -54,17 +54,17 @@ public final class RpcRdmaServer implements AutoCloseable {
         threads.failure().thenRun(ended::countDown);
     }
 
-    /** Begins the settings of a server. */
+    /** Returns a builder with the default settings of a server. */
     public static RpcRdmaServerBuilder builder() {
         return new RpcRdmaServerBuilder();
     }
 
-    /** Starts to serve; bindings are those of the programs. */
+    /** Starts a server with the bindings of its programs. */
     static RpcRdmaServer start(Parts parts) throws RdmaException {
         return start(parts, parts.dispatcher().bindings());
     }
 
-    /** Starts to serve. */
+    /** Starts a server. */
     static RpcRdmaServer start(Parts parts, Collection<? extends UpperLayerBinding> bindings)
             throws RdmaException {
         FailureLog.warmUp();
@@ -93,66 +93,75 @@ public final class RpcRdmaServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens, with the real port. */
+    /** Returns the address of the listener, with the actual port. */
     public InetSocketAddress address() {
         return threads.address();
     }
 
-    /** What was counted since the start. */
+    /** Returns the counts since the start. */
     public Statistics statistics() {
         return threads.counters().snapshot();
     }
 
-    /** What was counted of the calls that programs made back to clients. */
+    /** Returns the counts of the calls that programs made to clients. */
     public Statistics reverseStatistics() {
         return threads.reverseCounters().snapshot();
     }
 
-    /** Connections that are open now. */
+    /** Returns how many connections are open now. */
     public int openConnections() {
         return threads.openConnections();
     }
 
-    /** Clients that have connections or calls in progress now; see {@link ClientAddress}. */
+    /**
+     * Returns how many clients have connections or calls in progress now; see {@link
+     * ClientAddress}.
+     */
     public int clients() {
         return threads.clients();
     }
 
-    /** Peers that were turned away before they had said what they want. */
+    /**
+     * Returns how many peers the listener rejected: too many at once, too slow, or with an invalid
+     * connection request.
+     */
     public long turnedAway() {
         return threads.turnedAway();
     }
 
-    /** Memory windows that are open to clients now, over all connections. */
+    /** Returns how many memory windows are open to clients now, over all connections. */
     public int openWindows() {
         return threads.openWindows();
     }
 
-    /** Calls that have taken a credit and have no reply yet, over all connections. */
+    /** Returns how many calls hold a credit and have no reply yet, over all connections. */
     public int callsInProgress() {
         return threads.callsInProgress();
     }
 
     /**
-     * Leases of memory that are open now: posted receives, what calls in progress use, and for each
-     * connection a small one for every short call that it had in progress at a time.
+     * Returns how many leases of memory are held now. They are the posted receives, the memory of
+     * calls in progress, and on each connection one small lease for each short call of its busiest
+     * moment.
      */
     public int leasedMemory() {
         return threads.leasedMemory();
     }
 
     /**
-     * Completes, with the reason, when the server cannot let peers in any more or serve them, and
-     * does not recover by itself: the process is then of no use and had better end. Never completes
-     * otherwise. What depends on it runs on a thread of the server, and must not wait for it.
+     * Returns a stage that completes with the reason when the server can no longer accept or serve
+     * peers. The server does not recover from that by itself, so the process should end. The stage
+     * never completes otherwise. Dependent actions run on a thread of the server, and must not wait
+     * for the server.
      */
     public CompletionStage<Throwable> failure() {
         return threads.failure();
     }
 
     /**
-     * Waits until the server is closed, or cannot go on: then {@link #failure} is complete. The
-     * threads of a server do not keep the process from ending, so a {@code main} method waits here.
+     * Waits until the server is closed or has failed. After a failure, {@link #failure} is
+     * complete. The threads of a server do not keep the process from ending, so a {@code main}
+     * method waits here.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -161,13 +170,13 @@ public final class RpcRdmaServer implements AutoCloseable {
     }
 
     /**
-     * Stops without cutting calls off: takes no more connections, waits until no call is in
-     * progress, and closes. Calls that are still in progress when the time is up are interrupted.
+     * Accepts no more connections, waits until no call is in progress, and closes the server. Calls
+     * still in progress after {@code patience} are interrupted.
      *
      * @param patience how long to wait
-     * @return whether no call was in progress in the end
-     * @throws InterruptedException if the thread is interrupted while it waits: the server is
-     *     closed
+     * @return whether no call was in progress when the server was closed
+     * @throws InterruptedException if the thread is interrupted while it waits; the server is
+     *     closed then, too
      */
     public boolean close(Duration patience) throws InterruptedException {
         try {
@@ -177,7 +186,10 @@ public final class RpcRdmaServer implements AutoCloseable {
         }
     }
 
-    /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
+    /**
+     * Closes the server. It interrupts calls in progress and waits for them. Closing twice is
+     * harmless.
+     */
     @Override
     public void close() {
         threads.close();

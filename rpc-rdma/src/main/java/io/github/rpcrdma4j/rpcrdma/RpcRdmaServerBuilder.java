@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * The settings of a server, and the way to start it. Every setting has a default that suits most
- * programs. A setting out of its range is refused when the server starts, with {@link
- * IllegalArgumentException}. A builder is used by one thread.
+ * Holds the settings of a server and starts it. Every setting has a default that suits most
+ * programs. If a setting is out of its range, the start fails with {@link
+ * IllegalArgumentException}. Only one thread may use a builder.
  */
 public final class RpcRdmaServerBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();
@@ -38,9 +38,9 @@ public final class RpcRdmaServerBuilder {
     RpcRdmaServerBuilder() {}
 
     /**
-     * The provider that moves the bytes. Default: the one that {@link java.util.ServiceLoader}
-     * finds; all clients and servers of the process share it ({@link RdmaProvider#shared}). Pass
-     * another to give it options, or to choose between several.
+     * Sets the RDMA provider. Default: the one that {@link java.util.ServiceLoader} finds; all
+     * clients and servers of the process share it ({@link RdmaProvider#shared}). Set one to give it
+     * options, or to choose between several.
      */
     public RpcRdmaServerBuilder provider(RdmaProvider changed) {
         provider = Objects.requireNonNull(changed);
@@ -48,8 +48,8 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Where to listen; port 0 picks a free port, see {@link RpcRdmaServer#address}. Default: port
-     * 20049, that of NFS over RDMA, on all interfaces.
+     * Sets the address to listen on. Port 0 picks a free port, see {@link RpcRdmaServer#address}.
+     * Default: port 20049, which is NFS over RDMA, on all interfaces.
      */
     public RpcRdmaServerBuilder address(InetSocketAddress changed) {
         address = Objects.requireNonNull(changed);
@@ -57,8 +57,8 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Adds a program to serve, with its bindings. At least one is needed, or a {@link #dispatcher}.
-     * Two programs may have one number, if they have no version in common.
+     * Adds a program to serve, with its bindings. A server needs at least one program, or a {@link
+     * #dispatcher}. Two programs may share a number if they have no version in common.
      */
     public RpcRdmaServerBuilder program(RpcProgram added) {
         programs.add(Objects.requireNonNull(added));
@@ -73,7 +73,7 @@ public final class RpcRdmaServerBuilder {
 
     /**
      * Adds an authenticator, such as {@link io.github.rpcrdma4j.oncrpc.gss.GssServer} for Kerberos.
-     * Default: none; callers have AUTH_NONE and AUTH_SYS, which prove nothing.
+     * Default: none; callers then use AUTH_NONE and AUTH_SYS, which prove nothing.
      */
     public RpcRdmaServerBuilder authenticator(Authenticator added) {
         authenticators.add(Objects.requireNonNull(added));
@@ -81,8 +81,9 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Serves what a dispatcher has, in place of single programs and authenticators: for servers of
-     * several transports, which then know a call that comes by one and again by another.
+     * Sets a dispatcher in place of single programs and authenticators. A server of several
+     * transports shares one dispatcher between them, which then recognizes a call that is repeated
+     * on another transport.
      */
     public RpcRdmaServerBuilder dispatcher(RpcDispatcher changed) {
         dispatcher = Objects.requireNonNull(changed);
@@ -90,8 +91,8 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * How many calls of one connection may be in progress at a time: what the server grants, 1 to
-     * 16384. Default: 64. Each credit costs a posted receive for every connection.
+     * Sets the credits that the server grants on one connection, which limit its calls in progress:
+     * 1 to 16384. Default: 64. Each credit costs one posted receive on every connection.
      */
     public RpcRdmaServerBuilder credits(int changed) {
         options.credits(changed);
@@ -99,7 +100,7 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * How many calls back a program may have outstanding on one connection, 1 to 16384 (RFC 8167,
+     * Sets how many calls to the client may be outstanding on one connection: 1 to 16384 (RFC 8167,
      * Section 4.1). Default: 16.
      */
     public RpcRdmaServerBuilder callBackCredits(int changed) {
@@ -108,10 +109,10 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * The inline thresholds: the longest Send to make and to take, in bytes, each a multiple of
-     * 1024 from 1024 to 262144 (RFC 8166, Section 3.3.2). Default: 5120 each, so that 4096 bytes
-     * and what is around them travel in one Send. Larger ones spare chunks, and cost memory: every
-     * posted receive of every connection is as long as {@code receive}.
+     * Sets the inline thresholds: the longest Send to make and to accept, in bytes. Each is a
+     * multiple of 1024 from 1024 to 262144 (RFC 8166, Section 3.3.2). Default: 5120 each, so that
+     * one Send carries 4096 bytes of data and their headers. Larger thresholds avoid chunks but
+     * cost memory: every posted receive of every connection has {@code receive} bytes.
      */
     public RpcRdmaServerBuilder inlineThresholds(int send, int receive) {
         options.inlineSend(send).inlineReceive(receive);
@@ -119,8 +120,8 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Whether the server invalidates handles of clients with its replies, where a client allows it
-     * (RFC 8797, Section 4.1). Default: true.
+     * Sets whether the replies of the server invalidate handles of clients that allow it (RFC 8797,
+     * Section 4.1). Default: true.
      */
     public RpcRdmaServerBuilder remoteInvalidation(boolean changed) {
         options.remoteInvalidation(changed);
@@ -128,8 +129,9 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * The most bytes of Read chunks that are fetched for one call. Default: 8 MiB. A call with more
-     * gets ERR_CHUNK. No more than {@link #fetchedBytesPerConnection}.
+     * Sets the most bytes of Read chunks that the server fetches for one call. Default: 8 MiB. The
+     * server answers a call with more by ERR_CHUNK. The limit must not exceed {@link
+     * #fetchedBytesPerConnection}.
      */
     public RpcRdmaServerBuilder fetchedBytesPerCall(long changed) {
         options.callBytesMax(changed);
@@ -137,23 +139,24 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * The most bytes of Read chunks that are fetched at a time for one connection. Default: 64 MiB.
-     * Calls beyond it wait.
+     * Sets the most bytes of Read chunks that the server fetches at a time for one connection.
+     * Default: 64 MiB. Calls beyond the limit wait.
      */
     public RpcRdmaServerBuilder fetchedBytesPerConnection(long changed) {
         options.connectionBytesMax(changed);
         return this;
     }
 
-    /** The most connections at a time; more are refused. Default: 4096. */
+    /** Sets the most connections at a time. The server refuses more. Default: 4096. */
     public RpcRdmaServerBuilder connectionsMax(int changed) {
         options.connectionsMax(changed);
         return this;
     }
 
     /**
-     * What one client may use at a time, over all its connections. A client is an IPv4 address or
-     * the /64 of an IPv6 address. Connections beyond it are refused, calls beyond it wait.
+     * Sets what one client may use at a time, over all its connections. A client is an IPv4 address
+     * or the /64 of an IPv6 address. The server refuses connections beyond a limit, and delays
+     * calls.
      *
      * @param connections default: 1024
      * @param calls in progress; default: 4096
@@ -168,9 +171,9 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * How long a peer may do nothing of what it owes; then its connection is closed.
+     * Sets how long a peer may stall outstanding work before the server closes its connection.
      *
-     * @param sends how long it may take nothing of what was sent to it; default: 30 seconds
+     * @param sends how long the peer may accept nothing that was sent to it; default: 30 seconds
      * @param reads how long an RDMA Read may wait for its data; default: 30 seconds
      */
     public RpcRdmaServerBuilder stallTimeouts(Duration sends, Duration reads) {
@@ -181,9 +184,9 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * How long a connection may have neither a call in progress nor a message until it is closed;
-     * it is closed earlier if another connection needs its memory. Default: 6 minutes. A Linux
-     * client gives an idle connection up after five.
+     * Sets how long a connection may be idle: without a call in progress, and without a message.
+     * The server then closes it, or earlier if another connection needs its memory. Default: 6
+     * minutes. A Linux client closes an idle connection after five.
      */
     public RpcRdmaServerBuilder idleTimeout(Duration changed) {
         options.idleTimeout(changed);
@@ -191,7 +194,7 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * How the server speaks on the wire. Default: version 1 by RFC 8166. Other modules bring other
+     * Sets the wire profile of the server. Default: version 1 by RFC 8166. Other modules have other
      * profiles, which {@link WireProfile#find} finds by name.
      */
     public RpcRdmaServerBuilder profile(WireProfile changed) {
@@ -200,8 +203,8 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * The most native memory that the server keeps for receives, arguments and results, in bytes.
-     * Default: 256 MiB. When it is used up, calls wait and connections are refused.
+     * Sets the most native memory for receives, arguments and results, in bytes. Default: 256 MiB.
+     * When all of it is in use, calls wait and connections are refused.
      */
     public RpcRdmaServerBuilder memory(long bytes) {
         memoryBytes = bytes;
@@ -209,9 +212,8 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * How many threads poll the connections, between them. Default: as many as there are
-     * processors, and 4 at the most. More help only where very many calls are served by the pollers
-     * themselves.
+     * Sets how many threads poll the connections. Default: one per processor, at most 4. More
+     * threads help only if the polling threads themselves run very many calls.
      */
     public RpcRdmaServerBuilder pollers(int changed) {
         if (changed < 1) {
@@ -222,10 +224,10 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Carries out calls, except those that pollers may run, on an executor of the caller, which
-     * needs a thread for each of them. Default: virtual threads, and platform threads for
+     * Sets the executor that runs calls, except those that the polling threads run. The executor
+     * needs one thread per concurrent call. Default: virtual threads, and platform threads for
      * procedures that wait in system calls. The server does not close the executor; when it closes,
-     * it interrupts the threads that carry out its calls.
+     * it interrupts the threads that run its calls.
      */
     public RpcRdmaServerBuilder callExecutor(Executor changed) {
         callExecutor = Objects.requireNonNull(changed);

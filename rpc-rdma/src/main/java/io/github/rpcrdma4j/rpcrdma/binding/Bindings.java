@@ -13,7 +13,9 @@ public final class Bindings {
         this.bindings = List.copyOf(bindings);
     }
 
-    /** The row of a procedure; nothing is eligible where no binding says so. */
+    /**
+     * Returns the eligibility of a procedure's data items. Nothing is eligible without a binding.
+     */
     public Eligibility eligibility(int program, int version, int procedure) {
         for (var binding : bindings) {
             if (binding.program() == program && binding.version() == version) {

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The entries of a Read list that share a position (RFC 8166, Section 3.4.5).
+ * A Read chunk: the entries of a Read list that share a position (RFC 8166, Section 3.4.5).
  *
- * @param position unsigned
+ * @param position the XDR position, unsigned
  * @param segments in list order
  * @param size the sum of their lengths, in bytes
  */
@@ -18,8 +18,8 @@ public record ReadChunk(long position, List<Segment> segments, long size) {
     }
 
     /**
-     * The chunks of a Read list, in the order of their first entries. Entries of one position need
-     * not follow each other (RFC 8166-3.4.5-4).
+     * Returns the chunks of a Read list, in the order of their first entries. The entries of one
+     * position need not be adjacent (RFC 8166-3.4.5-4).
      */
     public static List<ReadChunk> of(List<ReadSegment> readList) {
         var chunks = new ArrayList<ReadChunk>();

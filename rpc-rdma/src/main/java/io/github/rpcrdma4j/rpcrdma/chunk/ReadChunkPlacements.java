@@ -30,7 +30,8 @@ public final class ReadChunkPlacements implements Placements {
             var chunk = left.get(i);
             if (chunk.position() == position) {
                 long size = chunk.data().byteSize();
-                // With or without padding, and nothing else (RFC 5666-3.4-9, 5666-3.7-4).
+                // A chunk holds its item with or without XDR padding, and nothing else (RFC
+                // 5666-3.4-9, 5666-3.7-4).
                 if (size != count && size != XdrWriter.roundUp(count)) {
                     throw new XdrException("a Read chunk is not as long as its item");
                 }
@@ -48,10 +49,10 @@ public final class ReadChunkPlacements implements Placements {
 
     @Override
     public void skip() {
-        // A chunk for an item that is absent is found in finish().
+        // finish() reports a chunk without an item.
     }
 
-    /** RFC 8166-6.1-2. */
+    /** Throws if a chunk belongs to no item (RFC 8166-6.1-2). */
     @Override
     public void finish() throws XdrException {
         if (!left.isEmpty()) {

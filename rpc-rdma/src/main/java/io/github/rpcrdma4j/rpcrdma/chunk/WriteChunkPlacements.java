@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The bulk results of a reply: the binding says which of them has which Write chunk (RFC
- * 5666-3.6-5).
+ * The bulk results of a reply, found in its Write chunks. The binding pairs each result with a
+ * Write chunk (RFC 5666-3.6-5).
  */
 public final class WriteChunkPlacements implements Placements {
     private final List<WriteChunk> returned;
@@ -19,18 +19,18 @@ public final class WriteChunkPlacements implements Placements {
     private final LongUnaryOperator paddedLength;
     private int next;
 
-    /** Of a reply whose lengths are what they say, as by RFC 8166. */
+    /** Creates placements for a reply by RFC 8166, whose segment lengths are exact. */
     public WriteChunkPlacements(
             List<WriteChunk> returned, List<MemorySegment> targets, Pairing pairing) {
         this(returned, targets, pairing, LongUnaryOperator.identity());
     }
 
     /**
-     * @param returned the Write list of the reply, {@linkplain #answers found} to answer the offer
-     * @param targets the memory that was offered, a target for each chunk
-     * @param pairing which of the chunks each result has
-     * @param paddedLength the length that a returned segment may have for so many bytes that were
-     *     written
+     * @param returned the Write list of the reply, which {@linkplain #answers answers} the offer
+     * @param targets the offered memory, one segment for each chunk
+     * @param pairing the rule that pairs results with chunks
+     * @param paddedLength maps the bytes written to the greatest length that a returned segment may
+     *     have
      */
     public WriteChunkPlacements(
             List<WriteChunk> returned,
@@ -43,18 +43,18 @@ public final class WriteChunkPlacements implements Placements {
         this.paddedLength = paddedLength;
     }
 
-    /** Whether a returned chunk answers an offered one by RFC 8166. */
+    /** Returns whether a returned chunk answers an offered one by RFC 8166. */
     public static boolean answers(WriteChunk returned, WriteChunk offered) {
         return answers(returned, offered, LongUnaryOperator.identity());
     }
 
     /**
-     * Whether a returned chunk answers an offered one: the same segments, filled in order, none
-     * beyond its length (RFC 8166, Sections 3.4.6 and 3.4.6.1). An empty chunk stands for an unused
-     * one.
+     * Returns whether a returned chunk answers an offered one. It must have the offered segments,
+     * filled in order, none beyond its length (RFC 8166, Sections 3.4.6 and 3.4.6.1). A chunk
+     * without segments answers as an unused one.
      *
-     * @param paddedLength the length that a returned segment may have for so many bytes that were
-     *     written
+     * @param paddedLength maps the bytes written to the greatest length that a returned segment may
+     *     have
      */
     public static boolean answers(
             WriteChunk returned, WriteChunk offered, LongUnaryOperator paddedLength) {
@@ -80,12 +80,14 @@ public final class WriteChunkPlacements implements Placements {
         return true;
     }
 
-    /** Whether a returned Write list answers an offered one by RFC 8166, chunk by chunk. */
+    /**
+     * Returns whether a returned Write list answers an offered one by RFC 8166, chunk by chunk.
+     */
     public static boolean answers(List<WriteChunk> returned, List<WriteChunk> offered) {
         return answers(returned, offered, LongUnaryOperator.identity());
     }
 
-    /** Whether a returned Write list answers an offered one, chunk by chunk. */
+    /** Returns whether a returned Write list answers an offered one, chunk by chunk. */
     public static boolean answers(
             List<WriteChunk> returned, List<WriteChunk> offered, LongUnaryOperator paddedLength) {
         if (returned.size() != offered.size()) {
@@ -109,7 +111,7 @@ public final class WriteChunkPlacements implements Placements {
         next++;
         long size = chunk.size();
         if (size == count || size == paddedLength.applyAsLong(count)) {
-            // Behind it anything may lie (RFC 5666-3.4-14, 8166-4.3.2.2-4).
+            // Bytes of the target beyond the item are undefined (RFC 5666-3.4-14, 8166-4.3.2.2-4).
             return target.asSlice(0, count);
         }
         if (size == 0 && target.byteSize() == 0) {
@@ -124,7 +126,7 @@ public final class WriteChunkPlacements implements Placements {
 
     @Override
     public void skip() {
-        // Its chunk serves the next result otherwise (RFC 8166-4.3.2.2-1).
+        // With the other pairing, the next result uses this chunk (RFC 8166-4.3.2.2-1).
         if (pairing == Pairing.ORDINAL && next < returned.size()) {
             next++;
         }

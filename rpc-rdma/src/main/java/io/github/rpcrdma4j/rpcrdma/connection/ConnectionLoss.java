@@ -5,23 +5,23 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Why a connection is gone. */
+/** The reason for which a connection ended. */
 public sealed interface ConnectionLoss {
-    /** One line for a user that says whose doing it was. */
+    /** Returns one line for a user that names the cause. */
     String words();
 
-    /** It was closed, or it failed. */
+    /** The connection was closed, or it failed. */
     record Ended(String words) implements ConnectionLoss {}
 
     /**
-     * This side gave up a call, and so withdrew memory that the peer still uses, or would have to
-     * take back what is being sent. The peer did what it was asked to.
+     * This side ended a call early, and so withdrew memory that the peer still used or that a Send
+     * was still reading. The peer did nothing wrong.
      */
     record CallGivenUp(String words) implements ConnectionLoss {}
 
     /**
-     * Of a queue pair that ended by itself. What the peer did with a handle may be the doing of
-     * this side.
+     * Returns the reason for which a queue pair failed by itself. If the peer used an unknown
+     * handle, the cause may be that this side withdrew it.
      */
     static ConnectionLoss of(QueuePair queuePair, Collection<Endpoint.Role> roles) {
         return queuePair.unknownHandle().stream()
@@ -36,7 +36,7 @@ public sealed interface ConnectionLoss {
                                                 .orElse("the peer closed the connection")));
     }
 
-    /** What a caller is told whose call the connection took with it. */
+    /** Returns the exception for a call that was in progress on the connection. */
     default RpcException.ConnectionLost toException() {
         return switch (this) {
             case Ended(var words) -> new RpcException.ConnectionLost(words, null);

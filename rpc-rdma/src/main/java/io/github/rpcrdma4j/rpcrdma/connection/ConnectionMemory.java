@@ -17,9 +17,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The memory of this side as one connection names it in work requests, and opens it to its peer.
- * Slabs of the pool are registered once for a domain, when they are first wanted, until the pool
- * lets them go. Thread-safe.
+ * The registered memory of this side, for work requests and memory windows of one connection. A
+ * slab of the pool is registered once per protection domain, at its first use, until the pool frees
+ * it. Thread-safe.
  */
 public final class ConnectionMemory {
     private static final Set<Access> READ = EnumSet.of(Access.REMOTE_READ);
@@ -43,8 +43,9 @@ public final class ConnectionMemory {
     }
 
     /**
-     * @param domain of the queue pair
-     * @param pool whose slabs are registered; its connections may have the domain in common
+     * @param domain the protection domain of the queue pair
+     * @param pool the pool of leases, whose slabs are registered; several connections may share
+     *     pool and domain
      */
     public ConnectionMemory(QueuePair queuePair, ProtectionDomain domain, SegmentPool pool) {
         this.queuePair = queuePair;
@@ -52,7 +53,7 @@ public final class ConnectionMemory {
         this.pool = pool;
     }
 
-    /** Where leases come from. */
+    /** Returns the pool of all leases. */
     public SegmentPool pool() {
         return pool;
     }
@@ -72,12 +73,14 @@ public final class ConnectionMemory {
         return ((Registration) registration).region;
     }
 
-    /** Posts a receive with all bytes of a lease. */
+    /** Posts a receive into all bytes of a lease. */
     void postReceive(SegmentPool.Lease buffer) {
         queuePair.postReceive(0, region(buffer.slab()), 0, buffer.length());
     }
 
-    /** A lease as work requests name it, from its start on. */
+    /**
+     * Returns a gather element for a range of a lease. The offset counts from its start, in bytes.
+     */
     public Sge element(SegmentPool.Lease lease, long offset, long length) {
         return new Sge(region(lease.slab()), offset, length);
     }
@@ -88,10 +91,10 @@ public final class ConnectionMemory {
     }
 
     /**
-     * Memory as work requests name it, registered for them if it is not of the pool.
+     * Returns a gather element for memory, which is registered first if it is not of the pool.
      *
-     * @param memory that can be registered
-     * @param registered gets the region that was made for it, to be closed when it is not needed
+     * @param memory memory that can be registered
+     * @param registered receives the new region, if any; the caller closes it after use
      */
     Sge element(MemorySegment memory, Collection<? super MemoryRegion> registered) {
         var slab = pool.slab(memory);
@@ -104,17 +107,20 @@ public final class ConnectionMemory {
     }
 
     /**
-     * A Send of what lies in memory of the pool, which wakes no thread when it is done.
+     * Returns a Send of memory of the pool. Its completion wakes no thread.
      *
      * @param whole a slab of the pool
-     * @param from where it starts, in bytes
-     * @param length in bytes
+     * @param from the offset of the first byte
+     * @param length the length in bytes
      */
     public WorkRequest send(MemorySegment whole, long from, long length) {
         return quiet(List.of(new Sge(region(pool.slab(whole)), from, length)));
     }
 
-    /** A Send that gathers pieces of memory of the pool, and wakes no thread when it is done. */
+    /**
+     * Returns a Send that gathers several segments of memory of the pool. Its completion wakes no
+     * thread.
+     */
     public WorkRequest send(List<MemorySegment> pieces) {
         return quiet(pieces.stream().map(piece -> element(pool.slab(piece), piece)).toList());
     }
@@ -123,7 +129,7 @@ public final class ConnectionMemory {
         return new WorkRequest.Send(0, elements, OptionalInt.empty(), Signal.QUIET);
     }
 
-    /** Opens registered memory to the peer, for reading or for writing alone. */
+    /** Opens a window of registered memory to the peer, either for reading or for writing. */
     MemoryWindow open(Sge memory, long offset, long length, Access access) {
         return queuePair.bind(
                 memory.region(),

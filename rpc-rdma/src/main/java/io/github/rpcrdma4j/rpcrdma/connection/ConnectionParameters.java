@@ -4,14 +4,15 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 
 /**
- * What the two sides of a connection have agreed on: when it was set up, or later, if its profile
- * goes on to agree. It means nothing for the next connection (RFC 8797-4-1, 8797-4-2).
+ * The parameters that both sides of a connection agreed on. They do so at set-up, and later if the
+ * profile allows it. The parameters do not apply to the next connection (RFC 8797-4-1, 8797-4-2).
  *
  * @param callThreshold the longest Send that carries a call, header included, in bytes
- * @param replyThreshold the longest Send that carries a reply
- * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
+ * @param replyThreshold the longest Send that carries a reply, likewise
+ * @param remoteInvalidation whether replies may be sent with invalidation, because both sides
+ *     support it
  * @param chunks whether calls and replies may have chunks
- * @param readsMax how many RDMA Reads the peer answers at a time; 0: none
+ * @param readsMax how many RDMA Reads the peer answers at a time; 0 if none
  * @param emptyHeaderBytes the length of a transport header without chunks, in bytes
  */
 public record ConnectionParameters(
@@ -21,13 +22,17 @@ public record ConnectionParameters(
         boolean chunks,
         int readsMax,
         int emptyHeaderBytes) {
-    /** How many RDMA Reads each side has in flight at a time, and answers. */
+    /** How many RDMA Reads each side may have in flight at a time, and how many it answers. */
     public static final int READS = 32;
 
-    /** A Linux client has a page for a reverse call, and one for its reply. */
+    /**
+     * The longest reverse message: a Linux client has one page for the call and one for its reply.
+     */
     private static final int REVERSE_BYTES_MAX = 4096;
 
-    /** The parameters of RFC 8166, of a direction whose calls and replies may have chunks. */
+    /**
+     * Creates the parameters of RFC 8166 for a direction whose calls and replies may have chunks.
+     */
     public ConnectionParameters(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
         this(
                 callThreshold,
@@ -39,9 +44,9 @@ public record ConnectionParameters(
     }
 
     /**
-     * The parameters of the other direction, on which nothing has chunks (RFC 8167-5.3-1,
-     * 8167-7-1). Its calls arrive where replies of this one do, and its replies where calls do (RFC
-     * 8167-4.2-1).
+     * Returns the parameters of the other direction, which has no chunks (RFC 8167-5.3-1,
+     * 8167-7-1). Its calls use the receives for replies of this direction, and its replies those
+     * for calls (RFC 8167-4.2-1).
      */
     public ConnectionParameters reversed() {
         return new ConnectionParameters(
@@ -53,19 +58,21 @@ public record ConnectionParameters(
                 emptyHeaderBytes);
     }
 
-    /** These parameters with other inline thresholds, in bytes. */
+    /** Returns these parameters with other inline thresholds, in bytes. */
     public ConnectionParameters withThresholds(int calls, int replies) {
         return new ConnectionParameters(
                 calls, replies, remoteInvalidation, chunks, readsMax, emptyHeaderBytes);
     }
 
-    /** These parameters with another rule for invalidation by replies. */
+    /** Returns these parameters with remote invalidation by replies allowed or forbidden. */
     public ConnectionParameters withRemoteInvalidation(boolean changed) {
         return new ConnectionParameters(
                 callThreshold, replyThreshold, changed, chunks, readsMax, emptyHeaderBytes);
     }
 
-    /** These parameters with another number of RDMA Reads that the peer answers at a time. */
+    /**
+     * Returns these parameters with another number of RDMA Reads that the peer answers at a time.
+     */
     public ConnectionParameters withReadsMax(int changed) {
         return new ConnectionParameters(
                 callThreshold,
@@ -76,23 +83,25 @@ public record ConnectionParameters(
                 emptyHeaderBytes);
     }
 
-    /** These parameters with another length of a transport header without chunks, in bytes. */
+    /**
+     * Returns these parameters with another length of a transport header without chunks, in bytes.
+     */
     public ConnectionParameters withEmptyHeaderBytes(int changed) {
         return new ConnectionParameters(
                 callThreshold, replyThreshold, remoteInvalidation, chunks, readsMax, changed);
     }
 
     /**
-     * The parameters from the active side's view.
+     * Returns the parameters for the active side.
      *
-     * @param own what this side said
-     * @param peer what came back, anything or nothing (RFC 8797-1-1)
+     * @param own the private data that this side sent
+     * @param peer the private data of the peer: any bytes, or none (RFC 8797-1-1)
      */
     public static ConnectionParameters ofRequester(PrivateData own, byte[] peer) {
         return of(own, PrivateData.find(peer).orElse(PrivateData.ABSENT));
     }
 
-    /** The parameters from the passive side's view. */
+    /** Returns the parameters for the passive side. */
     public static ConnectionParameters ofResponder(PrivateData own, byte[] peer) {
         return of(PrivateData.find(peer).orElse(PrivateData.ABSENT), own);
     }

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what a client or a server does. Thread-safe. */
+/** The live counters of a client or a server. Thread-safe. */
 public final class Counters {
     private final LongAdder[] counts = new LongAdder[Counter.values().length];
 
-    /** Of profiles. */
+    /** The counters that profiles define. */
     private final Map<Counted, LongAdder> others = new ConcurrentHashMap<>();
 
     public Counters() {
@@ -35,9 +35,10 @@ public final class Counters {
     /**
      * Counts a chunk, and records that it was offered or filled.
      *
-     * @param chunks what counts chunks of its kind
-     * @param bytes what counts their bytes
-     * @param xid of the call that it belongs to
+     * @param chunks the counter of chunks of this kind
+     * @param bytes the counter of their bytes
+     * @param xid the XID of the call with the chunk
+     * @param length the length of the chunk in bytes
      */
     public void countChunk(Counter chunks, Counter bytes, int xid, long length) {
         count(chunks);
@@ -45,7 +46,7 @@ public final class Counters {
         ChunkEvent.record(chunks.words(), xid, length);
     }
 
-    /** What was counted so far. */
+    /** Returns the present value of a counter. */
     public long value(Counted counted) {
         return adder(counted).sum();
     }
@@ -56,7 +57,7 @@ public final class Counters {
                 : others.computeIfAbsent(counted, _ -> new LongAdder());
     }
 
-    /** All that was counted so far. */
+    /** Returns the present values of all counters. */
     public Statistics snapshot() {
         var values = new LinkedHashMap<Counted, Long>();
         for (var counter : Counter.values()) {

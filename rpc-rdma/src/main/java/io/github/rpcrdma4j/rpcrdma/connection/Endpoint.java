@@ -15,69 +15,81 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A queue pair with its posted receives and a send queue that never overflows: batches that do not
- * fit yet wait their turn, in order. What arrives is for a requester or for a responder; a
- * connection with calls both ways (RFC 8166-4-2) has one of each on the same endpoint.
+ * A queue pair with its posted receives and a send queue that never overflows. Batches that do not
+ * fit yet wait, in order. An arriving message is for a requester or for a responder. A connection
+ * with calls both ways (RFC 8166-4-2) has one of each on one endpoint.
  *
  * <p>Not thread-safe: the owner holds one lock around every call, {@link #close} included.
  */
 public final class Endpoint {
-    /** Work requests that may be posted and not completed. */
+    /** The most work requests that may be posted and not completed. */
     public static final int SEND_QUEUE_SIZE = 2048;
 
-    /** A turn's messages leave in so many parts, if there are enough of them. */
+    /**
+     * The number of batches in which the messages of one turn are sent, if there are enough
+     * messages.
+     */
     private static final int PARTS = 4;
 
     private static final int PART_MIN = 2;
 
-    /** The most pieces that one Send or RDMA Write gathers: some adapters take no more. */
+    /** The most elements that one Send or RDMA Write gathers. Some adapters accept no more. */
     public static final int GATHER_MAX = 6;
 
     /** The most work requests of one batch. */
     public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
 
-    /** What is told when a batch has ended; called once, with the owner's lock held. */
+    /** A callback for the end of a batch. It is called once, with the owner's lock held. */
     public interface Ending {
         /**
-         * @param succeeded false if the connection was lost before all of it was done
+         * Handles the end of the batch.
+         *
+         * @param succeeded false if the connection ended before all of its work was done
          */
         void ended(boolean succeeded);
 
-        /** The peer refused a part of it, and so ends the connection. Comes before the end. */
+        /**
+         * Handles the peer's refusal of one work request, which ends the connection. It is called
+         * before {@link #ended}.
+         */
         default void refused() {}
     }
 
-    /** A requester or a responder on this connection; called with the owner's lock held. */
+    /**
+     * A requester or a responder on this connection. Its methods are called with the owner's lock
+     * held.
+     */
     public interface Role {
         /**
-         * Takes a message.
+         * Handles an arrived message.
          *
-         * @param buffer what it came in; the role owns it now, and posts a receive in its place
-         * @param completion says how long the message is, and what it invalidated
+         * @param buffer the memory of its receive; the role owns it now, and posts a receive in its
+         *     place
+         * @param completion has the length of the message and the handle that it invalidated
          */
         void received(SegmentPool.Lease buffer, Completion completion);
 
-        /** The connection is gone; called once, when nothing arrives any more. */
+        /** Handles the end of the connection. It is called once; no message arrives afterwards. */
         void lost(String reason);
 
         /**
-         * Whether this side withdrew a handle before the peer could know, and so has ended the
-         * connection by itself. Changes nothing.
+         * Returns the reason if this side withdrew the handle before the peer could know, and so
+         * caused the end of the connection. It changes no state.
          *
-         * @param used with what the peer reached for memory in vain
+         * @param used the unknown handle that the peer used
          */
         default Optional<ConnectionLoss> withdrew(UnknownHandle used) {
             return Optional.empty();
         }
     }
 
-    /** What the oldest work waits for that was posted and is not done. */
+    /** The event that the oldest unfinished work request waits for. */
     public enum Awaited {
-        /** There is none. */
+        /** No work is unfinished. */
         NOTHING,
-        /** Data of the peer, for an RDMA Read. */
+        /** The peer has to send data for an RDMA Read. */
         DATA,
-        /** The peer taking what is sent to it. */
+        /** The peer has to accept a Send or an RDMA Write. */
         TAKING
     }
 
@@ -94,18 +106,18 @@ public final class Endpoint {
     private Role first;
     private Role front;
 
-    /** Run before the first message is looked at. */
+    /** Runs before the first message is handled. */
     private Runnable beforeFirst = () -> {};
 
-    /** Run after each completion. */
+    /** Runs after each completion. */
     private Runnable afterEach = () -> {};
 
     private int receiveBytes;
 
-    /** Receives that stand posted and are shorter than new ones, and who waits for their end. */
+    /** How many receives complete until no posted receive is shorter than new ones. */
     private int shorter;
 
-    /** Receives grow, and no longer than that is {@link #drained} to be told. */
+    /** Whether {@link #drained} is to run when no shorter receive is left. */
     private boolean drains;
 
     private Runnable drained;
@@ -119,8 +131,8 @@ public final class Endpoint {
 
     /**
      * @param receiveBytes the size of every posted receive, in bytes
-     * @param owned throws if the thread does not hold the owner's lock; run before work is posted
-     *     or handled
+     * @param owned throws if the thread does not hold the owner's lock; it runs before work is
+     *     posted or handled
      */
     public Endpoint(ConnectionMemory memory, int receiveBytes, Runnable owned) {
         this.owned = owned;
@@ -135,32 +147,32 @@ public final class Endpoint {
         return queuePair;
     }
 
-    /** Posts messages behind their headers. */
+    /** Returns the sender of messages with transport headers. */
     public MessageSends framed() {
         return framed;
     }
 
-    /** The memory that its work names. */
+    /** Returns the memory of its work requests. */
     public ConnectionMemory memory() {
         return memory;
     }
 
-    /** Whether the connection is gone. */
+    /** Returns whether the connection has ended: it was closed or lost. */
     public boolean isClosed() {
         return loss != null;
     }
 
-    /** Why the connection is gone; null while it lives. */
+    /** Returns the reason for the end of the connection; null while it is open. */
     public ConnectionLoss loss() {
         return loss;
     }
 
     /**
-     * Has a role take what is for it. What is for a role that is not here, and what does not say
-     * for whom it is, goes to the one that came first.
+     * Attaches a role, which then receives its messages. The first attached role also receives
+     * messages for an absent role, and messages that name no recipient.
      *
-     * @param recipient which role it is, requester or responder
-     * @throws IllegalStateException if there is one already
+     * @param recipient the kind of the role, requester or responder
+     * @throws IllegalStateException if a role of this kind is attached already
      */
     public void attach(Recipient recipient, Role role) {
         if (roles.putIfAbsent(recipient, role) != null) {
@@ -172,20 +184,20 @@ public final class Endpoint {
     }
 
     /**
-     * From now on whatever arrives is for that role, which hands it on to the others.
+     * Passes all later messages to one role, which forwards them to the others.
      *
-     * @param role empty: each takes its own again
+     * @param role the role; if empty, each role receives its own messages again
      */
     public void front(Optional<Role> role) {
         front = role.orElse(null);
     }
 
     /**
-     * Receives that are posted from now on are at least as long as that.
+     * Sets the least length of the receives that are posted from now on.
      *
      * @param bytes the length of each, in bytes
-     * @param told when no shorter one is left: not before the message that is handled now, if one
-     *     is
+     * @param told runs after the first handled message that leaves no shorter receive; that may be
+     *     the message being handled now
      */
     public void growReceives(int bytes, Runnable told) {
         receiveBytes = Math.max(receiveBytes, bytes);
@@ -201,14 +213,20 @@ public final class Endpoint {
         }
     }
 
-    /** Posts one more receive, with memory of the pool. */
+    /**
+     * Posts one more receive, with memory of the pool. It does nothing after the end of the
+     * connection.
+     */
     public void postReceive() {
         if (!isClosed() && queuePair.state() != QueuePair.State.ERROR) {
             postReceive(pool.lease(receiveBytes));
         }
     }
 
-    /** Posts a receive with the memory of one that was received into, or gives that back. */
+    /**
+     * Posts a receive with the memory of a completed one. It frees that memory if it is too short
+     * or the connection has ended.
+     */
     public void postReceive(SegmentPool.Lease buffer) {
         if (isClosed() || queuePair.state() == QueuePair.State.ERROR) {
             buffer.close();
@@ -223,7 +241,7 @@ public final class Endpoint {
         try {
             memory.postReceive(buffer);
         } catch (IllegalStateException lost) {
-            // The queue pair failed in between; its completions will say so.
+            // The queue pair failed in between; its completions will report that.
             if (queuePair.state() != QueuePair.State.ERROR) {
                 throw lost;
             }
@@ -232,12 +250,12 @@ public final class Endpoint {
         }
     }
 
-    /** How many receives stand posted. */
+    /** Returns how many receives are posted. */
     public int postedReceives() {
         return receives.size();
     }
 
-    /** What stands between the peer and an empty send queue. */
+    /** Returns the event that the oldest unfinished work request waits for. */
     public Awaited awaited() {
         var oldest = posted.peekFirst();
         if (oldest == null) {
@@ -247,22 +265,24 @@ public final class Endpoint {
         return next instanceof WorkRequest.Read ? Awaited.DATA : Awaited.TAKING;
     }
 
-    /** How many work requests were done so far, receives aside. */
+    /** Returns how many work requests were done so far, without receives. */
     public long workDone() {
         return workDone;
     }
 
-    /** How many messages have come so far. */
+    /** Returns how many messages have arrived so far. */
     public long received() {
         return received;
     }
 
-    /** How many work requests are posted and not done, receives aside. */
+    /** Returns how many work requests are posted and not done, without receives. */
     public int workLeft() {
         return SEND_QUEUE_SIZE - slots;
     }
 
-    /** How many bytes those move; looks at each of them. */
+    /**
+     * Returns how many bytes the posted and unfinished work requests move. It visits each of them.
+     */
     public long bytesLeft() {
         long bytes = 0;
         for (var batch : posted) {
@@ -273,23 +293,29 @@ public final class Endpoint {
         return bytes;
     }
 
-    /** Has something done before the first message is looked at; it may close the endpoint. */
+    /**
+     * Sets an action that runs once, before the first message is handled. It may close the
+     * endpoint.
+     */
     public void beforeFirst(Runnable work) {
         beforeFirst = work;
     }
 
-    /** Has something done after each completion; what it posts leaves with what that posted. */
+    /**
+     * Sets an action that runs after each completion. Work that it posts is sent with the work that
+     * the completion caused.
+     */
     public void afterEach(Runnable work) {
         afterEach = work;
     }
 
-    /** What is posted from now on waits for {@link #flush}, so that it leaves together. */
+    /** Holds back later posts until {@link #flush}, so that they are sent together. */
     public void gather() {
         owned.run();
         gathering = true;
     }
 
-    /** Posts all gathered work requests; later posts leave at once again. */
+    /** Posts all gathered work requests. Later posts are sent at once. */
     public void flush() {
         owned.run();
         gathering = false;
@@ -297,7 +323,10 @@ public final class Endpoint {
         closeIfGone();
     }
 
-    /** A queue pair that fails while nothing is posted has no completion that says so. */
+    /**
+     * Closes a queue pair that failed while nothing was posted. No completion reports such a
+     * failure.
+     */
     private void closeIfGone() {
         if (!isClosed()
                 && receives.isEmpty()
@@ -308,16 +337,16 @@ public final class Endpoint {
     }
 
     /**
-     * Posts work requests that belong together, now or when there is room.
+     * Posts work requests as one batch, now or when the send queue has room.
      *
-     * @param ending told when the last of them has completed
+     * @param ending called when the last of them has completed
      * @throws IllegalArgumentException if there are more than {@link #BATCH_MAX}
      */
     public void post(List<WorkRequest> requests, Ending ending) {
         post(new WorkBatch(ending).of(requests));
     }
 
-    /** Posts a batch; else like {@link #post(List, Ending)}. */
+    /** Posts a batch like {@link #post(List, Ending)}. */
     public void post(WorkBatch batch) {
         owned.run();
         if (isClosed()) {
@@ -330,12 +359,14 @@ public final class Endpoint {
         postWaiting();
     }
 
-    /** The end of what is posted next wakes a thread: something waits for it. */
+    /**
+     * Makes the completion of the next posted batch wake a thread, because other work waits for it.
+     */
     public void wakeAfterNext() {
         nextWakes = true;
     }
 
-    /** One post for all that fits, so that a provider can put it on the wire together. */
+    /** Makes one post of all batches that fit, so that a provider can send them together. */
     private void postWaiting() {
         if (gathering || waiting.isEmpty()) {
             return;
@@ -344,7 +375,7 @@ public final class Endpoint {
             var batch = waiting.removeFirst();
             slots -= batch.size();
             posted.addLast(batch);
-            // A batch that waits for room is posted when these are done.
+            // When the queue is half full, completions wake a thread to post the waiting batches.
             batch.addTo(leaving, slots < BATCH_MAX);
         }
         if (!leaving.isEmpty()) {
@@ -354,10 +385,12 @@ public final class Endpoint {
     }
 
     /**
-     * Takes completions of the queue pair; what is posted because of them leaves together, in a few
-     * parts.
+     * Handles completions of the queue pair. Work that is posted because of them is sent together,
+     * in a few batches.
      *
-     * @param completions of this queue pair from one index to another
+     * @param completions a list with completions of this queue pair
+     * @param from the index of the first of them
+     * @param to the index after the last of them
      */
     public void completed(List<Completion> completions, int from, int to) {
         int received = 0;
@@ -377,16 +410,16 @@ public final class Endpoint {
     }
 
     /**
-     * How many of the messages of a turn leave together. If all of them did, the peer would have
-     * nothing to do until the turn ends, and then we until his has.
+     * Returns how many messages of one turn are sent together. If all were sent together, the peer
+     * would be idle during our turn, and we would be idle during its turn.
      *
-     * @param due messages of the turn
+     * @param due the number of messages of the turn
      */
     public static int part(int due) {
         return Math.max(PART_MIN, due / PARTS);
     }
 
-    /** Takes a completion of the queue pair. */
+    /** Handles a completion of the queue pair. */
     public void completed(Completion completion) {
         if (!isClosed()) {
             handle(completion);
@@ -399,7 +432,7 @@ public final class Endpoint {
             if (isRefusal(completion) && !posted.isEmpty()) {
                 posted.getFirst().ending().refused();
             }
-            // A queue pair never lives on after a failure.
+            // A queue pair never recovers from a failure.
             close(ConnectionLoss.of(queuePair, roles.values()));
             return;
         }
@@ -450,24 +483,24 @@ public final class Endpoint {
     }
 
     /**
-     * Closes the queue pair, ends every batch and every receive, and tells the roles. Never waits:
-     * what the peer does not take at once is lost. Closing twice is harmless; the first reason
-     * stands.
+     * Closes the queue pair, ends every batch and every receive, and notifies the roles. It never
+     * waits, so work that the peer does not accept at once is lost. Closing twice is harmless; the
+     * first reason stays.
      */
     public void close(String reason) {
         close(reason, Duration.ZERO);
     }
 
     /**
-     * Closes for a thread that may wait.
+     * Closes like {@link #close(String)}, for a thread that may wait.
      *
-     * @param grace how long the peer has to take what was posted
+     * @param grace how long the peer has to accept posted work
      */
     public void close(String reason, Duration grace) {
         close(new ConnectionLoss.Ended(reason), grace);
     }
 
-    /** Closes for a reason that a caller may want to tell from others. */
+    /** Closes for a reason that a caller can tell from others, and never waits. */
     public void close(ConnectionLoss reason) {
         close(reason, Duration.ZERO);
     }

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory of one call, or of one reply, that its peer can reach: opened as late as possible,
- * fenced as soon as its answer is there (RFC 8166-8.1.3-1). Nothing lies open beyond that (RFC
- * 8166-8.1-1, 5666-11-2). Not thread-safe.
+ * The memory of one call, or of one reply, that the peer can access. It is opened as late as
+ * possible and fenced as soon as the answer arrives (RFC 8166-8.1.3-1). No memory stays open beyond
+ * that (RFC 8166-8.1-1, 5666-11-2). Not thread-safe.
  */
 public final class ExposedMemory {
     private final ConnectionMemory memory;
@@ -28,16 +28,17 @@ public final class ExposedMemory {
         this.segmentMax = segmentMax;
     }
 
-    /** The longest segment to offer, in bytes. */
+    /**
+     */
     public long segmentMax() {
         return segmentMax;
     }
 
     /**
-     * Lets the peer reach memory, which lies in segments that cover it in order (RFC 8166-3.4.4-1).
-     * Their handles are of this call alone (XCH-3.2-5).
+     * Opens memory to the peer and returns the segments that cover it in order (RFC 8166-3.4.4-1).
+     * Their handles belong to this call alone (XCH-3.2-5).
      *
-     * @param access what it may do, and nothing else (RPR-7-1)
+     * @param access the only access that the peer gets (RPR-7-1)
      */
     public List<Segment> expose(MemorySegment exposed, Access access) {
         var element = memory.element(exposed, registered);
@@ -58,12 +59,12 @@ public final class ExposedMemory {
         return new Segment(window.handle(), (int) length, window.address());
     }
 
-    /** The handles of all that was exposed. */
+    /** Returns the handles of all exposed memory. */
     public List<Integer> handles() {
         return windows.stream().map(MemoryWindow::handle).toList();
     }
 
-    /** Whether the handle is one of these. */
+    /** Returns whether a handle belongs to the exposed memory. */
     public boolean holds(int handle) {
         for (var window : windows) {
             if (window.handle() == handle) {
@@ -73,7 +74,7 @@ public final class ExposedMemory {
         return false;
     }
 
-    /** Bytes that were exposed. */
+    /** Returns how many bytes were exposed. */
     public long bytes() {
         long bytes = 0;
         for (var window : windows) {
@@ -83,11 +84,11 @@ public final class ExposedMemory {
     }
 
     /**
-     * When this returns the peer cannot reach the memory any more (XCH-3.2-4, V2-6-1). What the
-     * peer has invalidated is invalidated once more, which does no harm. A window that fails does
-     * not keep the others open.
+     * Invalidates all windows; when it returns, the peer cannot access the memory any more
+     * (XCH-3.2-4, V2-6-1). It also invalidates handles that the peer has invalidated already, which
+     * is harmless. A failure for one window does not leave the others open.
      *
-     * @throws IllegalStateException if that cannot be had from the adapter
+     * @throws IllegalStateException if the adapter cannot invalidate a window
      */
     public void fence() {
         RuntimeException failure = null;
@@ -110,7 +111,7 @@ public final class ExposedMemory {
         }
     }
 
-    /** It is that of another call or reply from now on; what was exposed is fenced. */
+    /** Resets this object for another call or reply. All exposed memory must be fenced. */
     public void forget() {
         windows.clear();
         registered.clear();

@@ -15,26 +15,27 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
-/** Posts messages behind their headers. Guarded by the lock of the connection. */
+/** Posts messages with their transport headers. Guarded by the lock of the connection. */
 public final class MessageSends {
-    /** Answers that may be on their way at once. */
+    /** The most answers that may be posted at a time. */
     private static final int OUT_MAX = 8;
 
-    /** Answers that may wait for those; no peer has so many receives to be answered for. */
+    /** The most answers that may wait. No connection has so many receives that need one. */
     private static final int WAITING_MAX = 1 << 15;
 
     /**
-     * One Send.
+     * One Send of a message.
      *
-     * @param inline what follows the header; the poster holds it until the end
+     * @param inline the data after the header; the poster owns it and keeps it until the Send has
+     *     ended
      */
     public record Part(TransportHeader header, List<MemorySegment> inline) {}
 
     /**
-     * Data that goes to a segment of the peer by RDMA Write.
+     * Data for one segment of the peer, moved by RDMA Writes.
      *
-     * @param data where it lies, piece by piece; as long as the segment, or shorter
-     * @param target memory of the peer
+     * @param data the data in order, together not longer than the segment
+     * @param target the segment of the peer
      */
     public record ChunkWrite(List<MemorySegment> data, Segment target) {}
 
@@ -49,13 +50,13 @@ public final class MessageSends {
     }
 
     /**
-     * Sends what answers a message and has no message of its own, an error or an operation: soon,
-     * and in order. No more than a few are on their way at once; a peer that does not read them
-     * runs out of receives, or loses the connection.
+     * Queues an answer that has no RPC message: an error or an operation. Answers are sent in
+     * order, and only a few are posted at a time. A peer that does not read them runs out of posted
+     * receives, or loses the connection.
      *
-     * @param leaves run right before it is sent: posts a receive in place of the one that the
-     *     message used up, if that still has to be, because the peer may send as soon as it sees
-     *     the answer (RFC 8166-3.3.1-7)
+     * @param leaves runs right before the answer is posted. It posts a receive in place of the one
+     *     that the message used, if none was posted yet, because the peer may send as soon as it
+     *     sees the answer (RFC 8166-3.3.1-7)
      */
     public void owe(TransportHeader answer, Runnable leaves) {
         if (owed.size() == WAITING_MAX) {
@@ -73,7 +74,7 @@ public final class MessageSends {
             var next = owed.removeFirst();
             next.leaves.run();
             if (out == OUT_MAX) {
-                // The next one waits for the end of this one.
+                // The next answer waits for the completion of this one.
                 endpoint.wakeAfterNext();
             }
             post(
@@ -85,7 +86,7 @@ public final class MessageSends {
         }
     }
 
-    /** The connection is gone. */
+    /** Drops all waiting answers after the end of the connection. */
     void lost() {
         owed.clear();
     }
@@ -93,7 +94,7 @@ public final class MessageSends {
     /**
      * Posts a header alone.
      *
-     * @param sent told when it was sent; never if the connection is lost before
+     * @param sent runs when the header was sent; never if the connection ends first
      */
     public void post(TransportHeader header, Runnable sent) {
         var part = new Part(header, List.of());
@@ -103,9 +104,9 @@ public final class MessageSends {
     /**
      * Posts a message of one Send or more.
      *
-     * @param writes before the Sends
-     * @param invalidate the handle that the Sends invalidate
-     * @param sent told when all was sent; never if the connection is lost before
+     * @param writes the RDMA Writes to post before the Sends
+     * @param invalidate the handle of the peer that each Send invalidates, if any
+     * @param sent runs when all of the message was sent; never if the connection ends first
      */
     public void post(
             List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, Runnable sent) {
@@ -121,12 +122,11 @@ public final class MessageSends {
     }
 
     /**
-     * Posts like {@link #post}, for a caller that has something to do also when the connection is
-     * lost.
+     * Posts like {@link #post}, and also reports when the connection ends first.
      *
-     * @param writes before the Sends
-     * @param invalidate the handle that the Sends invalidate
-     * @param ending told when all was sent, or never will be
+     * @param writes the RDMA Writes to post before the Sends
+     * @param invalidate the handle of the peer that each Send invalidates, if any
+     * @param ending called when all was sent, or when the connection has ended
      */
     public void postAll(
             List<ChunkWrite> writes,
@@ -142,10 +142,10 @@ public final class MessageSends {
             throw failure;
         }
         int from = 0;
-        // More than a batch takes are RDMA Writes of many small pieces.
+        // Only RDMA Writes of many small segments exceed one batch.
         for (; batch.size() - from > Endpoint.BATCH_MAX; from += Endpoint.BATCH_MAX) {
             var part = new ArrayList<>(batch.subList(from, from + Endpoint.BATCH_MAX));
-            // A batch ends with a completion.
+            // The last work request of a batch must have a completion.
             part.set(part.size() - 1, part.getLast().signaled());
             endpoint.post(part, _ -> {});
         }
@@ -177,12 +177,12 @@ public final class MessageSends {
     }
 
     /**
-     * The memory that some work requests name, for as long as they are posted. Pieces that are
-     * short, or that cannot be registered, are copied beside each other; others are named where
-     * they lie, and registered for the time if they are not of the pool. Not thread-safe.
+     * The memory of some work requests while they are posted. Short segments, and those that cannot
+     * be registered, are copied into one lease. Others are used in place, and registered until the
+     * work ends if they are not of the pool. Not thread-safe.
      */
     private static final class WorkMemory {
-        /** A piece up to this length is copied for less than an element costs. */
+        /** Up to this length in bytes, a copy costs less than a gather element. */
         private static final int COPIED_MAX = 512;
 
         private static final int SIGNAL_EACH = 16;
@@ -195,7 +195,7 @@ public final class MessageSends {
             this.memory = memory;
         }
 
-        /** A message behind its header, as one Send gathers it. */
+        /** Returns the gather elements of one Send: the header and the message. */
         List<Sge> message(TransportHeader header, List<MemorySegment> inline) {
             int headerBytes = header.encodedLength();
             boolean whole = 1 + elements(inline) > Endpoint.GATHER_MAX;
@@ -208,7 +208,10 @@ public final class MessageSends {
             return elements;
         }
 
-        /** Adds the RDMA Writes that data takes, each with no more elements than it may gather. */
+        /**
+         * Adds the RDMA Writes for some data, each with at most {@link Endpoint#GATHER_MAX}
+         * elements.
+         */
         void write(ChunkWrite write, List<? super WorkRequest> requests) {
             var elements = new ArrayList<Sge>(1);
             long bytes = copied(write.data(), false);
@@ -223,7 +226,8 @@ public final class MessageSends {
             long address = write.target().offset();
             for (int from = 0; from < elements.size(); from += Endpoint.GATHER_MAX) {
                 int to = Math.min(elements.size(), from + Endpoint.GATHER_MAX);
-                // Of so many in a row one has a completion: it tells that the peer takes them.
+                // Every SIGNAL_EACH-th request has a completion, which shows that the peer accepts
+                // data.
                 var signal =
                         (requests.size() + 1) % SIGNAL_EACH == 0 ? Signal.QUIET : Signal.UNSIGNALED;
                 var some = elements.subList(from, to);
@@ -233,7 +237,7 @@ public final class MessageSends {
             }
         }
 
-        /** Copies that lie beside each other, and where the run of them starts that is going on. */
+        /** The copies in one lease, and the start of the current run of adjacent copies. */
         private final class Copies {
             final SegmentPool.Lease lease;
             long start;
@@ -286,7 +290,7 @@ public final class MessageSends {
             return bytes;
         }
 
-        /** At the most, behind a header. */
+        /** Returns the most elements that the segments need after a header. */
         private static int elements(List<MemorySegment> pieces) {
             int count = 0;
             boolean inRun = true;
@@ -298,7 +302,7 @@ public final class MessageSends {
             return count;
         }
 
-        /** The work is done, or never will be. */
+        /** Frees the memory after the end of the work. */
         void close() {
             leases.forEach(SegmentPool.Lease::close);
             regions.forEach(MemoryRegion::close);

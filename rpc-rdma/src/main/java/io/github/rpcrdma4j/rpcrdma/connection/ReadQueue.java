@@ -14,27 +14,29 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * The RDMA Reads of an endpoint, no more at a time than the peer said that it answers (RFC
+ * The queue of RDMA Reads of an endpoint. It posts no more at a time than the peer answers (RFC
  * 5666-6.2-6). Guarded by the lock of the endpoint.
  */
 public final class ReadQueue {
     /**
-     * A message that has Read chunks, and what fetches it.
+     * A message with Read chunks, and the RDMA Reads that fetch them.
      *
-     * @param stream the message without the items that are fetched apart: what came inline, or
-     *     memory for the Position-Zero Read chunk
-     * @param items how many lie apart
-     * @param placements where those lie
-     * @param reads the RDMA Reads to make; none if all chunks are empty
+     * @param stream the message without its separate items: the inline data, or memory for the
+     *     Position-Zero Read chunk
+     * @param items the number of separate items
+     * @param placements the memory of those items
+     * @param reads the RDMA Reads to post; none if all chunks are empty
      */
     public record Message(
             MemorySegment stream, int items, Placements placements, List<WorkRequest> reads) {
         /**
-         * @param readList may be empty
-         * @param inline what followed the header
-         * @param here items that came with it, and lie apart
-         * @param leases gives memory to fetch into
-         * @param memory of the connection
+         * Returns the message of a Read list, with leased memory for its chunks.
+         *
+         * @param readList the Read list; it may be empty
+         * @param inline the data after the header
+         * @param here separate items that arrived with the message
+         * @param leases leases memory for a number of bytes to fetch
+         * @param memory the memory of the connection
          */
         public static Message of(
                 List<ReadSegment> readList,
@@ -48,7 +50,7 @@ public final class ReadQueue {
             for (var chunk : ReadChunk.of(readList)) {
                 var sink = leases.apply(chunk.size());
                 addReads(chunk, sink, memory, reads);
-                // Of any length (RFC 8166-3.5.3-3).
+                // A long message may have any length (RFC 8166-3.5.3-3).
                 if (chunk.position() == 0) {
                     stream = sink.segment();
                 } else {
@@ -82,7 +84,7 @@ public final class ReadQueue {
         }
     }
 
-    /** RDMA Reads that belong together; they may be posted in several parts. */
+    /** The RDMA Reads of one message. They may be posted in several parts. */
     private final class Batch {
         final List<WorkRequest> reads;
         final Endpoint.Ending ending;
@@ -147,25 +149,28 @@ public final class ReadQueue {
     private int max = Integer.MAX_VALUE;
     private int active;
 
-    /** Of a peer that said nothing: the provider keeps to what was agreed on below. */
+    /**
+     * Creates a queue without a limit of its own. The provider keeps to the limit that it
+     * negotiated.
+     */
     public ReadQueue(Endpoint endpoint) {
         this.endpoint = endpoint;
     }
 
     /**
-     * Bounds the RDMA Reads that are posted from now on.
+     * Limits the RDMA Reads that are posted from now on.
      *
-     * @param most RDMA Reads at a time; at least 1
+     * @param most the most RDMA Reads at a time; at least 1
      */
     public void limit(int most) {
         max = most;
     }
 
     /**
-     * Posts RDMA Reads that belong together, now or when there is room.
+     * Posts the RDMA Reads of one message, now or when the limit allows it.
      *
-     * @param reads may be none
-     * @param ending told when the last of them has completed; at once if there is none
+     * @param reads the RDMA Reads; the list may be empty
+     * @param ending called when the last of them has completed; at once if there is none
      */
     public void post(List<WorkRequest> reads, Endpoint.Ending ending) {
         if (reads.isEmpty()) {

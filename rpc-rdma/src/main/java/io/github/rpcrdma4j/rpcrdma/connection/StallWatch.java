@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Notices a peer that keeps posted work waiting: for as long as the oldest of it stays the same,
- * nothing behind it is done either. A peer that takes a little now and then does not get far with
- * that: what is posted at one time has to be done at a least rate. Times are arguments, in
- * nanoseconds of any origin. Guarded by the lock of the endpoint.
+ * Detects a peer that stalls posted work. Work completes in order, so an unchanged oldest work
+ * request means no progress. A peer that progresses only slowly is detected, too: work posted at
+ * one time must complete at a minimum rate. Times are arguments, in nanoseconds of any origin.
+ * Guarded by the lock of the endpoint.
  */
 public final class StallWatch {
-    /** Slower than a megabit in a second is no network that RDMA is for. */
+    /** The minimum rate: no RDMA network is slower than a megabit per second. */
     private static final long LEAST_BYTES_PER_SECOND = 128 << 10;
 
     private static final long NANOS_PER_BYTE =
@@ -23,15 +23,17 @@ public final class StallWatch {
     private long progress = -1;
     private long since;
 
-    /** When so much work is done, all is that was posted when this was last set. */
+    /**
+     * The value of {@link Endpoint#workDone} at which all work posted at the last marking is done.
+     */
     private long mark = -1;
 
-    /** By when that has to be so. */
+    /** The time until which {@link #mark} must be reached. */
     private long markedUntil;
 
     /**
-     * @param takeTimeout how long the peer may take nothing
-     * @param giveTimeout how long it may give no data for an RDMA Read
+     * @param takeTimeout how long the peer may accept no data
+     * @param giveTimeout how long the peer may send no data for an RDMA Read
      */
     public StallWatch(Endpoint endpoint, Duration takeTimeout, Duration giveTimeout) {
         this.endpoint = endpoint;
@@ -40,10 +42,11 @@ public final class StallWatch {
     }
 
     /**
-     * Why the connection is to be closed; empty if nothing has waited for too long.
+     * Returns the reason to close the connection, or empty if no work has waited for too long.
      *
-     * @param haste the timeouts are divided by this, but for time that was granted: others wait for
-     *     what this connection holds
+     * @param now the time in nanoseconds
+     * @param haste the divisor of the two timeouts, above 1 if others wait for memory of this
+     *     connection; the time for the minimum rate is not divided
      */
     public Optional<String> check(long now, int haste) {
         var awaited = endpoint.awaited();

@@ -5,8 +5,8 @@ import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.List;
 
 /**
- * Work requests that belong together. When they have ended it may be posted again. Guarded by the
- * lock of the connection.
+ * A batch of work requests that are posted together. The object may be posted again after its end.
+ * Guarded by the lock of the connection.
  */
 public final class WorkBatch {
     private final Endpoint.Ending ending;
@@ -15,14 +15,15 @@ public final class WorkBatch {
     private boolean wakes;
 
     /**
-     * @param ending told when the last of them has completed
+     * @param ending called when the last work request has completed
      */
     public WorkBatch(Endpoint.Ending ending) {
         this.ending = ending;
     }
 
     /**
-     * Says which they are, the last of them with a completion; not while they are posted.
+     * Sets the work requests of the batch, the last of them with a completion. It must not be
+     * posted now.
      *
      * @throws IllegalArgumentException if there are more than {@link Endpoint#BATCH_MAX}, or none,
      *     or the last has no completion
@@ -47,15 +48,15 @@ public final class WorkBatch {
         return requests.size();
     }
 
-    /** Says whether its end wakes a thread. */
+    /** Sets whether the end of the batch wakes a thread. */
     void wakes(boolean changed) {
         wakes = changed;
     }
 
     /**
-     * Adds the requests to those that are posted together.
+     * Adds the requests to a list that is about to be posted.
      *
-     * @param also whether its end wakes a thread, whatever was said
+     * @param also makes the end of the batch wake a thread even if {@link #wakes} was false
      */
     void addTo(List<WorkRequest> leaving, boolean also) {
         int last = requests.size() - 1;
@@ -66,14 +67,14 @@ public final class WorkBatch {
     }
 
     /**
-     * A completion came: of the next request that has one, and so of those before it.
+     * Counts a completion, which ends the next signaled request and all before it.
      *
-     * @return how many are done by that
+     * @return how many requests the completion ended
      */
     int advance() {
         int before = done;
         while (requests.get(done++).signal() == Signal.UNSIGNALED) {
-            // Done without a completion of its own.
+            // The completion of a later request covers this one.
         }
         return done - before;
     }
@@ -82,7 +83,7 @@ public final class WorkBatch {
         return done == requests.size();
     }
 
-    /** Those that are not known to be done. */
+    /** Returns the requests that are not known to be done. */
     List<WorkRequest> left() {
         return requests.subList(done, requests.size());
     }

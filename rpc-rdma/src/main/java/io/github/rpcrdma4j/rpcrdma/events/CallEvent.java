@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
 
-/** A call of a client, from the request of its caller to its end. */
+/** The JFR event for a call of a client, from the request of its caller to its end. */
 @Name("io.github.rpcrdma4j.Call")
 @Label("Call")
 @Description(
@@ -39,7 +39,7 @@ public final class CallEvent extends Event {
     @Description("replied, or why there is no reply")
     String outcome;
 
-    /** An event that has begun; null if none is wanted. */
+    /** Returns a begun event; null if the event is disabled. */
     public static CallEvent begun() {
         var event = new CallEvent();
         if (!event.isEnabled()) {
@@ -50,7 +50,7 @@ public final class CallEvent extends Event {
     }
 
     /**
-     * Ends and records the event, if that is wanted.
+     * Ends the event, and records it if a recording wants it.
      *
      * @param call the call that was made
      * @param ofXid its XID

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A chunk was offered or filled. */
+/** The JFR event for a chunk that was offered or filled. */
 @Name("io.github.rpcrdma4j.Chunk")
 @Label("Chunk")
 @Description("A chunk was offered or filled")
@@ -27,11 +27,11 @@ public final class ChunkEvent extends Event {
     long length;
 
     /**
-     * Records the event, if that is wanted.
+     * Records the event if a recording wants it.
      *
-     * @param kind which chunk, and what became of it
-     * @param xid of the call that it belongs to
-     * @param length in bytes
+     * @param kind the kind of chunk, and whether it was offered or filled
+     * @param xid the XID of the call with the chunk
+     * @param length the length of the chunk in bytes
      */
     public static void record(String kind, int xid, long length) {
         var event = new ChunkEvent();

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A connection has ended. */
+/** The JFR event for the end of a connection. */
 @Name("io.github.rpcrdma4j.ConnectionEnd")
 @Label("Connection End")
 @Description("A connection has ended")
@@ -25,11 +25,11 @@ public final class ConnectionEndEvent extends Event {
     String reason;
 
     /**
-     * Records the event, if that is wanted.
+     * Records the event if a recording wants it.
      *
      * @param side client or server
      * @param peer the address of the peer
-     * @param reason why it ended, for a user
+     * @param reason the reason for its end, in words for a user
      */
     public static void record(String side, Object peer, String reason) {
         var event = new ConnectionEndEvent();

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A connection was set up. */
+/** The JFR event for the set-up of a connection. */
 @Name("io.github.rpcrdma4j.Connection")
 @Label("Connection")
 @Description("A connection was set up; its duration is that of the set-up")
@@ -22,7 +22,7 @@ public final class ConnectionEvent extends Event {
     String peer;
 
     /**
-     * Records the event, if that is wanted.
+     * Records the event if a recording wants it.
      *
      * @param ofSide client or server
      * @param ofPeer the address of the peer

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Calls of one connection waited for credits. */
+/** The JFR event for calls of one connection that waited for credits. */
 @Name("io.github.rpcrdma4j.CreditStall")
 @Label("Credit Stall")
 @Description(
@@ -22,7 +22,7 @@ public final class CreditStallEvent extends Event {
     @Label("Requested Credits")
     int requested;
 
-    /** An event that has begun; null if none is wanted. */
+    /** Returns a begun event; null if the event is disabled. */
     public static CreditStallEvent begun() {
         var event = new CreditStallEvent();
         if (!event.isEnabled()) {
@@ -32,15 +32,15 @@ public final class CreditStallEvent extends Event {
         return event;
     }
 
-    /** Calls wait. */
+    /** Notes how many calls wait now. The event records the maximum. */
     public void waiting(int count) {
         calls = Math.max(calls, count);
     }
 
     /**
-     * Ends and records the event, if that is wanted: no call waits any more.
+     * Ends the event when no call waits any more, and records it if a recording wants it.
      *
-     * @param asked the credits that each message asks for
+     * @param asked the credits that each message requests
      */
     public void record(int asked) {
         end();

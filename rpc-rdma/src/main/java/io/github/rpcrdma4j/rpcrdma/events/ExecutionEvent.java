@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
 
-/** A server carried out a call. */
+/** The JFR event for a call that a server ran. */
 @Name("io.github.rpcrdma4j.Execution")
 @Label("Execution")
 @Description("A server carried out a call; its duration is that of the program")
@@ -37,7 +37,7 @@ public final class ExecutionEvent extends Event {
     @Label("Outcome")
     String outcome;
 
-    /** An event that has begun; null if none is wanted. */
+    /** Returns a begun event; null if the event is disabled. */
     public static ExecutionEvent begun() {
         var event = new ExecutionEvent();
         if (!event.isEnabled()) {
@@ -48,11 +48,11 @@ public final class ExecutionEvent extends Event {
     }
 
     /**
-     * Ends and records the event, if that is wanted.
+     * Ends the event, and records it if a recording wants it.
      *
-     * @param call its header; null if it had none
+     * @param call the header of the call; null if it had none
      * @param ofPeer the address of the client
-     * @param ofOutcome what came of the call
+     * @param ofOutcome the outcome of the call
      */
     public void record(CallHeader call, Object ofPeer, Object ofOutcome) {
         end();

@@ -1,6 +1,5 @@
 /**
- * Events for JFR, the recorder of the JDK: what connections, calls and chunks did, and how long it
- * took. An event costs next to nothing unless a recording asks for it. Their names and fields are
- * in {@code docs/events.md}.
+ * JFR events for connections, calls and chunks, with their durations. A disabled event costs next
+ * to nothing. {@code docs/events.md} lists the names and fields.
  */
 package io.github.rpcrdma4j.rpcrdma.events;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.metrics;
 
-/** Something that is counted: each {@link Counter}, and what a profile counts beside those. */
+/** A counted quantity: each {@link Counter}, and each further counter of a profile. */
 public interface Counted {
-    /** The name for a user. */
+    /** Returns the name for a user. */
     String words();
 }

@@ -1,20 +1,23 @@
 package io.github.rpcrdma4j.rpcrdma.metrics;
 
-/** What a client or a server counts. Bytes are payload: no headers, no padding of chunks. */
+/**
+ * The counters of a client or a server. Counts of bytes include payload only, without headers and
+ * without padding of chunks.
+ */
 public enum Counter implements Counted {
     /** Connections that were set up. */
     CONNECTIONS_OPENED("connections opened"),
     /** Connections that have ended. */
     CONNECTIONS_ENDED("connections ended"),
-    /** Connections that were refused because there were too many. */
+    /** Connections that were refused because a limit was reached. */
     CONNECTIONS_REFUSED("connections refused for too many"),
-    /** Connections that were ended because they were idle. */
+    /** Connections that the server closed while they were idle. */
     CONNECTIONS_IDLE("idle connections ended"),
-    /** Connections that were ended because their peer did nothing of what it owed. */
+    /** Connections that were closed because their peer stalled outstanding work. */
     PEERS_STALLED("connections ended for a peer that did nothing"),
     /** Calls that were sent, or arrived. */
     CALLS("calls"),
-    /** Calls that waited because their client held as much as it may. */
+    /** Calls that waited because their client had reached a limit. */
     CALLS_DELAYED("times that a call waited for others of its client"),
     /** Replies that arrived, or were sent. */
     REPLIES("replies"),
@@ -24,25 +27,25 @@ public enum Counter implements Counted {
     INLINE_REPLY_BYTES("bytes of replies inline"),
     /** Read chunks that calls offered. */
     READ_CHUNKS("Read chunks"),
-    /** Their bytes. */
+    /** Bytes in Read chunks. */
     READ_CHUNK_BYTES("bytes in Read chunks"),
     /** Calls whose message is in a Position-Zero Read chunk. */
     LONG_CALLS("Position-Zero Read chunks"),
-    /** Their bytes. */
+    /** Bytes in Position-Zero Read chunks. */
     LONG_CALL_BYTES("bytes in Position-Zero Read chunks"),
     /** Write chunks that were filled. */
     WRITE_CHUNKS("Write chunks filled"),
-    /** Their bytes. */
+    /** Bytes in filled Write chunks. */
     WRITE_CHUNK_BYTES("bytes in Write chunks"),
     /** Reply chunks that were filled. */
     REPLY_CHUNKS("Reply chunks filled"),
-    /** Their bytes. */
+    /** Bytes in filled Reply chunks. */
     REPLY_CHUNK_BYTES("bytes in Reply chunks"),
     /** Handles that the peer invalidated by a Send. */
     REMOTE_INVALIDATIONS("handles invalidated by Send"),
-    /** Messages of a version that is not spoken. */
+    /** Errors about the protocol version of a message, sent or received. */
     VERSION_ERRORS("ERR_VERS"),
-    /** Errors about chunks or headers. */
+    /** Errors about chunks or headers, sent or received. */
     CHUNK_ERRORS("ERR_CHUNK"),
     /** Messages that were dropped without an answer. */
     DISCARDED("messages discarded");

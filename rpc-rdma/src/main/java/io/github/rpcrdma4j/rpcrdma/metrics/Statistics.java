@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a client or a server has counted since its start, at one moment. Immutable.
+ * A snapshot of the counters of a client or a server since its start. Immutable.
  *
- * @param values all that every client and server counts, and what a profile has counted
+ * @param values the value of each {@link Counter}, and of each counter that a profile has used
  */
 public record Statistics(Map<Counted, Long> values) {
     /** Copies the values. */
@@ -15,7 +15,7 @@ public record Statistics(Map<Counted, Long> values) {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
-    /** How much was counted; 0 if there was nothing to count. */
+    /** Returns the value of a counter; 0 if the snapshot does not have it. */
     public long value(Counted counted) {
         return values.getOrDefault(counted, 0L);
     }

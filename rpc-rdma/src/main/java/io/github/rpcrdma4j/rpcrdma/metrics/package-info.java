@@ -1,2 +1,2 @@
-/** What clients and servers have counted. Immutable. */
+/** The counters of clients and servers, and snapshots of them. */
 package io.github.rpcrdma4j.rpcrdma.metrics;

@@ -3,16 +3,16 @@ package io.github.rpcrdma4j.rpcrdma.options;
 import java.time.Duration;
 
 /**
- * What a server bears from one client, which is one address, over all its connections.
+ * The limits of one client at a server, over all its connections. A client is one address.
  *
- * @param connectionsMax connections at a time; more are refused
- * @param callsMax calls in progress at a time; more wait before anything is fetched for them
- * @param bytesMax bytes at a time: posted receives, Read chunks, the room for results that calls in
- *     progress offer, and replies that wait to be fetched; calls that would take more wait,
- *     connections are refused
- * @param takeTimeout how long a peer may take nothing of what was sent to it; then its connection
+ * @param connectionsMax the most connections at a time; the server refuses more
+ * @param callsMax the most calls in progress at a time; more wait before their chunks are fetched
+ * @param bytesMax the most bytes at a time: posted receives, Read chunks, memory that calls in
+ *     progress offer for results, and replies that wait to be fetched; beyond it the server delays
+ *     calls and refuses connections
+ * @param takeTimeout how long a peer may accept nothing that was sent to it, before its connection
  *     is closed
- * @param giveTimeout how long an RDMA Read may wait for its data; then the connection is closed
+ * @param giveTimeout how long an RDMA Read may wait for its data, before the connection is closed
  */
 public record PeerLimits(
         int connectionsMax,
@@ -20,7 +20,7 @@ public record PeerLimits(
         long bytesMax,
         Duration takeTimeout,
         Duration giveTimeout) {
-    /** A thousand connections, four thousand calls, 1 GiB, and half a minute to do what it owes. */
+    /** The defaults: 1024 connections, 4096 calls, 1 GiB, and timeouts of 30 seconds. */
     public static final PeerLimits DEFAULT =
             new PeerLimits(1024, 4096, 1L << 30, Duration.ofSeconds(30), Duration.ofSeconds(30));
 

@@ -6,29 +6,29 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.time.Duration;
 
 /**
- * How an endpoint behaves. Start from {@link #DEFAULT} and change what matters.
+ * The options of a client or a server. Start from {@link #DEFAULT} and change single options.
  *
- * @param credits what a client asks for, and what a server grants: calls in flight on one
- *     connection, 1 to 16384
- * @param reverseCredits the same for calls that a server makes on the connections of its clients
+ * @param credits the credits that a client requests, or a server grants, on one connection: 1 to
+ *     16384
+ * @param reverseCredits the credits for calls that a server makes on the connections of its clients
  *     (RFC 8167-4.1-1, 8167-4.1-2)
  * @param inlineSend the longest Send to make, in bytes; 1024 to 262144, a multiple of 1024
- * @param inlineReceive the longest Send to take, likewise; every posted receive has this size
+ * @param inlineReceive the longest Send to accept, likewise; every posted receive has this size
  * @param remoteInvalidation whether the peer may invalidate handles with its replies (RFC 8797,
  *     Section 4.1)
  * @param segmentMax the longest segment that a requester offers, in bytes
  * @param callBytesMax the most bytes of Read chunks that a responder fetches for one call
  * @param connectionBytesMax the most bytes that a responder fetches at a time for one connection
  * @param connectionsMax the most connections that a responder holds
- * @param setupTimeout the bound on setting up a connection
- * @param peerLimits what a server bears from one client
+ * @param setupTimeout the time limit for setting up a connection
+ * @param peerLimits the limits of one client at a server
  * @param idleTimeout how long a connection may have neither a call in progress nor a message until
- *     a server closes it; it is closed earlier if another needs what it holds. A Linux client gives
- *     an idle connection up after five minutes.
- * @param keepAlive how long a server may be silent while calls of a client are outstanding until it
- *     is asked for a sign of life, and how long it has for that; zero: it may be silent for ever.
- *     Otherwise the client keeps one credit back, for the question.
- * @param profile how it speaks on the wire: by RFC 8166, or as a module beside this one has it
+ *     a server closes it; the server closes it earlier if another connection needs its memory. A
+ *     Linux client closes an idle connection after five minutes.
+ * @param keepAlive how long a server may be silent while calls are outstanding; then the client
+ *     sends a probe, which the server has the same time to answer. Zero sets no limit. Otherwise
+ *     the client reserves one credit for the probe.
+ * @param profile the wire profile: RFC 8166, or one of another module
  */
 public record RpcRdmaOptions(
         int credits,
@@ -50,10 +50,10 @@ public record RpcRdmaOptions(
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
 
-    /** A page and all that can be around it, so that one Send carries it (ADR 20). */
+    /** The default threshold: one Send carries a page with all its headers (ADR 20). */
     private static final int INLINE = 5 * KIB;
 
-    /** 5120 bytes inline, 64 calls in flight. */
+    /** The defaults: 5120 bytes inline, 64 calls in flight. */
     public static final RpcRdmaOptions DEFAULT =
             new RpcRdmaOptions(
                     64,
@@ -72,7 +72,7 @@ public record RpcRdmaOptions(
                     WireProfile.RFC_8166);
 
     public RpcRdmaOptions {
-        // Zero is never granted (RFC 8166-3.3.1-3, 5666-3.3-2).
+        // A grant of zero credits is illegal (RFC 8166-3.3.1-3, 5666-3.3-2).
         requireCredits(credits, "credits");
         requireCredits(reverseCredits, "reverseCredits");
         requireInline(inlineSend, "inlineSend");
@@ -109,17 +109,17 @@ public record RpcRdmaOptions(
         }
     }
 
-    /** What the calls of a client may take, at its server. */
+    /** Returns the bounds on the calls of a client at its server. */
     public Responder.Bounds bounds() {
         return new Responder.Bounds(credits, callBytesMax, connectionBytesMax);
     }
 
-    /** What the calls of a server may take, at its client. */
+    /** Returns the bounds on the calls of a server at its client. */
     public Responder.Bounds reverseBounds() {
         return new Responder.Bounds(reverseCredits, callBytesMax, connectionBytesMax);
     }
 
-    /** What a connection takes by these options. */
+    /** Returns how much memory a connection takes with these options. */
     public Sizes sizes() {
         return new Sizes(this);
     }
@@ -138,7 +138,7 @@ public record RpcRdmaOptions(
         }
     }
 
-    /** What this side says when it connects. */
+    /** Returns the private data that this side sends when it connects. */
     public PrivateData privateData() {
         return new PrivateData(remoteInvalidation, inlineSend, inlineReceive);
     }
@@ -175,7 +175,7 @@ public record RpcRdmaOptions(
         return toBuilder().idleTimeout(changed).build();
     }
 
-    /** Bounds the connections that a server holds. */
+    /** Returns these options with another limit of connections at a server. */
     public RpcRdmaOptions withConnectionsMax(int changed) {
         return toBuilder().connectionsMax(changed).build();
     }
@@ -184,7 +184,7 @@ public record RpcRdmaOptions(
         return toBuilder().keepAlive(changed).build();
     }
 
-    /** Speaks as that profile has it, to a peer that does too. */
+    /** Returns these options with another wire profile, which the peer must use, too. */
     public RpcRdmaOptions withProfile(WireProfile changed) {
         return toBuilder().profile(changed).build();
     }
@@ -194,17 +194,19 @@ public record RpcRdmaOptions(
         return sizes().receiveLength();
     }
 
-    /** These options, to be changed: they are checked when they are built. */
+    /**
+     * Returns a builder that starts with these options. It checks them in {@link Builder#build}.
+     */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
-    /** What one connection takes by its options: receives, and memory for what has no chunks. */
+    /** The memory of one connection by its options: its receives, and memory for short replies. */
     public static final class Sizes {
-        /** A peer that has said nothing yet costs little. */
+        /** The number of receives before the first message, so that a silent peer costs little. */
         private static final int FIRST_RECEIVES = 8;
 
-        /** What is kept for each credit to write short replies to. */
+        /** The memory that is kept for each credit, to write short replies to. */
         private static final int REPLY_BYTES = 8 * KIB;
 
         private final RpcRdmaOptions options;
@@ -217,27 +219,27 @@ public record RpcRdmaOptions(
             return (long) receiveLength * receives + (long) REPLY_BYTES * credits;
         }
 
-        /** The receives that stand posted for calls until the first message comes. */
+        /** Returns how many receives are posted for calls until the first message arrives. */
         public int firstReceives() {
             return Math.min(options.credits(), FIRST_RECEIVES);
         }
 
-        /** Their bytes. */
+        /** Returns the bytes of the {@link #firstReceives}. */
         public long firstReceiveBytes() {
             return (long) firstReceives() * receiveLength();
         }
 
-        /** What a connection takes when the first message comes, in bytes. */
+        /** Returns how many more bytes a connection takes when the first message arrives. */
         public long laterReceiveBytes() {
             return receiveBytes() - firstReceiveBytes();
         }
 
-        /** The length of every receive that is posted, in bytes. */
+        /** Returns the length of every posted receive, in bytes. */
         public int receiveLength() {
             return options.profile().receiveBytes(options.inlineReceive());
         }
 
-        /** The most receives that stand posted for one connection. */
+        /** Returns the most receives that are posted for one connection. */
         public int receives() {
             return options.credits()
                     + options.reverseCredits()
@@ -245,22 +247,22 @@ public record RpcRdmaOptions(
         }
 
         /**
-         * The bytes that one connection of a server takes without chunks: its receives, and short
-         * replies that are written to memory which is kept for the next.
+         * Returns how many bytes one connection of a server takes without chunks: its receives, and
+         * the memory that it keeps for short replies.
          */
         public long receiveBytes() {
             return receiveBytes(receiveLength(), receives(), options.credits());
         }
 
-        /** The most bytes that one call is taken to hold at a server: arguments and results. */
+        /** Returns the most bytes that one call counts at a server: arguments and results. */
         public long largestCall() {
             return 2 * options.callBytesMax();
         }
     }
 
     /**
-     * Options that are being changed; each method is named like the component that it sets. Used by
-     * one thread.
+     * A builder of options. Each method is named like the component that it sets. Only one thread
+     * may use it.
      */
     public static final class Builder {
         private int credits;
@@ -365,15 +367,16 @@ public record RpcRdmaOptions(
             return this;
         }
 
-        /** The limits that a server sets each client, so far. */
+        /** Returns the limits of one client as set so far. */
         public PeerLimits peerLimits() {
             return peerLimits;
         }
 
         /**
-         * The options.
+         * Returns the options.
          *
-         * @throws IllegalArgumentException if one is out of its range, or two exclude each other
+         * @throws IllegalArgumentException if an option is out of its range, or two exclude each
+         *     other
          */
         public RpcRdmaOptions build() {
             return new RpcRdmaOptions(

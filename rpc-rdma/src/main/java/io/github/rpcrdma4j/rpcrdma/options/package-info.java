@@ -1,2 +1,2 @@
-/** The settings that builders of clients and servers gather; pure. */
+/** The options that builders of clients and servers set. */
 package io.github.rpcrdma4j.rpcrdma.options;

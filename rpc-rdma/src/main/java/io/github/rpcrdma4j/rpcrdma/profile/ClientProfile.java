@@ -11,63 +11,59 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/**
- * How one connection of a client is spoken on. What a method does where a profile says nothing is
- * what RFC 8166 says.
- */
-// What it is made of is for the modules of this project.
+/** The wire profile of one connection of a client. The default methods behave as RFC 8166 says. */
+// Only modules of this project can use all types of the methods.
 @SuppressWarnings("exports")
 public interface ClientProfile {
-    /** The version of RPC-over-RDMA that is spoken, once the connection is open. */
+    /** Returns the version of RPC-over-RDMA on the open connection. */
     default int version() {
         return 1;
     }
 
     /**
-     * Finds out how the server is spoken to, before the user's first call. Called once, by the
-     * thread that connects, without the lock of the connection.
+     * Negotiates the profile with the server, before the user's first call. It is called once, by
+     * the connecting thread, without the lock of the connection.
      *
-     * @return by what the server is to be spoken to on a new connection; empty: by this, on this
-     *     one
-     * @throws RpcException if the server cannot be spoken to
+     * @return the profile to use on a new connection to the server; empty to keep this profile and
+     *     connection
+     * @throws RpcException if no profile fits the server
      */
     default Optional<WireProfile> open() throws RpcException, InterruptedException {
         return Optional.empty();
     }
 
     /**
-     * Calls of the server are for that responder from now on. Called at most once, when the
-     * connection is open, before a call can come; the lock of the connection is held.
+     * Sets the responder for calls of the server. It is called at most once, when the connection is
+     * open and before a call can arrive. The lock of the connection is held.
      */
     default void serve(Responder responder) {}
 
-    /** One connection of a client, for its profile. */
+    /** The view of a profile on one connection of a client. */
     interface Setup extends WireProfile.Setup {
-        /** The address of the server. */
+        /** Returns the address of the server. */
         InetSocketAddress server();
 
-        /** The calls of this side, guarded by the lock of the connection. */
+        /** Returns the requester of this side, which the lock of the connection guards. */
         Requester requester();
 
-        /** Whether calls of the server will be served. */
+        /** Returns whether this client will serve calls of the server. */
         boolean isServing();
 
         /**
-         * Handles what arrives until something has come to pass.
+         * Handles arriving messages until a condition holds.
          *
-         * @param wanted asked with the lock of the connection held
-         * @param nanos how long to wait at the most
-         * @return whether it has
+         * @param wanted the condition, evaluated with the lock of the connection held
+         * @param nanos the longest time to wait, in nanoseconds
+         * @return whether the condition holds
          */
         boolean await(BooleanSupplier wanted, long nanos) throws InterruptedException;
 
         /**
-         * Makes a call of the profile's own, with the protection that the user gave, within the
-         * time for setting up.
+         * Makes a call of the profile itself, with the user's protection, within the setup timeout.
          */
         RpcReply call(RpcCall call) throws RpcException, InterruptedException;
 
-        /** What holds for calls that are made from now on, in both directions. */
+        /** Sets the parameters and the call planner for later calls, in both directions. */
         void agree(ConnectionParameters parameters, CallPlanner layout);
     }
 }

@@ -11,52 +11,53 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How one connection of a server is spoken on. What a method does where a profile says nothing is
- * what RFC 8166 says. But for {@link #program} the methods are called with the lock of the
- * connection held.
+ * The wire profile of one connection of a server. The default methods behave as RFC 8166 says. All
+ * methods except {@link #program} are called with the lock of the connection held.
  */
-// What it is made of is for the modules of this project.
+// Only modules of this project can use all types of the methods.
 @SuppressWarnings("exports")
 public interface ServerProfile {
-    /** A program of its own that is served beside those of the server, on this connection alone. */
+    /** Returns a program of the profile itself, which is served on this connection only. */
     default Optional<RpcProgram> program() {
         return Optional.empty();
     }
 
-    /** The responder is there, and nothing has arrived. */
+    /** Begins the connection. The responder exists, and no message has arrived. */
     default void begin() {}
 
-    /** Calls back to the client are made by that requester from now on. Called at most once. */
+    /** Sets the requester of calls to the client. It is called at most once. */
     default void callBack(Requester requester) {}
 
-    /** How calls back to the client are laid out. */
+    /** Returns the planner of calls to the client. */
     default CallPlanner layout() {
         return CallPlanner.RFC_8166;
     }
 
     /**
-     * Looks after a client that does not go on with what it has begun.
+     * Checks whether the client has left an exchange unfinished for too long.
      *
-     * @param now in nanoseconds of any origin
-     * @param nanos how long it has
+     * @param now the time in nanoseconds of any origin
+     * @param nanos how long the client has, in nanoseconds
      */
     default void expire(long now, long nanos) {}
 
-    /** One connection of a server, for its profile. */
+    /** The view of a profile on one connection of a server. */
     interface Setup extends WireProfile.Setup {
-        /** There from {@link ServerProfile#begin} on. */
+        /** Returns the responder. It exists from {@link ServerProfile#begin} on. */
         Responder responder();
 
-        /** Of calls back to the client. */
+        /** Returns the counters of calls to the client. */
         Counters reverseCounters();
 
-        /** The flavors that the programs of the server take. */
+        /** Returns the security flavors that the programs of the server accept. */
         Set<SecurityFlavor> flavors();
 
-        /** Whether a call back to the client has that XID. */
+        /** Returns whether a call to the client has this XID. */
         boolean callsWith(int xid);
 
-        /** What holds from now on, in both directions; the lock of the connection is held. */
+        /**
+         * Sets the parameters from now on, in both directions. The lock of the connection is held.
+         */
         void agree(ConnectionParameters parameters);
     }
 }

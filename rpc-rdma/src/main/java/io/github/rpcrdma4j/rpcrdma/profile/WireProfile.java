@@ -11,18 +11,18 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * How clients and servers speak on the wire, for all connections with the options that have it.
- * Thread-safe.
+ * The wire format and message rules of clients and servers, for all connections of the options that
+ * name it. Thread-safe.
  *
- * <p>The engine takes calls and replies as RFC 8166 has them, and asks for what differs: a {@link
- * ClientProfile} or a {@link ServerProfile} when a connection is set up, and these hand a {@link
- * io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile} and a {@link
- * io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile} to the two roles.
+ * <p>The engine implements RFC 8166, and calls a profile where other profiles differ. It gets a
+ * {@link ClientProfile} or a {@link ServerProfile} when it sets up a connection. These pass a
+ * {@link io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile} to the requester and a {@link
+ * io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile} to the responder.
  */
-// What it is made of is for the modules of this project.
+// Only modules of this project can use all types of the methods.
 @SuppressWarnings("exports")
 public interface WireProfile {
-    /** RFC 8166, with calls both ways (RFC 8167) and private data (RFC 8797). */
+    /** The profile of RFC 8166, with calls both ways (RFC 8167) and private data (RFC 8797). */
     WireProfile RFC_8166 =
             new WireProfile() {
                 @Override
@@ -41,12 +41,12 @@ public interface WireProfile {
                 }
             };
 
-    /** What it is called where people read it. */
+    /** Returns the name for users. */
     String name();
 
     /**
-     * The profile of that name on the module path or class path, with its defaults: {@code "RFC
-     * 8166"}, and what other modules bring.
+     * Returns the profile of a name, with its defaults: {@code "RFC 8166"}, or a profile of another
+     * module on the module path or class path.
      *
      * @return empty if there is none
      */
@@ -59,109 +59,115 @@ public interface WireProfile {
                 .findFirst();
     }
 
-    /** How long every posted receive is, in bytes, if so many take what is inline. */
+    /** Returns the length of every posted receive for a receive threshold, both in bytes. */
     default int receiveBytes(int inlineReceive) {
         return inlineReceive;
     }
 
     /**
-     * The most receives that stand posted beside those for calls and replies.
+     * Returns the most receives that are posted beside those for calls and replies.
      *
-     * @param credits for calls in the usual direction
-     * @param reverseCredits for calls in the other
+     * @param credits the credits in the forward direction
+     * @param reverseCredits the credits in the reverse direction
      */
     default int spareReceives(int credits, int reverseCredits) {
         return 0;
     }
 
     /**
-     * The shortest of its timeouts, in nanoseconds: a server looks after its connections several
-     * times within it.
+     * Returns the shortest timeout of the profile, in nanoseconds. A server checks its connections
+     * several times within it.
      */
     default long shortestTimeout() {
         return Long.MAX_VALUE;
     }
 
-    /** Whether both sides may make calls on one connection. */
+    /** Returns whether both sides may make calls on one connection. */
     default boolean callsBothWays() {
         return true;
     }
 
     /**
-     * What a server is spoken to by that was spoken to before.
+     * Returns the profile for a server, which may depend on earlier connections to it.
      *
-     * @param now in nanoseconds of any origin
+     * @param now the time in nanoseconds of any origin
      */
     default WireProfile towards(InetSocketAddress server, long now) {
         return this;
     }
 
-    /** For one connection of a client, which is established. */
+    /** Returns the profile of one connection of a client, which is established. */
     ClientProfile client(ClientProfile.Setup setup);
 
-    /** For one connection of a server, which is about to be accepted. */
+    /** Returns the profile of one connection of a server, which is about to be accepted. */
     ServerProfile server(ServerProfile.Setup setup);
 
-    /** One connection, for its profile. */
+    /** The view of a profile on one connection. */
     interface Setup {
-        /** What a user has set. */
+        /** Returns the settings of the user. */
         Settings settings();
 
-        /** Guarded by the lock of the connection, as its roles are. */
+        /**
+         * Returns the endpoint, which the lock of the connection guards, as it guards its roles.
+         */
         Endpoint endpoint();
 
-        /** Counts what the connection does. */
+        /** Returns the counters of the connection. */
         Counters counters();
 
-        /** Numbers that are drawn for the connection. */
+        /** Returns the random generator of the connection. */
         RandomGenerator random();
 
         /**
-         * Takes the memory by which all receives of the connection get longer.
+         * Reserves the additional memory for longer receives of the connection.
          *
-         * @param length of each from now on, in bytes
-         * @return false if the peer may not have it; nothing was taken then
+         * @param length the length of each later receive, in bytes
+         * @return false if the quota of the peer forbids it; no memory is reserved then
          */
         default boolean takeReceives(int length) {
             return true;
         }
 
-        /** The time by the clock of the connection, in nanoseconds of any origin. */
+        /** Returns the time by the clock of the connection, in nanoseconds of any origin. */
         long nanoTime();
 
-        /** What was agreed on when the connection was established. */
+        /** Returns the parameters that were agreed on when the connection was established. */
         ConnectionParameters initial();
 
-        /** Does something with the lock of the connection. */
+        /** Runs an action with the lock of the connection held. */
         void locked(Runnable work);
     }
 
-    /**
-     * What of the options of a client or a server matters for how it speaks; lengths are in bytes.
-     */
+    /** The options of a client or a server that matter to a profile. Lengths are in bytes. */
     interface Settings {
-        /** What calls in the usual direction ask for, or are granted. */
+        /**
+         * Returns the credits that calls in the forward direction request, or that the server
+         * grants.
+         */
         int credits();
 
-        /** What calls in the other direction ask for, or are granted. */
+        /**
+         * Returns the credits that calls in the reverse direction request, or that the client
+         * grants.
+         */
         int reverseCredits();
 
-        /** The longest Send to make. */
+        /** Returns the longest Send to make. */
         int inlineSend();
 
-        /** The longest Send to take inline. */
+        /** Returns the longest Send to accept inline. */
         int inlineReceive();
 
-        /** Whether handles may be invalidated by Sends, from here and from there. */
+        /** Returns whether Sends of both sides may invalidate handles of the other. */
         boolean remoteInvalidation();
 
-        /** The longest segment to offer. */
+        /** Returns the longest segment to offer. */
         long segmentMax();
 
-        /** The bound on setting up a connection. */
+        /** Returns the time limit for setting up a connection. */
         Duration setupTimeout();
 
-        /** How long every posted receive is. */
+        /** Returns the length of every posted receive. */
         int receiveBytes();
     }
 }

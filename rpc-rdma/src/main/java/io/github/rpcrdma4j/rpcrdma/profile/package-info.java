@@ -1,6 +1,6 @@
 /**
- * How the two sides of a connection speak on the wire, for those who add a way to speak: a {@link
- * io.github.rpcrdma4j.rpcrdma.profile.WireProfile} is chosen with the options of a client or a
- * server, and the engine asks it what differs.
+ * Wire profiles, and the interfaces to implement one. The options of a client or a server name a
+ * {@link io.github.rpcrdma4j.rpcrdma.profile.WireProfile}, and the engine calls it where profiles
+ * differ.
  */
 package io.github.rpcrdma4j.rpcrdma.profile;

@@ -14,38 +14,38 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
- * A reply as it arrived.
+ * An arrived reply, with its chunk lists and inline data.
  *
- * @param credits that it grants, unsigned
- * @param payload the RPC message as far as it came inline, in the receive
+ * @param credits the credits that it grants, unsigned
+ * @param payload the inline data of the RPC message, in the receive
  */
 public record ArrivedReply(
         int xid, int credits, ChunkLists chunks, MemorySegment payload, Reading reading) {
     /**
-     * How lengths and items of a reply are read.
+     * The rules by which the lengths and items of a reply are read.
      *
-     * @param told the length that a responder may tell of so many bytes that it wrote
-     * @param placements where the items lie, by where the bulk results in chunks do
+     * @param told maps the bytes that a responder wrote to the length that it may report
+     * @param placements maps the placements of results in chunks to those of all items
      */
     public record Reading(LongUnaryOperator told, UnaryOperator<Placements> placements) {
-        /** By RFC 8166 a length is what it says, and nothing is padded. */
+        /** The rules of RFC 8166: lengths are exact, and chunks have no padding. */
         public static final Reading RFC_8166 =
                 new Reading(LongUnaryOperator.identity(), UnaryOperator.identity());
     }
 
-    /** One that is read by RFC 8166. */
+    /** Creates a reply that is read by RFC 8166. */
     public ArrivedReply(int xid, int credits, ChunkLists chunks, MemorySegment payload) {
         this(xid, credits, chunks, payload, Reading.RFC_8166);
     }
 
     /**
-     * Holds it against what its call offered.
+     * Matches the reply against the offer of its call, and counts its chunks.
      *
-     * @return empty if it does not answer that
+     * @return the answer; empty if the reply does not match the offer
      */
     public Optional<Answer> answer(PendingCall call, Counters counters) {
         var offered = call.offered();
-        // A responder that had nothing to place may leave out the lists altogether.
+        // A responder without bulk results may omit the Write list.
         var returned =
                 chunks.writeList().isEmpty()
                         ? offered.writeList().stream().map(WriteChunk::unused).toList()

@@ -16,33 +16,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory of a call: its message, behind room for a transport header, and what it holds and
- * exposes beside that. The call has it until it was released and its Sends have ended; then another
- * call has it, so a steady stream of calls makes little garbage. Guarded by the lock of the
- * connection, but for what the thread that makes the call does before it starts it, and for {@link
- * #release}.
+ * The memory of a call: its message after room for a transport header, its leases, and its exposed
+ * memory. The call owns it until it is released and its Sends have ended. Another call then reuses
+ * it, so a steady stream of calls makes little garbage. Guarded by the lock of the connection,
+ * except for {@link #release} and for the calling thread before the start of the call.
  */
 public final class CallMemory implements Endpoint.Ending {
-    /** Nearly every header fits: an empty one, and nine segments. */
+    /** The room for a transport header, in bytes: enough for a header with nine Read segments. */
     private static final int ROOM = 256;
 
     /**
-     * Memory for calls to come. It keeps as much as was in use at a time, up to a limit.
-     * Thread-safe.
+     * The unused call memories of a connection. It keeps as many as were in use at a time, up to a
+     * limit. Thread-safe.
      */
     public static final class Spares {
         private final ConnectionMemory memory;
         private final long segmentMax;
         private final int most;
 
-        /** Guarded by itself, as is what follows. */
+        /** Guarded by itself, as are the fields below. */
         private final ArrayDeque<CallMemory> spare = new ArrayDeque<>();
 
         private boolean closed;
 
         /**
          * @param segmentMax the longest segment to offer, in bytes
-         * @param most of how many calls the memory is kept
+         * @param most the most call memories to keep
          */
         public Spares(ConnectionMemory memory, long segmentMax, int most) {
             this.memory = memory;
@@ -50,7 +49,7 @@ public final class CallMemory implements Endpoint.Ending {
             this.most = most;
         }
 
-        /** Memory with an empty message, for a call that releases it. */
+        /** Returns memory with an empty message. Its call must release it. */
         public CallMemory take() {
             synchronized (spare) {
                 if (!spare.isEmpty()) {
@@ -70,7 +69,7 @@ public final class CallMemory implements Endpoint.Ending {
             unused.dispose();
         }
 
-        /** Gives back what is not in use, and from now on whatever is not in use any more. */
+        /** Frees all unused call memories. Those in use are freed when they are released. */
         public void close() {
             synchronized (spare) {
                 closed = true;
@@ -87,19 +86,19 @@ public final class CallMemory implements Endpoint.Ending {
     private final WorkBatch sending = new WorkBatch(this);
     private final ShortCall shortCall;
 
-    /** The Send of the message as it was framed last, and of what. */
+    /** The Send of the message as it was last framed, and the parameters of that framing. */
     private List<WorkRequest> requests = List.of();
 
     private MemorySegment header = MemorySegment.NULL;
     private MemorySegment framed = MemorySegment.NULL;
     private long inline;
 
-    /** How many of its Sends are posted; guarded by this, as is what follows. */
+    /** How many of its Sends are posted; guarded by this, as are the fields below. */
     private int posted;
 
     private boolean released;
 
-    /** Whether another call may have it. */
+    /** Whether another call may reuse this memory. */
     private boolean isReusable;
 
     private CallMemory(Spares home) {
@@ -109,37 +108,38 @@ public final class CallMemory implements Endpoint.Ending {
         this.shortCall = new ShortCall(this);
     }
 
-    /** Where the message is written. */
+    /** Returns the writer of the message. */
     public XdrWriter message() {
         return message;
     }
 
-    /** What is open to the responder. */
+    /** Returns the memory that is open to the responder. */
     public ExposedMemory exposed() {
         return exposed;
     }
 
-    /** From now on it is that of a short call whose message was written. */
+    /** Turns this memory into that of a short call, whose message is written. */
     public ShortCall shortCall(int xid) {
         return shortCall.begin(xid);
     }
 
-    /** Memory that is given back together with this. */
+    /** Adds a lease that is closed together with this memory. */
     SegmentPool.Lease hold(SegmentPool.Lease lease) {
         leases.add(lease);
         return lease;
     }
 
-    /** Leases memory that is given back together with this. */
+    /** Leases memory that is freed together with this memory. */
     public MemorySegment lease(long bytes) {
         return hold(home.memory.pool().lease(bytes)).segment();
     }
 
     /**
-     * Leaves the first bulk items of the message apart and takes the others in.
+     * Keeps the first bulk items separate from the message and copies the others into it.
      *
-     * @return those that are apart, in memory that can be registered: copies of what lies on the
-     *     heap, or is another thread's alone
+     * @param count how many items stay separate
+     * @return the separate items, in memory that can be registered; items on the heap or in memory
+     *     confined to another thread are copied
      */
     public List<BulkItem> apart(int count) {
         message.takeIn(count);
@@ -159,7 +159,7 @@ public final class CallMemory implements Endpoint.Ending {
         return new BulkItem(item.position(), copy.copyFrom(item.data()), item.ordinal());
     }
 
-    /** The targets; in place of those that cannot be registered, memory as long as they are. */
+    /** Returns the targets, with a lease of equal length for each that cannot be registered. */
     List<MemorySegment> writable(List<MemorySegment> targets) {
         boolean all = true;
         for (int i = 0; i < targets.size(); i++) {
@@ -177,8 +177,8 @@ public final class CallMemory implements Endpoint.Ending {
      * Makes room for a header in front of the message. The message stays where it is.
      *
      * @param headerBytes the length of the header
-     * @param inlineBytes how much of the message is sent behind it: all or nothing
-     * @return where the header goes; it has not changed if the lengths and the memory have not
+     * @param inlineBytes how many bytes of the message follow the header: all or none
+     * @return the memory for the header; it is unchanged if both lengths and the message memory are
      */
     MemorySegment frame(long headerBytes, long inlineBytes) {
         var whole = message.memory();
@@ -203,13 +203,19 @@ public final class CallMemory implements Endpoint.Ending {
         return header;
     }
 
-    /** The Send of the message as it was framed; its bytes cannot change until that has ended. */
+    /**
+     * Returns the Send of the message as it was framed. The message must not change until the Send
+     * has ended.
+     */
     WorkBatch sending() {
         posting();
         return sending.of(requests);
     }
 
-    /** A Send of the message is about to be posted; is told of its end. */
+    /**
+     * Counts a Send of the message that is about to be posted, and returns the callback for its
+     * end.
+     */
     public Endpoint.Ending posting() {
         synchronized (this) {
             posted++;
@@ -217,7 +223,7 @@ public final class CallMemory implements Endpoint.Ending {
         return this;
     }
 
-    /** Whether Sends of it are posted. */
+    /** Returns whether Sends of the message are posted. */
     public synchronized boolean isPosted() {
         return posted > 0;
     }
@@ -234,9 +240,10 @@ public final class CallMemory implements Endpoint.Ending {
     }
 
     /**
-     * The call needs it no more.
+     * Releases the memory for its call. It is freed or reused when its Sends have ended.
      *
-     * @param reusable whether another call may have it: no late answer reaches this one
+     * @param reusable whether another call may reuse the memory, because no late answer can reach
+     *     it
      */
     public void release(boolean reusable) {
         synchronized (this) {

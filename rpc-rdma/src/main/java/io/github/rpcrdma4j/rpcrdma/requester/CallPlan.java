@@ -12,19 +12,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * How a call travels: what stays inline, and what is offered as chunks (RFC 8166, Sections 3.5 and
- * 4.3). Pure arithmetic.
+ * The plan of a call: its inline data and its offered chunks (RFC 8166, Sections 3.5 and 4.3). Pure
+ * arithmetic.
  *
- * @param reducedItems how many bulk arguments, from the first on, move as Read chunks; the empty
- *     ones among them move nothing
- * @param longCall whether the message moves in a Position-Zero Read chunk, and then all of it
+ * @param reducedItems how many bulk arguments, from the first on, move as Read chunks; empty ones
+ *     have no chunk
+ * @param longCall whether the whole message moves in a Position-Zero Read chunk
  * @param offersWriteChunks whether every result target is offered as a Write chunk
  * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
- * @param unofferedBytes the longest reply for which there is no room, and nothing is offered, in
- *     bytes; 0 for none
- * @param headerBytes the length of the transport header
- * @param messageBytes the length of the RPC message without its reduced items
- * @param pairing which Write chunk each result has
+ * @param unofferedBytes the longest reply, in bytes, if it exceeds the inline threshold and no
+ *     Reply chunk is offered; 0 otherwise
+ * @param headerBytes the length of the transport header in bytes
+ * @param messageBytes the length of the RPC message without its reduced items, in bytes
+ * @param pairing the rule that pairs results with Write chunks
  */
 public record CallPlan(
         int reducedItems,
@@ -35,13 +35,13 @@ public record CallPlan(
         int headerBytes,
         long messageBytes,
         Pairing pairing) {
-    /** What a call may offer for its reply. */
+    /** The chunks that a call may offer for its reply. */
     public enum ReplyOffer {
-        /** What it needs, as by RFC 8166. */
+        /** All chunks that it needs, as RFC 8166 says. */
         ALL,
-        /** Write chunks alone. */
+        /** Only Write chunks. */
         WRITE_CHUNKS,
-        /** Nothing. */
+        /** No chunks. */
         NOTHING
     }
 
@@ -49,15 +49,17 @@ public record CallPlan(
     private static final int WRITE_CHUNK_BYTES = 8;
     private static final int REPLY_CHUNK_BYTES = 4;
 
-    /** PROG_MISMATCH carries two words in place of results. */
+    /**
+     * The least room for results in bytes, because PROG_MISMATCH carries two words in their place.
+     */
     public static final int RESULTS_MIN = 8;
 
     /**
-     * Whether a call whose arguments are all in its stream fits inline with its reply: then {@link
-     * #plan} needs no object.
+     * Returns whether a call and its reply both fit inline. Such a call needs no {@link #plan}. All
+     * of its arguments must be in the stream.
      *
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
-     * @param streamBytes the message
+     * @param streamBytes the length of the message in bytes
      */
     static boolean isShort(
             long resultsMax,
@@ -75,13 +77,15 @@ public record CallPlan(
     }
 
     /**
+     * Plans a call.
+     *
      * @param replyVerifierMax the longest verifier body of the reply, in bytes (RFC 8166, Section
      *     8.2.2.2)
-     * @param streamBytes the message without its bulk arguments
-     * @param items its bulk arguments
-     * @param offer what it may offer for its reply
+     * @param streamBytes the length of the message without its bulk arguments, in bytes
+     * @param items the bulk arguments
+     * @param offer the chunks that the call may offer for its reply
      * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold, or the
-     *     call needs some where there are none
+     *     call needs chunks that the connection does not allow
      */
     public static CallPlan plan(
             RpcCall call,
@@ -111,8 +115,8 @@ public record CallPlan(
             resultsMax += bulkResults;
             writeListBytes = 0;
         }
-        // As long as the longest reply, and only if that does not fit (RFC 8166-4.3.3-1,
-        // 8166-3.5.3-4, 8166-6.2-1, 5666-5.2-1).
+        // A Reply chunk is as long as the longest reply, and is offered only if that does not fit
+        // (RFC 8166-4.3.3-1, 8166-3.5.3-4, 8166-6.2-1, 5666-5.2-1).
         long longReply =
                 inlineReply + writeListBytes > parameters.replyThreshold()
                         ? replyHeader + XdrWriter.roundUp(resultsMax)
@@ -126,18 +130,18 @@ public record CallPlan(
         long header = offers;
         long message = whole;
         int reduced = 0;
-        // No more than needed (RFC 8166-3.5.2-1), and nothing that the binding does not declare
-        // eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
+        // Items are reduced only as far as needed (RFC 8166-3.5.2-1), and only if the binding
+        // declares them eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
         while (header + message > parameters.callThreshold()
                 && reduced < Math.min(eligible.arguments(), items.size())) {
             var item = items.get(reduced++);
             message -= item.paddedLength();
             header += entries(item.data().byteSize(), segmentMax);
         }
-        // Of any length (RFC 8166-3.5.3-1, 8166-6.1-1, 5666-4-1, 5666-6.2-4).
+        // A long call may have any length (RFC 8166-3.5.3-1, 8166-6.1-1, 5666-4-1, 5666-6.2-4).
         boolean longCall = header + message > parameters.callThreshold();
         if (longCall) {
-            // A Linux server misses data chunks beside this one (svc_rdma_pcl.c).
+            // A Linux server ignores data chunks beside a Position-Zero chunk (svc_rdma_pcl.c).
             reduced = 0;
             message = whole;
             header = offers + entries(message, segmentMax);
@@ -154,7 +158,11 @@ public record CallPlan(
                 eligible.pairing());
     }
 
-    /** Where results may move up, a chunk holds whatever of them it gets (RFC 8166-4.3.2.2-2). */
+    /**
+     * Returns whether each result fits each chunk that it may get. With sliding pairing, a result
+     * may use the chunk of an earlier one, so no target may be longer than an earlier one (RFC
+     * 8166-4.3.2.2-2).
+     */
     private static boolean mayBePaired(List<MemorySegment> targets, Pairing pairing) {
         for (int i = 1; i < targets.size() && pairing == Pairing.SLIDING; i++) {
             if (targets.get(i - 1).byteSize() < targets.get(i).byteSize()) {
@@ -164,7 +172,7 @@ public record CallPlan(
         return true;
     }
 
-    /** Bytes of results in XDR. */
+    /** Returns the XDR length of results in bytes, with padding. */
     public static long paddedBytes(List<MemorySegment> targets) {
         long bytes = 0;
         for (var target : targets) {
@@ -183,7 +191,7 @@ public record CallPlan(
 
     private static void requireCarried(
             ConnectionParameters parameters, long header, boolean isRead) {
-        // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
+        // A message that is too long for the peer's receive ends the connection (RFC 8167-5.3-3).
         int empty = parameters.emptyHeaderBytes();
         if (!parameters.chunks() && header > empty) {
             throw new IllegalArgumentException(

@@ -7,11 +7,9 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 
-/**
- * Lays out calls on the threads that make them, before anything is locked or opened. Thread-safe.
- */
+/** Lays out calls on the calling thread, before it takes a lock or opens memory. Thread-safe. */
 public interface CallPlanner {
-    /** As RFC 8166 has them (RFC 8166, Sections 3.5 and 4.3). */
+    /** The planner of RFC 8166 (Sections 3.5 and 4.3). */
     CallPlanner RFC_8166 =
             new CallPlanner() {
                 @Override
@@ -26,12 +24,12 @@ public interface CallPlanner {
             };
 
     /**
-     * A call whose RPC message is written, and that is about to be laid out.
+     * A call with a written RPC message, about to be laid out.
      *
-     * @param call what it was made of
+     * @param call the call of the user
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
-     * @param memory with the whole RPC message; of the call that is laid out
-     * @param eligible what of it may be reduced
+     * @param memory the memory with the whole RPC message; the planned call takes it over
+     * @param eligible the items that may be reduced
      */
     record EncodedCall(
             int xid,
@@ -41,9 +39,9 @@ public interface CallPlanner {
             Eligibility eligible,
             ConnectionParameters parameters) {
         /**
-         * How it travels by RFC 8166, if it may offer that for its reply.
+         * Returns the plan by RFC 8166 for the chunks that the call may offer for its reply.
          *
-         * @throws IllegalArgumentException if it cannot travel
+         * @throws IllegalArgumentException if no plan fits the connection
          */
         public CallPlan shape(ReplyOffer offer) {
             return CallPlan.plan(
@@ -58,13 +56,13 @@ public interface CallPlanner {
         }
     }
 
-    /** Which calls without chunks are short calls, and are not laid out. */
+    /** Returns which calls without chunks are short calls, which need no plan. */
     PlainMessage.Which plain();
 
     /**
      * Lays out a call.
      *
-     * @throws RpcException if the peer says that it takes no calls
+     * @throws RpcException if the peer announced that it accepts no calls
      * @throws IllegalArgumentException if the call cannot be laid out
      */
     ChunkedCall lay(EncodedCall encoded) throws RpcException;

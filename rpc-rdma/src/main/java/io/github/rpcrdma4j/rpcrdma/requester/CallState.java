@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import java.util.List;
 
 /**
- * What becomes of a call (RFC 8166, Sections 3.3.1, 4.4.1 and 4.5).
+ * The states of a call at the requester (RFC 8166, Sections 3.3.1, 4.4.1 and 4.5).
  *
  * <pre>
  *              CREDIT                ANSWERED
@@ -15,50 +15,49 @@ import java.util.List;
  *      `-------------------------------- CANCELLED ----'      LOST finishes every state
  * </pre>
  *
- * An abandoned call keeps its XID and its credit: the responder still holds the receive that it
- * used and may still answer.
+ * An abandoned call keeps its XID and its credit, because it still uses a receive of the responder,
+ * which may still answer.
  */
 public enum CallState {
-    /** Built, and waits for a credit. */
+    /** The call is encoded and waits for a credit. */
     WAITING,
-    /** Sent; the responder may reach its memory. */
+    /** The call was sent, and the responder may access its memory. */
     OUTSTANDING,
-    /** The caller gave up; the responder has not answered. */
+    /** The caller gave up, and the responder has not answered yet. */
     ABANDONED,
-    /** Nothing more will happen. */
+    /** The call has ended. */
     FINISHED;
 
-    /** What can happen to a call. */
+    /** The events of a call. */
     public enum Event {
-        /** A credit is free for it. */
+        /** A credit is available for the call. */
         CREDIT,
-        /** A usable reply came, or an RDMA_ERROR for its XID. */
+        /** A usable reply arrived, or an RDMA_ERROR for the XID. */
         ANSWERED,
         /**
-         * The caller gave up: interrupt or deadline; its memory is shut at once (RFC 8166-8.1.4-2).
+         * The caller gave up because of an interrupt or a deadline. Its memory is fenced at once
+         * (RFC 8166-8.1.4-2).
          */
         CANCELLED,
-        /** The connection is gone. */
+        /** The connection has ended. */
         LOST
     }
 
-    /** What must be done, in the order of the constants. */
+    /** The actions of a step, which run in the order of the constants. */
     public enum Action {
-        /** Put it on the wire. */
+        /** Send the call. */
         SEND,
-        /**
-         * Invalidate the memory it exposes, before anything else may look at it (RFC 8166-4.4.1-1).
-         */
+        /** Invalidate the exposed memory, before any other use of it (RFC 8166-4.4.1-1). */
         FENCE,
-        /** Its credit is free for another call. */
+        /** Return the credit for another call. */
         RETURN_CREDIT,
-        /** Its XID may be used again, and a late answer is dropped. */
+        /** Remove the XID from the table, so that a late answer is dropped. */
         FORGET,
-        /** Tell the caller. */
+        /** Deliver the answer to the caller. */
         COMPLETE
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The next state after an event, and the actions to take. */
     public record Step(CallState next, List<Action> actions) {
         private static final Step SENT = to(OUTSTANDING, Action.SEND);
         private static final Step ANSWER =
@@ -77,13 +76,13 @@ public enum CallState {
         }
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step for an event in this state. */
     public Step on(Event event) {
         return switch (this) {
             case WAITING ->
                     switch (event) {
                         case CREDIT -> Step.SENT;
-                        // Its XID was never on the wire, so an answer is not for it.
+                        // The XID was never sent, so the answer is not for this call.
                         case ANSWERED -> Step.STILL_WAITING;
                         case CANCELLED, LOST -> Step.NEVER_SENT;
                     };

@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The calls of a connection by XID. Open addressing: a call that comes and goes leaves no garbage.
- * Not thread-safe.
+ * A hash table of the calls of a connection by XID. It uses open addressing, so adding and removing
+ * a call makes no garbage. Not thread-safe.
  */
 final class CallTable {
     private static final int FIRST_CAPACITY = 16;
 
-    /** Spreads XIDs that follow each other, and others as well: 2^32 over the golden ratio. */
+    /** A hash multiplier that spreads consecutive XIDs: 2^32 divided by the golden ratio. */
     private static final int SPREAD = 0x9e37_79b9;
 
     /**
-     * At least half of the places are free; the call of an XID is found before the next of them.
+     * The slots. At least half of them are free. The search for an XID ends at the next free slot.
      */
     private PendingCall[] places = new PendingCall[FIRST_CAPACITY];
 
@@ -24,7 +24,7 @@ final class CallTable {
         return size;
     }
 
-    /** The call of that XID; null if there is none. */
+    /** Returns the call with an XID; null if there is none. */
     PendingCall get(int xid) {
         return places[find(xid)];
     }
@@ -46,7 +46,7 @@ final class CallTable {
         size++;
     }
 
-    /** Removes the call of that XID, if there is one. */
+    /** Removes the call with an XID, if there is one. */
     void remove(int xid) {
         int free = find(xid);
         if (places[free] == null) {
@@ -54,7 +54,7 @@ final class CallTable {
         }
         places[free] = null;
         size--;
-        // What was put behind it because of it moves up.
+        // Later entries that collided with the removed one move to the free slot.
         for (int i = next(free); places[i] != null; i = next(i)) {
             int home = home(places[i].xid());
             if (distance(home, i) >= distance(free, i)) {
@@ -65,7 +65,7 @@ final class CallTable {
         }
     }
 
-    /** All calls, a copy. */
+    /** Returns a copy of all calls. */
     List<PendingCall> all() {
         var all = new ArrayList<PendingCall>(size);
         for (var call : places) {
@@ -84,7 +84,7 @@ final class CallTable {
         }
     }
 
-    /** The place of that XID, or the one where it would be put. */
+    /** Returns the slot of an XID, or the free slot for it. */
     private int find(int xid) {
         int at = home(xid);
         while (places[at] != null && places[at].xid() != xid) {

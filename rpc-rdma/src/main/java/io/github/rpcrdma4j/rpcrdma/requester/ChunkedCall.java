@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call that may offer chunks, as RFC 8166 has it (RFC 8166, Sections 3.5 and 4.3); a profile may
- * send it in another way. It is made for one use.
+ * A call that may offer chunks (RFC 8166, Sections 3.5 and 4.3). A profile may override how it is
+ * sent. The object is not reused.
  */
 public non-sealed class ChunkedCall extends PendingCall {
     private final CallPlan shape;
@@ -27,15 +27,17 @@ public non-sealed class ChunkedCall extends PendingCall {
     private MemorySegment replyChunk = MemorySegment.NULL;
 
     /**
-     * Lays out a call: what is reduced stays where it lies, and the rest of its message moves
-     * together.
+     * Creates a call by its plan. Reduced items stay in place, and all others are copied into the
+     * message.
      */
     public ChunkedCall(EncodedCall encoded, CallPlan shape) {
         this(encoded, shape, encoded.memory().apart(shape.reducedItems()));
     }
 
     /**
-     * @param items bulk arguments that are not in the message, in memory that can be registered
+     * Creates a call with given separate items.
+     *
+     * @param items the bulk arguments that are not in the message, in memory that can be registered
      */
     protected ChunkedCall(EncodedCall encoded, CallPlan shape, List<BulkItem> items) {
         super(encoded.xid(), encoded.memory());
@@ -47,12 +49,12 @@ public non-sealed class ChunkedCall extends PendingCall {
                         : List.of();
     }
 
-    /** How it travels. */
+    /** Returns the plan of the call. */
     public final CallPlan shape() {
         return shape;
     }
 
-    /** The bulk arguments that are not in its message. */
+    /** Returns the bulk arguments that are not in the message. */
     public final List<BulkItem> items() {
         return items;
     }
@@ -72,28 +74,28 @@ public non-sealed class ChunkedCall extends PendingCall {
         return replyChunk;
     }
 
-    /** Says what is offered, and where the Reply chunk lies. */
+    /** Sets the offered chunk lists and the memory of the Reply chunk. */
     public final void offer(ChunkLists chunks, MemorySegment replyMemory) {
         offered = chunks;
         replyChunk = replyMemory;
     }
 
     /**
-     * Opens to the responder what the call offers by its shape.
+     * Opens the memory that the call offers by its plan, and returns the chunk lists.
      *
-     * @param message of a long call, all of it
-     * @param reduced bulk arguments that are offered apart; the empty ones move nothing
+     * @param message the whole message, for a long call
+     * @param reduced the bulk arguments to offer as Read chunks; empty ones have no chunk
      */
     public final ChunkLists offer(
             MemorySegment message, List<BulkItem> reduced, Counters counters) {
         var readList = new ArrayList<ReadSegment>(shape.longCall() ? 1 : reduced.size());
         if (shape.longCall()) {
-            // All of it at position 0 (RFC 8166-3.5.3-2).
+            // The whole message is at position 0 (RFC 8166-3.5.3-2).
             offerRead(0, message, readList);
             counters.countChunk(
                     Counter.LONG_CALLS, Counter.LONG_CALL_BYTES, xid(), shape.messageBytes());
         }
-        // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
+        // Each item has a chunk, at its position in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < reduced.size(); i++) {
             var item = reduced.get(i);
             // An empty segment is a fatal error in a thread of a Linux server (lib/sg_pool.c).
@@ -118,14 +120,14 @@ public non-sealed class ChunkedCall extends PendingCall {
     }
 
     private void offerRead(int position, MemorySegment data, List<ReadSegment> readList) {
-        // One position for all segments, and no padding (RFC 8166-3.4.5-2, 8166-3.4.5.2-1,
-        // 8166-3.4.5.2-3, 5666-3.7-3).
+        // All segments of a chunk have one position, and no padding (RFC 8166-3.4.5-2,
+        // 8166-3.4.5.2-1, 8166-3.4.5.2-3, 5666-3.7-3).
         for (var segment : exposed().expose(data, Access.REMOTE_READ)) {
             readList.add(new ReadSegment(position, segment));
         }
     }
 
-    /** Nearly all calls have one target at the most. */
+    /** Optimized for one target: nearly all calls have at most one. */
     private List<WriteChunk> offerWrites() {
         if (resultTargets.size() == 1) {
             return List.of(offerWrite(resultTargets.getFirst()));
@@ -138,14 +140,14 @@ public non-sealed class ChunkedCall extends PendingCall {
     }
 
     private WriteChunk offerWrite(MemorySegment target) {
-        // As long as the result, which has no padding here (RFC 8166-3.4.6.2-1).
+        // The chunk is as long as the result without padding (RFC 8166-3.4.6.2-1).
         return new WriteChunk(exposed().expose(target, Access.REMOTE_WRITE));
     }
 
     @Override
     protected void send(Endpoint endpoint, Counters counters, int credits) {
         var chunks = offer(memory().message().reducedStream(), items, counters);
-        // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
+        // The transport header is the only framing (RFC 5666-3-2), and has the XID of the message
         // (RFC 8166-4.2.1-1, 5666-4.1-1).
         var header = Version1Header.of(shape.longCall(), xid(), credits, chunks);
         long inline = shape.longCall() ? 0 : shape.messageBytes();

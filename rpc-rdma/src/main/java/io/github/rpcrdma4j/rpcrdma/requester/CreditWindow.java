@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
 /**
- * How many calls a requester may have outstanding on a connection.
+ * The credits of a requester, which limit its outstanding calls on a connection.
  *
  * <pre>
  *   usable = min(requested, granted) - outstanding - reserved
@@ -11,9 +11,9 @@ package io.github.rpcrdma4j.rpcrdma.requester;
  *
  * (RFC 8166-3.3.1-2, 8166-3.3.1-4, 8166-3.3.3-1, 5666-3.3-4, 5666-4.1-3, 5666-6.1-1, 5666-6.1-2.)
  *
- * <p>A call takes a credit when it is sent. The credit comes back with its reply, with an
- * RDMA_ERROR for it, or with the loss of the connection, and never because the caller gave up: the
- * responder still holds the receive that the call used. Not thread-safe.
+ * <p>A call takes a credit when it is sent. The credit returns with the reply, with an RDMA_ERROR
+ * for the call, or with the end of the connection. It does not return when the caller gives up,
+ * because the call still uses a receive of the responder. Not thread-safe.
  */
 public final class CreditWindow {
     private final int requested;
@@ -22,7 +22,7 @@ public final class CreditWindow {
     private int outstanding;
 
     /**
-     * @param requested how many credits every call asks for; at least 1
+     * @param requested how many credits every call requests; at least 1
      */
     public CreditWindow(int requested) {
         if (requested < 1) {
@@ -31,22 +31,22 @@ public final class CreditWindow {
         this.requested = requested;
     }
 
-    /** What every call asks for. */
+    /** Returns how many credits every call requests. */
     public int requested() {
         return requested;
     }
 
-    /** The newest grant, never below 1. */
+    /** Returns the newest grant, which is never below 1. */
     public int granted() {
         return granted;
     }
 
-    /** Calls that hold a credit. */
+    /** Returns how many credits calls hold now. */
     public int outstanding() {
         return outstanding;
     }
 
-    /** Keeps one credit back for {@link #tryTakeReserved}, where there are two or more. */
+    /** Reserves one credit for {@link #tryTakeReserved}, if there are two or more. */
     public void reserve() {
         reserved = 1;
     }
@@ -56,10 +56,10 @@ public final class CreditWindow {
     }
 
     /**
-     * Takes a credit for a call that is about to be sent, if there is one. The last one is always
-     * to be had: otherwise nothing would ever be answered.
+     * Takes a credit for a call that is about to be sent, if one is free. If no call is
+     * outstanding, a call can always take one, so that some call can be answered.
      *
-     * @param held credits that calls cannot have, those included that this call sets aside
+     * @param held credits that calls cannot take, including those that this call sets aside
      */
     public boolean tryTake(int held) {
         int window = window();
@@ -68,20 +68,21 @@ public final class CreditWindow {
     }
 
     /**
-     * Takes a credit, perhaps the one that is kept back.
+     * Takes a credit, which may be the reserved one.
      *
-     * @param held credits that calls cannot have
+     * @param held credits that calls cannot take
      */
     public boolean tryTakeReserved(int held) {
         return takeOf(window() - held);
     }
 
     /**
-     * Takes the credits of a call of several Sends, all or none: so two that wait for more never
-     * hold what the other needs (RTR-4.3-2). A call of one Send can always go if no other is out.
+     * Takes the credits for a call of several Sends, either all or none. Two such calls therefore
+     * never wait for credits of each other (RTR-4.3-2). A call of one Send can always be sent if no
+     * other call is outstanding.
      *
-     * @param sends how many; at least 1
-     * @param held credits that calls cannot have
+     * @param sends the number of Sends; at least 1
+     * @param held credits that calls cannot take
      */
     public boolean tryTakeAll(int sends, int held) {
         if (sends == 1) {
@@ -95,9 +96,9 @@ public final class CreditWindow {
     }
 
     /**
-     * How many Sends a call could have now (RTR-4.3-1).
+     * Returns how many Sends a call could have now (RTR-4.3-1).
      *
-     * @param held credits that calls cannot have
+     * @param held credits that calls cannot take
      */
     public int available(int held) {
         int free = window() - held - reserved - outstanding;
@@ -112,7 +113,7 @@ public final class CreditWindow {
         return true;
     }
 
-    /** The call was answered that held those credits, all of them (RTR-4.3-2). */
+    /** Returns all credits of an answered call (RTR-4.3-2). */
     public void release(int sends) {
         if (outstanding < sends) {
             throw new AssertionError("a credit came back that was not taken");
@@ -121,10 +122,10 @@ public final class CreditWindow {
     }
 
     /**
-     * A reply carried a grant (RFC 8166, Section 3.3.1). A grant of zero is illegal and taken for
-     * one; a grant below what is outstanding revokes nothing.
+     * Sets the grant of a reply (RFC 8166, Section 3.3.1). A grant of zero is illegal and counts as
+     * one. A grant below the outstanding credits revokes none of them.
      *
-     * @param credits unsigned 32 bits
+     * @param credits the grant, an unsigned 32-bit number
      */
     public void grant(int credits) {
         granted = credits == 0 ? 1 : credits < 0 ? Integer.MAX_VALUE : credits;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
 /**
- * Whether a peer that says nothing is still there. A call may take as long as it likes, so the
- * silence is ended by a question that takes no time.
+ * Decides when a silent peer is probed, and when it is lost. A call may take any time, so only an
+ * unanswered probe, which needs no time, shows that the peer is lost.
  *
  * <pre>
  *              interval: PROBE             interval: LOST
@@ -12,16 +12,16 @@ package io.github.rpcrdma4j.rpcrdma.requester;
  *         the peer was heard
  * </pre>
  *
- * Not thread-safe. Time comes from outside, in nanoseconds of any origin.
+ * Not thread-safe. Times are arguments, in nanoseconds of any origin.
  */
 public final class KeepAlive {
-    /** What is to be done. */
+    /** The next action of the owner. */
     public enum Step {
-        /** Nothing yet. */
+        /** Do nothing yet. */
         WAIT,
-        /** Ask the peer something. */
+        /** Send a probe. */
         PROBE,
-        /** The peer is gone. */
+        /** Close the connection: the peer does not answer. */
         LOSE
     }
 
@@ -30,19 +30,19 @@ public final class KeepAlive {
     private boolean probing;
 
     /**
-     * @param interval how long the peer may be silent, in nanoseconds; 0 for as long as it likes
+     * @param interval how long the peer may be silent, in nanoseconds; 0 sets no limit
      */
     public KeepAlive(long interval) {
         this.interval = interval;
     }
 
-    /** The peer was heard, or has nothing to say, or could not be asked. */
+    /** Restarts the interval: a message arrived, no reply is due, or no probe could be sent. */
     public void restart(long now) {
         since = now;
         probing = false;
     }
 
-    /** The time has come, or not. */
+    /** Returns the action that is due now. */
     public Step step(long now) {
         if (left(now) > 0) {
             return Step.WAIT;
@@ -55,7 +55,9 @@ public final class KeepAlive {
         return Step.PROBE;
     }
 
-    /** How long it is until {@link #step} may have something to say. */
+    /**
+     * Returns how many nanoseconds pass until {@link #step} may return another action than to wait.
+     */
     public long left(long now) {
         return interval == 0 ? Long.MAX_VALUE : interval - (now - since);
     }

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call between its encoding and its end. Guarded by the lock of its connection, but for {@link
- * #release}, which belongs to the thread that made the call.
+ * A call between its encoding and its end. Guarded by the lock of its connection, except {@link
+ * #release}, which the calling thread calls.
  */
 public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
-    /** What came of a call. */
+    /** The answer to a call. */
     public sealed interface Answer {
         /**
          * A reply.
          *
          * @param payload the RPC message, in memory of the call
-         * @param placements where its bulk results lie
+         * @param placements the memory of its bulk results
          */
         record Reply(MemorySegment payload, Placements placements) implements Answer {}
 
@@ -31,13 +31,13 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         record Failure(RpcException reason) implements Answer {}
     }
 
-    /** Who waits for a call. What that is, only the owner of its requester knows. */
+    /** The waiting caller of a call. Only the owner of the requester knows its type. */
     public interface Caller {}
 
     private final CallMemory memory;
     private int xid;
 
-    /** What it was made of; null once it was released. */
+    /** The call of the user; null after the release. */
     private RpcCall asked;
 
     private CallState state = CallState.WAITING;
@@ -49,7 +49,7 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         this.memory = memory;
     }
 
-    /** From now on it is another call. */
+    /** Turns this object into another call. */
     void restart(int newXid) {
         xid = newXid;
         state = CallState.WAITING;
@@ -57,13 +57,13 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         caller = null;
     }
 
-    /** Says what it was made of. */
+    /** Sets the call of the user. */
     public PendingCall of(RpcCall call) {
         asked = call;
         return this;
     }
 
-    /** What it was made of; empty once it was released. */
+    /** Returns the call of the user; empty after the release. */
     Optional<RpcCall> asked() {
         return Optional.ofNullable(asked);
     }
@@ -76,50 +76,50 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         return state;
     }
 
-    /** Takes a step and says what must be done. */
+    /** Takes a step for an event and returns it with its actions. */
     CallState.Step step(CallState.Event event) {
         var step = state.on(event);
         state = step.next();
         return step;
     }
 
-    /** Where its message lies, and what it holds. */
+    /** Returns the memory of the call. */
     public CallMemory memory() {
         return memory;
     }
 
-    /** The memory that it opens to the responder. */
+    /** Returns the memory that the call opens to the responder. */
     public ExposedMemory exposed() {
         return memory.exposed();
     }
 
-    /** What was offered to the responder. */
+    /** Returns the chunk lists that the call offered. */
     abstract ChunkLists offered();
 
-    /** The memory of the Reply chunk; empty if none was offered. */
+    /** Returns the memory of the Reply chunk; empty if none was offered. */
     abstract MemorySegment replyChunk();
 
-    /** The memory of its Write chunks. */
+    /** Returns the memory of the Write chunks. */
     public abstract List<MemorySegment> resultTargets();
 
-    /** How many credits it holds, from its sending to its answer; 1 or more. */
+    /** Returns how many credits the call holds from its sending to its answer; 1 or more. */
     protected int credits() {
         return 1;
     }
 
-    /** Whether Sends with the caller's memory are under way. */
+    /** Returns whether Sends that read the caller's memory are posted. */
     public boolean isBeingSent() {
         return false;
     }
 
     /**
-     * Sends it; its credits are taken, and its receives are posted.
+     * Sends the call. Its credits are taken, and its receives are posted.
      *
-     * @param credits what it asks for
+     * @param credits the credits to request
      */
     protected abstract void send(Endpoint endpoint, Counters counters, int credits);
 
-    /** Memory that is given back when the call is released and its Sends have ended. */
+    /** Adds a lease that is closed when the call is released and its Sends have ended. */
     public SegmentPool.Lease hold(SegmentPool.Lease lease) {
         return memory.hold(lease);
     }
@@ -128,25 +128,24 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         answer = given;
     }
 
-    /** What came of it; null while nothing has. */
+    /** Returns the answer; null while there is none. */
     public Answer answer() {
         return answer;
     }
 
-    /** Says who waits for it. */
+    /** Sets the waiting caller. */
     public void caller(Caller waiting) {
         caller = waiting;
     }
 
-    /** Who waits for it. */
+    /** Returns the waiting caller. */
     public Caller caller() {
         return caller;
     }
 
     /**
-     * Gives back the memory of the call, once it has its answer and the caller has done with that;
-     * to be called once. The peer may still answer a call that was given up: no other call has its
-     * memory.
+     * Releases the memory of the call, after the caller has used the answer. It is called once. The
+     * memory of an abandoned call is not reused, because the peer may still answer.
      */
     public void release() {
         asked = null;

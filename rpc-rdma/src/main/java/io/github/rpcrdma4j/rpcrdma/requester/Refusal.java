@@ -7,30 +7,32 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.stream.Collectors;
 
 /**
- * What an error of the transport means for the call that it answers.
+ * The meaning of a transport error for the call that it answers.
  *
- * @param words what it says
- * @param counter what it counts as
- * @param mayLackRoom whether results that are longer than the call has room for are a reason
+ * @param words its words for a user
+ * @param counter the counter of such errors
+ * @param mayLackRoom whether too little room for the results may be the reason
  */
 public record Refusal(String words, Counter counter, boolean mayLackRoom) {
-    /** One that is about the version, or about the chunks of the call. */
+    /** Creates a refusal that concerns either the version or the chunks of the call. */
     public Refusal(String words, boolean isOfVersion, boolean mayLackRoom) {
         this(words, isOfVersion ? Counter.VERSION_ERRORS : Counter.CHUNK_ERRORS, mayLackRoom);
     }
 
-    /** One that is no error of a header. */
+    /** Returns a refusal for another reason than an error header. */
     public static Refusal of(String reason) {
         return new Refusal(reason, false, true);
     }
 
-    /** What a call is told that it answers, with the room that the call has for its results. */
+    /**
+     * Returns the exception for the refused call, with the room that the call offered for results.
+     */
     RpcException reason(PendingCall call) {
         return new RpcException.TransportRefused(
                 mayLackRoom ? words + call.asked().map(Refusal::room).orElse("") : words);
     }
 
-    /** The peer does not say how long the results are, so only one of the two sizes is known. */
+    /** The peer does not report the length of the results, so only the room is known. */
     private static String room(RpcCall asked) {
         var room = new StringBuilder(", or its results are longer than this call allows: ");
         if (!asked.resultTargets().isEmpty()) {
@@ -46,7 +48,7 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
         return room.append(" (resultsMax)").toString();
     }
 
-    /** What an error of RFC 8166 means. */
+    /** Returns the refusal for an error of RFC 8166. */
     public static Refusal of(Version1Header error) {
         return new Refusal(
                 switch (error) {
@@ -62,7 +64,7 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
                 error instanceof Version1Header.ChunkError);
     }
 
-    /** What is said of a peer that speaks other versions; the bounds are unsigned. */
+    /** Returns the message about a peer with other versions. The bounds are unsigned. */
     public static String otherVersions(int lowest, int highest, int spoken) {
         return "the peer speaks RPC-over-RDMA versions "
                 + Integer.toUnsignedString(lowest)

@@ -17,19 +17,23 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
- * The calls of one connection. It never waits: {@link #start} sends or queues, and what becomes of
- * a call is found out by feeding completions to its endpoint.
+ * The requester of one connection: its calls from start to answer. It never waits. {@link #start}
+ * sends or queues a call, and the answer arrives with a completion of the endpoint.
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Requester implements Endpoint.Role {
-    /** A reply of so many bytes is copied for less than a receive costs. */
+    /** Up to this length in bytes, a copy of a reply costs less than another receive. */
     private static final int COPIED_MAX = 1024;
 
-    /** There are as many receives as calls were outstanding at a time, but not fewer. */
+    /**
+     * The least number of receives. Later there are as many as calls were outstanding at a time.
+     */
     private static final int FIRST_RECEIVES = 8;
 
-    /** What is posted cannot be taken back. */
+    /**
+     * The reason if a call is given up while it is being sent: posted work cannot be cancelled.
+     */
     private static final ConnectionLoss GIVEN_UP_WHILE_SENDING =
             new ConnectionLoss.CallGivenUp(
                     "this side gave up a call while it still sent its data, and so had to end the"
@@ -45,7 +49,7 @@ public final class Requester implements Endpoint.Role {
             (message, buffer, completion) ->
                     received(Received.byRequester(message), buffer, completion);
 
-    /** Of the calls that wait for credits; null while none does. */
+    /** The event for calls that wait for credits; null while none waits. */
     private CreditStallEvent stall;
 
     private PendingCall probe;
@@ -53,7 +57,7 @@ public final class Requester implements Endpoint.Role {
     private long heard;
 
     /**
-     * @param credits what every call asks for, and how many calls there may be by that
+     * @param credits the credit window, which limits the outstanding calls
      */
     public Requester(Endpoint endpoint, Counters counters, CreditWindow credits) {
         this.endpoint = endpoint;
@@ -64,8 +68,8 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * Sees to it that so many receives stand posted for replies, or were used up by some: one for
-     * every call that is sent (RFC 5666-6-1). An idle connection costs little.
+     * Raises the number of receives for replies, so that every sent call has one (RFC 5666-6-1). An
+     * idle connection keeps only a few.
      */
     private void postReceives(int wanted) {
         while (receives < wanted) {
@@ -74,28 +78,28 @@ public final class Requester implements Endpoint.Role {
         }
     }
 
-    /** Whether a call, perhaps an abandoned one, holds that XID. */
+    /** Returns whether a call has this XID. Abandoned calls count. */
     public boolean holds(int xid) {
         return calls.get(xid) != null;
     }
 
-    /** How many calls have not been answered, abandoned ones included. */
+    /** Returns how many calls have not been answered, including abandoned ones. */
     public int unanswered() {
         return calls.size();
     }
 
-    /** Receives that stand posted for it when no reply is being looked at. */
+    /** Returns how many receives are posted for replies, while no reply is being handled. */
     public int receives() {
         return receives;
     }
 
-    /** Takes a call: it is sent as soon as there is a credit for it. */
+    /** Starts a call. It is sent as soon as a credit is free. */
     public void start(PendingCall call) {
         queue(call);
         sendQueued();
     }
 
-    /** Takes a call that is sent with {@link #sendQueued}, or as soon as a credit comes back. */
+    /** Queues a call. {@link #sendQueued} sends it, or the next returning credit. */
     public void queue(PendingCall call) {
         if (endpoint.isClosed()) {
             act(call, CallState.Event.LOST, lostAnswer());
@@ -106,8 +110,8 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * A call that has its answer, which its caller was not told. The owner takes them before it
-     * lets go of its lock.
+     * Returns an answered call whose caller was not notified yet. The owner takes all of them
+     * before it releases its lock.
      *
      * @return each call once; null if there is none
      */
@@ -115,29 +119,29 @@ public final class Requester implements Endpoint.Role {
         return answered.pollFirst();
     }
 
-    /** Has a receive posted for each message that may come. */
+    /** Posts a receive for each message that may arrive. */
     public void postReceives() {
         postReceives(credits.outstanding() + profile.spareReceives());
     }
 
-    /** Speaks by that profile from now on, before the first call. */
+    /** Sets the profile of the connection. It is called before the first call. */
     public void speak(RequesterProfile by) {
         profile = by;
     }
 
-    /** The credits that every message asks for. */
+    /** Returns how many credits every message requests. */
     public int requestedCredits() {
         return credits.requested();
     }
 
-    /** Messages that have arrived. */
+    /** Returns how many messages have arrived. */
     public long heard() {
         return heard;
     }
 
     /**
-     * Sends a call that has no caller, by the credit that is kept back: its answer shows that the
-     * peer is there. Its memory is given back when it has ended, or at once.
+     * Sends a probe: a call without a caller, which may use the reserved credit. Its answer shows
+     * that the peer is alive. Its memory is released at its end, or at once if it is not sent.
      *
      * @return whether it was sent
      */
@@ -155,13 +159,13 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * The caller gives up. When this returns the responder cannot reach the call's memory
-     * (RPR-3.4-1).
+     * Cancels a call for its caller. When this returns, the responder cannot access the call's
+     * memory (RPR-3.4-1).
      */
     public void cancel(PendingCall call, RpcException reason) {
         waiting.remove(call);
         if (call.isBeingSent()) {
-            // What is posted cannot be taken back (V2-4.2.3-8).
+            // Posted work cannot be cancelled (V2-4.2.3-8).
             endpoint.close(GIVEN_UP_WHILE_SENDING);
         } else {
             act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
@@ -175,7 +179,7 @@ public final class Requester implements Endpoint.Role {
         if (repliedPlainly(buffer, completion)) {
             return;
         }
-        // A receive stands posted for every reply that may still come (RFC 8166-3.3.1-8).
+        // A receive stays posted for every reply that may still arrive (RFC 8166-3.3.1-8).
         endpoint.postReceive();
         var message = buffer.segment().asSlice(0, completion.length());
         if (!profile.received(message, buffer, completion)) {
@@ -193,8 +197,9 @@ public final class Requester implements Endpoint.Role {
 
     @Override
     public Optional<ConnectionLoss> withdrew(UnknownHandle used) {
-        // A call that was sent is known until it is answered, and only until then may the responder
-        // use its memory: its handles are known for as long as they can be this side's fault.
+        // A sent call stays in the table until it is answered, and only until then may the
+        // responder use its memory. So the table has every handle whose withdrawal can be the fault
+        // of this side.
         return calls.all().stream()
                 .filter(call -> call.state() == CallState.ABANDONED)
                 .filter(call -> call.exposed().holds(used.handle()))
@@ -226,7 +231,7 @@ public final class Requester implements Endpoint.Role {
         return new Answer.Failure(endpoint.loss().toException());
     }
 
-    /** Sends the calls that wait, as far as there are credits. */
+    /** Sends waiting calls as far as credits are free. */
     public void sendQueued() {
         while (!waiting.isEmpty() && profile.tryTake(credits, waiting.getFirst())) {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
@@ -249,17 +254,17 @@ public final class Requester implements Endpoint.Role {
         }
     }
 
-    /** Whether no caller waits for an answer. */
+    /** Returns whether no caller waits for an answer. */
     public boolean isIdle() {
         return calls.all().stream().allMatch(call -> call.state() == CallState.ABANDONED);
     }
 
-    /** Says what cannot wait any longer, beside calls. */
+    /** Sends the overdue messages of the profile, which are not calls. */
     public void tell() {
         profile.tell();
     }
 
-    /** How long {@link #tell} may wait at the most, in nanoseconds. */
+    /** Returns within how many nanoseconds {@link #tell} must be called. */
     public long tellsWithin() {
         return profile.tellsWithin();
     }
@@ -289,8 +294,8 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * Memory that cannot be invalidated stays within the responder's reach, so the connection goes
-     * before the caller is told (RFC 8166-4.5.4-2).
+     * Invalidates the memory of a call. If that fails, the responder could still access the memory,
+     * so the connection is closed before the caller gets an answer (RFC 8166-4.5.4-2).
      */
     private void fence(PendingCall call) {
         try {
@@ -302,18 +307,18 @@ public final class Requester implements Endpoint.Role {
 
     private void send(PendingCall call) {
         profile.sent(call);
-        // Before it leaves (RTR-4.3-4).
+        // The receives are posted before the call is sent (RTR-4.3-4).
         postReceives();
         counters.count(Counter.CALLS);
         call.send(endpoint, counters, credits.requested());
     }
 
     /**
-     * Takes a plain reply to a short call. A copy of a little one answers the call, and the receive
-     * is posted again as it is; a larger one stays where it is, and the receive is posted that the
-     * call had before.
+     * Handles a plain reply to a short call. A small reply is copied, and its receive is posted
+     * again. A larger reply stays in its receive, and the previous receive of the call is posted
+     * instead.
      *
-     * @return false if it is none, or could not be taken like that; nothing was done then
+     * @return false if the message is no such reply; nothing was done then
      */
     private boolean repliedPlainly(SegmentPool.Lease buffer, Completion completion) {
         var message = buffer.segment();
@@ -344,9 +349,9 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * Takes what a message of RFC 8166 is to a requester.
+     * Handles a decoded message of RFC 8166.
      *
-     * @return whether the buffer is kept, for the call to give back
+     * @return whether the call keeps the buffer and closes it at its end
      */
     public boolean received(Received received, SegmentPool.Lease buffer, Completion completion) {
         return switch (received) {
@@ -364,18 +369,20 @@ public final class Requester implements Endpoint.Role {
         };
     }
 
-    /** A message came that the profile took by itself. */
+    /** Counts a message that the profile handled by itself. */
     public void hear() {
         heard++;
     }
 
-    /** The call with that XID; null if there is none, or it was not sent yet. */
+    /** Returns the call with an XID; null if there is none, or it was not sent yet. */
     public PendingCall call(int xid) {
         var call = calls.get(xid);
         return call == null || call.state() == CallState.WAITING ? null : call;
     }
 
-    /** A reply granted so much, and answers a call; the answer of one that was given up is null. */
+    /**
+     * Sets the grant of a reply and answers its call. The answer is null if the call was abandoned.
+     */
     public void answered(PendingCall call, int granted, Answer answer) {
         credits.grant(granted);
         counters.count(Counter.REPLIES);
@@ -384,9 +391,10 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * A call goes out again.
+     * Sends a call again, as a call of one Send.
      *
-     * @param simplified makes it a call of one credit; the others are back
+     * @param simplified turns it into a call of one credit; it runs after its other credits were
+     *     returned
      */
     public void resend(ChunkedCall call, Runnable simplified) {
         credits.release(call.credits() - 1);
@@ -396,13 +404,13 @@ public final class Requester implements Endpoint.Role {
         sendQueued();
     }
 
-    /** A message makes no sense; returns false. */
+    /** Counts an invalid message, and returns false. */
     public boolean discard() {
         counters.count(Counter.DISCARDED);
         return false;
     }
 
-    /** An error came for a call, if there is one. */
+    /** Ends a call that the peer answered by an error, if there is such a call. */
     public void failed(int xid, Refusal refusal) {
         var call = call(xid);
         if (call == null || profile.hasReply(call)) {
@@ -410,15 +418,15 @@ public final class Requester implements Endpoint.Role {
             return;
         }
         counters.count(refusal.counter());
-        // No grant is taken from an error: its direction cannot be told (RFC 8167-4.1-4).
+        // The grant of an error is ignored, because its direction is unknown (RFC 8167-4.1-4).
         act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal.reason(call)));
         sendQueued();
     }
 
     /**
-     * A reply came.
+     * Handles a reply.
      *
-     * @return whether the buffer is kept, for the call to give back
+     * @return whether the call keeps the buffer and closes it at its end
      */
     public boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
         var call = call(reply.xid());
@@ -450,12 +458,15 @@ public final class Requester implements Endpoint.Role {
                 call.hold(buffer);
             }
         }
-        // It is a reply, so this is a grant (RFC 8167-4.1-3).
+        // The credits of a reply are a grant (RFC 8167-4.1-3).
         answered(call, reply.credits(), answer);
         return kept;
     }
 
-    /** Fetches what a reply exposes, if the call lets it: it has its answer after that. */
+    /**
+     * Starts to fetch the results that a reply exposes, if the call allows it. The call is answered
+     * afterwards.
+     */
     private boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         if (!profile.fetches(call, reply, buffer)) {
             return discard();
@@ -465,7 +476,7 @@ public final class Requester implements Endpoint.Role {
         return true;
     }
 
-    /** The results of a call were fetched; the answer of one that was given up is null. */
+    /** Answers a call whose results were fetched. The answer is null if the call was abandoned. */
     public void fetched(PendingCall call, Answer answer) {
         act(call, CallState.Event.ANSWERED, answer);
         sendQueued();

@@ -5,61 +5,61 @@ import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a requester does by the profile of its connection. Guarded by the lock of the connection.
+ * The part of a wire profile that a requester calls. Guarded by the lock of the connection.
  *
- * <p>What a method does where a profile says nothing is what RFC 8166 says: a reply ends its call,
- * and calls alone take credits.
+ * <p>The default methods behave as RFC 8166 says: a reply ends its call, and only calls take
+ * credits.
  */
 public interface RequesterProfile {
-    /** Takes the credits for a call that is about to be sent, and for what follows its reply. */
+    /** Takes the credits for a call that is about to be sent, and for messages after its reply. */
     default boolean tryTake(CreditWindow credits, PendingCall call) {
         return credits.tryTake(heldCredits());
     }
 
-    /** How many credits are held by what is no call. */
+    /** Returns how many credits are held by messages that are not calls. */
     default int heldCredits() {
         return 0;
     }
 
-    /** A call is about to be sent. */
+    /** Notes that a call is about to be sent. */
     default void sent(PendingCall call) {}
 
-    /** A sent call has given its credits back. */
+    /** Notes that a sent call has returned its credits. */
     default void answered(PendingCall call) {}
 
-    /** How many receives stand posted beside one for each credit. */
+    /** Returns how many receives are posted in addition to one per credit. */
     default int spareReceives() {
         return 0;
     }
 
     /**
-     * Takes a message that is no plain reply; a receive was posted in its place.
+     * Handles a message that is not a plain reply. A receive was posted in its place.
      *
-     * @param buffer what it came in
-     * @return whether the buffer is kept; otherwise it goes back
+     * @param buffer the memory of its receive
+     * @return whether the profile keeps the buffer; otherwise the requester closes it
      */
     boolean received(MemorySegment message, SegmentPool.Lease buffer, Completion completion);
 
-    /** Whether a reply came already, and only its results are still to come. */
+    /** Returns whether the reply of a call has arrived, and only its results are missing. */
     default boolean hasReply(PendingCall call) {
         return false;
     }
 
     /**
-     * Fetches what a reply exposes.
+     * Starts to fetch the results that a reply exposes.
      *
-     * @param reply whose Read list is not empty
-     * @param buffer what the reply came in; kept if this returns true
-     * @return false if the call does not let it: the reply is no answer then
+     * @param reply a reply with a Read list that is not empty
+     * @param buffer the memory of its receive; kept if this returns true
+     * @return false if the call does not allow it; the reply is then no answer
      */
     default boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         return false;
     }
 
-    /** Says what cannot wait any longer. */
+    /** Sends the overdue messages of the profile. */
     default void tell() {}
 
-    /** How long {@link #tell} may wait at the most, in nanoseconds. */
+    /** Returns within how many nanoseconds {@link #tell} must be called. */
     default long tellsWithin() {
         return Long.MAX_VALUE;
     }

@@ -14,22 +14,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A call without chunks in either direction. It is used again and again, together with its memory,
- * and with its answer.
+ * A call without chunks in either direction. The object is reused, together with its memory and its
+ * answer.
  */
 public final class ShortCall extends PendingCall {
     private final View replied = new View();
     private Answer.Reply reply;
 
-    /** The receive that a reply was left in, kept for the next; null if there is none. */
+    /** The receive that holds a reply, kept for the next reply; null if there is none. */
     private SegmentPool.Lease receive;
 
-    /** A part of memory from its start on, made anew only where memory or length are others. */
+    /**
+     * A slice from the start of some memory, which is replaced only if the memory or the length
+     * changes.
+     */
     private static final class View {
         private MemorySegment memory = MemorySegment.NULL;
         private MemorySegment part = MemorySegment.NULL;
 
-        /** Whether it is another view than before. */
+        /** Sets the memory and the length, and returns whether the slice was replaced. */
         boolean set(MemorySegment whole, long length) {
             if (whole == memory && part.byteSize() == length) {
                 return false;
@@ -50,10 +53,10 @@ public final class ShortCall extends PendingCall {
     }
 
     /**
-     * Whether what was written is a short call.
+     * Returns whether a written message is a short call.
      *
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
-     * @param plain which calls without chunks are short
+     * @param plain the rule which calls without chunks are short
      */
     public static boolean fits(
             XdrWriter message,
@@ -71,7 +74,7 @@ public final class ShortCall extends PendingCall {
                         parameters);
     }
 
-    /** From now on it is a call whose message was written, with that XID. */
+    /** Turns this object into a call with a written message and this XID. */
     ShortCall begin(int newXid) {
         memory().message().takeIn();
         restart(newXid);
@@ -102,9 +105,9 @@ public final class ShortCall extends PendingCall {
     }
 
     /**
-     * Answers it with a copy of a short reply, in the memory that its message left.
+     * Answers the call with a copy of a short reply, in the memory of the sent message.
      *
-     * @return false if that is not possible
+     * @return false if its Send has not ended, or the memory is too short
      */
     boolean answerWithCopy(MemorySegment buffer, long from, long length) {
         var target = memory().message().memory();
@@ -119,30 +122,30 @@ public final class ShortCall extends PendingCall {
     }
 
     /**
-     * Answers it with a reply where that lies: from now on the receive is the call's.
+     * Answers the call with a reply in its receive, which the call owns from now on.
      *
-     * @return the receive that the call had before, for another reply; null if it had none
+     * @return the previous receive of the call, to be posted again; null if it had none
      */
     SegmentPool.Lease answerWithReceive(SegmentPool.Lease buffer, long from, long length) {
         var before = receive;
         receive = buffer;
         reply = new Answer.Reply(buffer.segment().asSlice(from, length), Placements.NONE);
-        // The next one that is copied is another view.
+        // The next copied reply needs another slice.
         replied.forget();
         return before;
     }
 
-    /** The answer that it was given. */
+    /** Returns the reply as an answer. */
     Answer shortAnswer() {
         return reply;
     }
 
-    /** Whether what it has is worth keeping. */
+    /** Returns whether the call is small enough to keep. */
     boolean isSmall() {
         return receive == null || receive.whole().byteSize() <= PlainMessage.SMALL_BYTES;
     }
 
-    /** Gives back the memory of the answer; the call is not used again. */
+    /** Frees the memory of the answer. The call is not used again. */
     void dispose() {
         if (receive != null) {
             receive.close();

@@ -1,5 +1,5 @@
 /**
- * The requester's half of RPC-over-RDMA (RFC 8166): how a call is laid out, what becomes of it, and
- * the memory that it exposes meanwhile.
+ * The requester of RPC-over-RDMA (RFC 8166): the plan of a call, its states, and the memory that it
+ * exposes.
  */
 package io.github.rpcrdma4j.rpcrdma.requester;

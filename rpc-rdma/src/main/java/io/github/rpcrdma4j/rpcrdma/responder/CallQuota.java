@@ -3,23 +3,23 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import java.util.ArrayDeque;
 
 /**
- * What the calls of one connection hold: bytes of Read chunks, which are bounded for a call and for
- * the connection, and their share of the {@link ConnectionQuota} of the client. A call beyond that
- * waits, and so do the calls behind it. Guarded by the lock of the connection.
+ * The memory that the calls of one connection hold. It limits the bytes of Read chunks per call and
+ * per connection, and takes memory from the {@link ConnectionQuota}. A call beyond the limits
+ * waits, and so do later calls. Guarded by the lock of the connection.
  */
 final class CallQuota {
-    /** What one call has taken. */
+    /** The quota that one call has taken. */
     static final class Taken {
         /** Whether the call counts among those in progress. */
         private boolean inProgress;
 
-        /** Bytes that were taken from the quota. */
+        /** The bytes taken from the quota. */
         private long allowed;
 
-        /** Bytes of the arguments that are fetched; they count against the connection. */
+        /** The bytes of fetched arguments, which count against the limit of the connection. */
         private long fetched;
 
-        /** How many bytes of the call are fetched from memory of the requester. */
+        /** Returns how many bytes are fetched from memory of the requester. */
         long fetched() {
             return fetched;
         }
@@ -29,13 +29,13 @@ final class CallQuota {
     private final ConnectionQuota quota;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
 
-    /** Bytes that may be fetched beside those that are. */
+    /** How many more bytes may be fetched now. */
     private long left;
 
     /**
-     * @param callBytesMax the most bytes of one call
+     * @param callBytesMax the most bytes that are fetched for one call
      * @param connectionBytesMax the most bytes that are fetched at a time for all calls
-     * @param quota of the client
+     * @param quota the share of the connection in the quota of its client
      */
     CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota) {
         this.callBytesMax = callBytesMax;
@@ -43,17 +43,22 @@ final class CallQuota {
         this.quota = quota;
     }
 
-    /** Whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1). */
+    /**
+     * Returns whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1).
+     */
     boolean accepts(ServedCall call) {
         return call.chunks().readBytes() <= callBytesMax;
     }
 
-    /** Adds a call, which goes on when {@link #next} returns it. */
+    /** Adds a call, which may proceed when {@link #next} returns it. */
     void add(ServedCall call) {
         waiting.addLast(call);
     }
 
-    /** Takes what the next call needs; null if no call waits, or it has to wait on. */
+    /**
+     * Takes the quota of the next call and returns it; null if no call waits, or the next has to
+     * wait longer.
+     */
     ServedCall next() {
         var call = waiting.peekFirst();
         if (call == null) {
@@ -73,13 +78,15 @@ final class CallQuota {
         return call;
     }
 
-    /** The arguments of a call are not needed any more. */
+    /** Releases the fetched bytes of a call whose arguments are not needed any more. */
     void releaseArguments(ServedCall call) {
         left += call.taken().fetched;
         call.taken().fetched = 0;
     }
 
-    /** The reply of a call is on its way: of its memory its results alone are held. */
+    /**
+     * Releases the argument bytes of a call whose reply was posted. Only its results are held now.
+     */
     void answered(ServedCall call) {
         var taken = call.taken();
         if (taken.inProgress) {
@@ -90,12 +97,14 @@ final class CallQuota {
         }
     }
 
-    /** Whether others may wait for what a call holds until its reply is sent. */
+    /**
+     * Returns whether other calls may wait for memory that this call holds until its reply is sent.
+     */
     boolean isAwaited(ServedCall call) {
         return call.taken().allowed > call.chunks().readBytes() && quota.isScarce();
     }
 
-    /** Nothing of a call is held any more. */
+    /** Releases all quota of a call. */
     void release(ServedCall call) {
         releaseArguments(call);
         var taken = call.taken();
@@ -110,7 +119,7 @@ final class CallQuota {
         }
     }
 
-    /** The connection is gone: no call goes on. */
+    /** Drops all waiting calls at the end of the connection. */
     void close() {
         waiting.clear();
         quota.close();

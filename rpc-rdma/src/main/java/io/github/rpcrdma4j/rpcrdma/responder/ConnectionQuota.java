@@ -1,72 +1,71 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 /**
- * What the calls of one connection may take of what its client may hold. A connection that was
- * denied is told by {@link Responder#resume} when it may ask again. By default a peer is trusted,
- * and has no limits.
+ * The share of one connection in the quota of its client. After a denied request, {@link
+ * Responder#resume} is called when the connection may try again. The default methods set no limits.
  */
 public interface ConnectionQuota {
-    /** For a peer that is trusted. */
+    /** The quota of a trusted peer, without limits. */
     ConnectionQuota UNLIMITED = new ConnectionQuota() {};
 
     /**
-     * How many receives stand posted until the first message comes: before it is answered, no
-     * requester may count on more than one (RFC 8166, section 3.3.1).
+     * Returns how many receives are posted until the first message arrives. Before its first reply,
+     * a requester may rely on only one (RFC 8166, section 3.3.1).
      *
-     * @param receives that will stand posted then
+     * @param receives how many receives are posted after the first message
      */
     default int firstReceives(int receives) {
         return receives;
     }
 
     /**
-     * Takes the memory for all receives, when the first message has come.
+     * Takes the memory for all receives when the first message has arrived.
      *
-     * @return false if there is none; the connection is to be closed then
+     * @return false if there is not enough; the connection must be closed then
      */
     default boolean takeReceives() {
         return true;
     }
 
     /**
-     * Takes more memory for receives, if there is some at this moment.
+     * Takes more memory for receives, if enough is free now.
      *
-     * @param bytes in bytes
-     * @return false if there is none; nothing was taken then
+     * @param bytes the additional memory in bytes
+     * @return false if there is not enough; nothing was taken then
      */
     default boolean takeMoreReceives(long bytes) {
         return true;
     }
 
-    /** Whether a call may come that has to wait for what others hold. */
+    /** Returns whether the largest call would have to wait for memory of others. */
     default boolean isScarce() {
         return false;
     }
 
     /**
-     * Takes one call.
+     * Takes the quota of one call.
      *
-     * @param bytes what it may come to hold, in bytes
-     * @return false if it has to wait; nothing was taken then
+     * @param bytes the most that the call may hold, in bytes
+     * @return false if the call has to wait; nothing was taken then
      */
     default boolean take(long bytes) {
         return true;
     }
 
     /**
-     * Takes what a reply holds until it is fetched. It is there already, so it never waits; calls
-     * do that come later.
+     * Counts the memory that a reply holds until it is fetched. That memory is in use already, so
+     * this never fails; later calls wait instead.
      *
-     * @param bytes in bytes
+     * @param bytes the memory of the reply in bytes
      */
     default void hold(long bytes) {}
 
-    /** Gives one call back, with some of the bytes that were taken for it. */
+    /** Returns one call to the quota, with some of the bytes that were taken for it. */
     default void answered(long bytes) {}
 
-    /** Gives further bytes back. */
+    /** Returns further bytes to the quota. */
     default void give(long bytes) {}
 
-    /** The connection is gone and asks for nothing more; what it has taken is given back still. */
+    /** Ends the requests of a connection that has ended. It still returns what it has taken. */
     default void close() {}
 }

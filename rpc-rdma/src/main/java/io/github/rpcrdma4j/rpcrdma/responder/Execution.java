@@ -16,18 +16,18 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * The program's side of a call: the message that the program reads, and what of its results may be
- * reduced. While the program runs it belongs to that thread alone; else the lock of the connection
- * guards it.
+ * The execution of a call by its program: the message to read, and the results that may be reduced.
+ * While the program runs, only its thread may use it. Otherwise the lock of the connection guards
+ * it.
  */
 public final class Execution {
-    /** What came of a call, for its requester. */
+    /** The outcome of a call for its requester. */
     public enum Outcome {
-        /** There is a reply. */
+        /** The program wrote a reply. */
         ANSWERED,
-        /** Nothing can be answered at the level of RPC. */
+        /** The message is no RPC call, so no RPC reply is possible. */
         UNANSWERABLE,
-        /** Nothing is owed: it was a replay, or pretended to be one. */
+        /** No reply is due: the call was a replay, or looked like one. */
         DROPPED
     }
 
@@ -46,7 +46,7 @@ public final class Execution {
         this.pool = pool;
     }
 
-    /** From now on it is of another call, whose message came inline. */
+    /** Resets this object for another call, whose message arrived inline. */
     void begin(MemorySegment inline) {
         message = inline;
         placements = Placements.NONE;
@@ -57,10 +57,10 @@ public final class Execution {
     }
 
     /**
-     * Says where the message lies.
+     * Sets the message and its arguments.
      *
-     * @param apart where the arguments lie that are not in it
-     * @param chunks how many of them came in chunks
+     * @param apart the placements of arguments that are not in the message
+     * @param chunks how many of them arrived in chunks
      */
     void arguments(MemorySegment whole, Placements apart, int chunks) {
         message = whole;
@@ -68,17 +68,17 @@ public final class Execution {
         argumentChunks = chunks;
     }
 
-    /** The call message, without what was reduced; whole once it was fetched. */
+    /** Returns the call message without its reduced items. It is complete after the fetch. */
     MemorySegment message() {
         return message;
     }
 
-    /** The memory of the message is given back. */
+    /** Forgets the message, whose memory is about to be freed. */
     void releaseArguments() {
         message = MemorySegment.NULL;
     }
 
-    /** The header of the call message, which was fetched; null if it is not one. */
+    /** Returns the header of the fetched call message; null if it is not a call message. */
     public CallHeader header() {
         if (header == null) {
             arguments.restart(message, placements);
@@ -92,9 +92,9 @@ public final class Execution {
     }
 
     /**
-     * Has the program carry the call out.
+     * Runs the program of the call.
      *
-     * @param reverse the way back to the requester
+     * @param reverse the reverse direction of the connection, for calls to the requester
      */
     public Outcome run(
             RpcDispatcher dispatcher,
@@ -108,30 +108,33 @@ public final class Execution {
         }
         boolean wrapped = dispatcher.wrapsData(header);
         if (!wrapped) {
-            // Nothing of what is wrapped is an item of its own (RFC 8166-8.2.2.3-1).
+            // Wrapped data has no eligible items (RFC 8166-8.2.2.3-1).
             eligibility =
                     bindings.eligibility(header.program(), header.version(), header.procedure());
         }
         asked = true;
         var reply = call.beginReply();
         if (!wrapped && argumentChunks > eligibility.arguments()) {
-            // An argument was reduced that its binding keeps in the stream (RFC 8166-6.1-2,
-            // 8166-4.5.2-2; V2-4.2.3-9).
+            // The requester reduced an argument that is not eligible (RFC 8166-6.1-2, 8166-4.5.2-2;
+            // V2-4.2.3-9).
             new ReplyHeader.Refused(call.xid(), AcceptStatus.GARBAGE_ARGS).encode(reply);
             return Outcome.ANSWERED;
         }
-        // Where something was reduced of what is wrapped, it is not found in the stream.
+        // If a part of wrapped data was reduced, the dispatcher finds the stream incomplete.
         return dispatcher.dispatch(header, arguments, peer, pool, reverse, reply)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
     }
 
-    /** Whether a program was asked, so that there may be a reply. */
+    /** Returns whether the call was dispatched, so that there may be a reply. */
     boolean wasAsked() {
         return asked;
     }
 
-    /** What of the procedure may be reduced; nothing before a program was asked. */
+    /**
+     * Returns the eligibility of the procedure's data items; nothing is eligible before the
+     * dispatch.
+     */
     public Eligibility eligibility() {
         return eligibility;
     }

@@ -3,11 +3,10 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 
 /**
- * What is known of calls that came by earlier connections of the same client, and a place to tell
- * what its operator should know.
+ * The memory of calls that broke earlier connections of a client, and the log for the operator.
  */
 public interface Guard {
-    /** Nothing is known. */
+    /** A guard without any knowledge. */
     Guard NONE =
             new Guard() {
                 @Override
@@ -19,17 +18,18 @@ public interface Guard {
                 public void broke(int xid) {}
             };
 
-    /** Whether a call whose chunks broke a connection had that XID. */
+    /** Returns whether a call with this XID broke a connection by its chunks. */
     boolean refuses(int xid);
 
-    /** The chunks of a call broke this connection. */
+    /** Notes that the chunks of a call broke this connection. */
     void broke(int xid);
 
     /**
-     * The results of a call have no room in what its requester offered, so it gets an error.
+     * Reports that the results of a call exceed the room that its requester offered. The requester
+     * gets an error.
      *
-     * @param call which it is
-     * @param sizes of the results and of the room, for an operator
+     * @param call the header of the call
+     * @param sizes the sizes of the results and of the room, for an operator
      */
     default void hasNoRoom(CallHeader call, String sizes) {}
 }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Sends replies that are not plain: with chunks, as only a profile has them, or the error that says
- * that there is no room. Guarded by the lock of the connection.
+ * Sends replies that are not plain: replies with chunks, replies in the form of a profile, and the
+ * error for too little room. Guarded by the lock of the connection.
  */
 final class Replies {
     private final MessageSends sends;
@@ -28,8 +28,8 @@ final class Replies {
     /**
      * Sends the reply to a call.
      *
-     * @param granted by it, if it travels as RFC 8166 has it
-     * @param sent told when it has left; never if the connection is lost before
+     * @param granted the credits that the reply grants, if it has the form of RFC 8166
+     * @param sent runs when the reply was sent; never if the connection ends first
      */
     void send(
             ServedCall call,
@@ -105,8 +105,8 @@ final class Replies {
     }
 
     /**
-     * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-1,
-     * 8797-4.1-2, 8797-4.1-3; XCH-3.2-2, XCH-3.2-3).
+     * Returns the handle of the call, if it has exactly one and both sides support remote
+     * invalidation (RFC 8797-4.1-1, 8797-4.1-2, 8797-4.1-3; XCH-3.2-2, XCH-3.2-3).
      */
     private static OptionalInt invalidation(ServedCall call, ConnectionParameters parameters) {
         return parameters.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();

@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a reply travels (RFC 8166, Sections 3.5.3 and 4.3). Pure.
+ * The plan of a reply: its inline data and its writes to chunks (RFC 8166, Sections 3.5.3 and 4.3).
+ * Pure arithmetic.
  *
  * @param inReplyChunk whether the message is written to the Reply chunk; otherwise it is inline
- * @param returned the lists that the requester gave, with the lengths that were written
- * @param writes the RDMA Writes to make before the Send
- * @param inline the message as it follows the header; empty if it is in the Reply chunk
+ * @param returned the chunk lists of the requester, with the lengths that are written
+ * @param writes the RDMA Writes to post before the Send
+ * @param inline the message after the header; empty if it is in the Reply chunk
  */
 public record ReplyPlan(
         boolean inReplyChunk,
@@ -28,18 +29,18 @@ public record ReplyPlan(
         List<ChunkWrite> writes,
         List<MemorySegment> inline) {
     /**
-     * What of the results goes to Write chunks.
+     * The results that are placed in Write chunks.
      *
-     * @param writeList as it goes back
-     * @param writes the RDMA Writes to make
-     * @param reduced the results that are gone from the stream, by index
+     * @param writeList the Write list to return
+     * @param writes the RDMA Writes to post
+     * @param reduced the indexes of the results that are not in the stream
      */
     public record Placed(List<WriteChunk> writeList, List<ChunkWrite> writes, BitSet reduced) {}
 
     /**
-     * Lays results into Write chunks.
+     * Places results in Write chunks.
      *
-     * @param eligible which of the results may be reduced
+     * @param eligible the results that may be reduced
      * @return empty if one of them is longer than its chunk
      */
     public static Optional<Placed> place(
@@ -49,8 +50,8 @@ public record ReplyPlan(
         var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
         int next = 0;
         for (int i = 0; i < offered.writeList().size(); i++) {
-            // The binding says which result has the chunk (RFC 8166-4.3.2.1-1, 8166-4.3.2.2-1), and
-            // what has one goes there (RFC 8166-4.3.2-2, 5666-3.6-1).
+            // The binding pairs results with chunks (RFC 8166-4.3.2.1-1, 8166-4.3.2.2-1), and a
+            // result with a chunk is placed there (RFC 8166-4.3.2-2, 5666-3.6-1).
             var chunk = offered.writeList().get(i);
             boolean comes =
                     next < items.size()
@@ -59,18 +60,18 @@ public record ReplyPlan(
             int item = comes ? next++ : -1;
             long length = comes ? items.get(item).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
-                // There is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk is
-                // empty:
-                // the requester wants the result inline (RFC 8166-4.3.2.3-2, 5667-5-1).
+                // Either there is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk
+                // is empty because the requester wants the result inline (RFC 8166-4.3.2.3-2,
+                // 5667-5-1).
                 writeList.add(chunk.unused());
                 continue;
             }
-            // Before anything is written (RFC 8267-3.1-5, 5667-3-1).
+            // The check comes before any RDMA Write (RFC 8267-3.1-5, 5667-3-1).
             if (chunk.size() < length) {
                 return Optional.empty();
             }
             var filled = chunk.filled(length);
-            // The item and no padding (RFC 8166-3.4.6.2-2).
+            // The chunk gets the item without padding (RFC 8166-3.4.6.2-2).
             var data = PayloadPieces.of(items.get(item).data());
             write(filled, data, writes);
             writeList.add(filled);
@@ -81,13 +82,15 @@ public record ReplyPlan(
     }
 
     /**
-     * @param offered what the call offered
-     * @param placed what of the results goes to Write chunks
+     * Plans a reply.
+     *
+     * @param offered the chunk lists that the call offered
+     * @param placed the results that are placed in Write chunks
      * @param stream the reply message without its bulk results
-     * @param items its bulk results
+     * @param items the bulk results
      * @param mayBeInline whether the message may follow the header
-     * @param threshold the longest Send that carries a reply
-     * @return empty if there is no room for the reply: ERR_CHUNK is owed
+     * @param threshold the longest Send that carries a reply, in bytes
+     * @return empty if the reply has no room; the answer is then ERR_CHUNK
      */
     public static Optional<ReplyPlan> of(
             ChunkLists offered,
@@ -96,7 +99,7 @@ public record ReplyPlan(
             List<BulkItem> items,
             boolean mayBeInline,
             int threshold) {
-        // Only what is left may need the Reply chunk (RFC 8166-3.5.3-5).
+        // Only the data that is not in Write chunks may need the Reply chunk (RFC 8166-3.5.3-5).
         var pieces = PayloadPieces.of(stream, items, placed.reduced);
         var inline =
                 mayBeInline
@@ -115,7 +118,8 @@ public record ReplyPlan(
             int threshold) {
         var returned =
                 new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
-        // Short if it fits, although a Reply chunk was offered (RFC 8166-4.3.3-2, 8166-3.3.2-1).
+        // A reply that fits is short, even if a Reply chunk was offered (RFC 8166-4.3.3-2,
+        // 8166-3.3.2-1).
         if (Version1HeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
             return Optional.empty();
         }
@@ -128,7 +132,7 @@ public record ReplyPlan(
             PayloadPieces pieces,
             List<ChunkWrite> writes,
             int threshold) {
-        // Before anything is written (RPR-3.1-1).
+        // The check comes before any RDMA Write (RPR-3.1-1).
         if (offered.replyChunk().isEmpty() || offered.replyChunk().get().size() < pieces.length()) {
             return Optional.empty();
         }
@@ -144,14 +148,13 @@ public record ReplyPlan(
     }
 
     /**
-     * Says which results of a call have no room in what its requester offered: the sizes that do
-     * not fit.
+     * Returns a message about the results that exceed the offered room, with both sizes.
      *
-     * @param offered by the call
+     * @param offered the chunk lists that the call offered
      * @param items the bulk results
-     * @param eligible which of them may be placed
-     * @param stream bytes of the reply message without them
-     * @param threshold the longest Send that carries a reply
+     * @param eligible the results that may be placed
+     * @param stream the bytes of the reply message without the bulk results
+     * @param threshold the longest Send that carries a reply, in bytes
      */
     static String shortage(
             ChunkLists offered,
@@ -186,7 +189,7 @@ public record ReplyPlan(
                 + offered.replyChunk().map(WriteChunk::size).orElse(0L);
     }
 
-    /** Its header by RFC 8166. */
+    /** Returns the header of the reply by RFC 8166. */
     public Version1Header header(int xid, int granted) {
         return Version1Header.of(inReplyChunk, xid, granted, returned);
     }
@@ -194,7 +197,7 @@ public record ReplyPlan(
     /**
      * Adds the RDMA Writes that fill a chunk.
      *
-     * @param filled the chunk as it goes back
+     * @param filled the chunk with the lengths to write
      */
     public static void write(WriteChunk filled, PayloadPieces data, List<ChunkWrite> writes) {
         long from = 0;

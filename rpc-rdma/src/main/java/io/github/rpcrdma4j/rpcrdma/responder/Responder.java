@@ -20,24 +20,24 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The calls that came by one connection. It never waits and runs no program: completions are fed to
- * its endpoint, and after each its owner takes the calls that are {@linkplain #next ready} to their
- * programs, whose ends are fed to it. A call may be ready after each other entry too.
+ * The responder of one connection: its calls from arrival to reply. It never waits and runs no
+ * program. After each completion, or any other call of a method, its owner runs the programs of the
+ * {@linkplain #next ready} calls and reports their {@linkplain #ended ends}.
  *
- * <p>A receive is used up by a message until its reply or the error that it is owed is posted, so
- * neither waits for a receive (RFC 5666-3.3-9); and no more replies than credits, and a few errors,
- * are on their way at once. So a requester that sends without reading holds up itself and costs no
- * more than its credits; one that sends more than it was granted may meet no receive (RFC
+ * <p>Each message uses up a receive, which is posted again with its reply or error, so that neither
+ * waits for a receive (RFC 5666-3.3-9). At most as many replies as credits, and a few errors, are
+ * posted at a time. A requester that sends without reading therefore stalls only itself, and costs
+ * no more than its credits. A requester that exceeds its grant may find no receive posted (RFC
  * 5666-3.3-5).
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Responder implements Endpoint.Role {
     /**
-     * What the calls of a connection may take.
+     * The limits of the calls of one connection.
      *
-     * @param credits are granted by every reply, and as many receives are posted
-     * @param callBytesMax the most bytes of Read chunks of one call
+     * @param credits the credits that every reply grants; as many receives are posted
+     * @param callBytesMax the most bytes of Read chunks that are fetched for one call
      * @param connectionBytesMax the most bytes that are fetched at a time
      */
     public record Bounds(int credits, long callBytesMax, long connectionBytesMax) {}
@@ -52,27 +52,27 @@ public final class Responder implements Endpoint.Role {
     private final ServedCalls live;
     private final ConnectionQuota quota;
 
-    /** Calls for their programs, which were not given to them. */
+    /** The calls whose programs can run, in order. */
     private final ArrayDeque<ServedCall> ready = new ArrayDeque<>();
 
-    /** Calls whose replies wait to be sent. */
+    /** The calls whose replies wait to be sent. */
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
 
-    /** What differs from RFC 8166: nothing, until the connection has another profile. */
+    /** The profile of the connection: at first that of RFC 8166. */
     private ResponderProfile profile =
             (message, buffer, _) -> received(Received.byResponder(message), buffer);
 
     private ConnectionParameters parameters;
     private int replying;
 
-    /** Receives that messages have used up, and that were not posted again. */
+    /** How many receives messages have used up and are not posted again yet. */
     private int usedReceives;
 
     /**
-     * @param parameters what was agreed on with the requester
-     * @param bounds of the connection
-     * @param quota what the calls may take of what their client may hold
-     * @param guard knows calls that are not to be tried again
+     * @param parameters the parameters of the connection
+     * @param bounds the limits of its calls
+     * @param quota the share of the connection in the quota of its client
+     * @param guard knows the calls that must be refused because they broke a connection
      */
     public Responder(
             Endpoint endpoint,
@@ -92,14 +92,14 @@ public final class Responder implements Endpoint.Role {
         this.replies = new Replies(endpoint, counters, guard);
         this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
         endpoint.attach(Recipient.RESPONDER, this);
-        // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
-        // 5666-6-1), and all of them before the first grant.
+        // Every connection has its own receives, as many as credits (RFC 5666-3.3-6, 5666-6-1). All
+        // of them are posted before the first grant.
         int first = quota.firstReceives(receives());
         postReceives(first);
         endpoint.beforeFirst(() -> begin(first));
     }
 
-    /** A peer that says something gets the rest of its receives. */
+    /** Posts the remaining receives when the first message arrives. */
     private void begin(int first) {
         if (quota.takeReceives()) {
             postReceives(receives() - first);
@@ -115,50 +115,50 @@ public final class Responder implements Endpoint.Role {
     }
 
     /**
-     * The peer told of itself.
+     * Sets the parameters that the peer agreed to later.
      *
-     * @param told what holds from now on
+     * @param told the parameters from now on
      */
     public void agree(ConnectionParameters told) {
         parameters = told;
         reads.limit(Math.max(1, told.readsMax()));
     }
 
-    /** Speaks by that profile from now on, before the first call. */
+    /** Sets the profile of the connection. It is called before the first call. */
     public void speak(ResponderProfile by) {
         profile = by;
     }
 
-    /** What its calls may take of what their client may hold. */
+    /** Returns the share of the connection in the quota of its client. */
     public ConnectionQuota quota() {
         return quota;
     }
 
-    /** What is granted where nothing else takes receives. */
+    /** Returns the credits to grant if no other message needs receives. */
     public int credits() {
         return credits;
     }
 
-    /** What holds now. */
+    /** Returns the present parameters. */
     public ConnectionParameters parameters() {
         return parameters;
     }
 
     /**
-     * Takes the memory by which receives get longer, if there is some at this moment.
+     * Takes the additional memory for longer receives, if enough is free now.
      *
-     * @param bytes in bytes, of all receives together
-     * @return false if there is none; nothing was taken then
+     * @param bytes the additional memory of all receives together, in bytes
+     * @return false if there is not enough; nothing was taken then
      */
     public boolean takeMoreReceives(long bytes) {
         return quota.takeMoreReceives(bytes);
     }
 
     /**
-     * Looks after requesters that do not fetch their results.
+     * Checks whether the requester fetches its results in time.
      *
-     * @param now in nanoseconds of any origin
-     * @return whether the connection was closed for that
+     * @param now the time in nanoseconds of any origin
+     * @return whether the connection was closed because it does not
      */
     public boolean expire(long now) {
         boolean isClosed = profile.expire(now);
@@ -166,17 +166,17 @@ public final class Responder implements Endpoint.Role {
         return isClosed;
     }
 
-    /** Receives that stand posted for calls, or are used up by some. */
+    /** Returns how many receives are posted for calls, or used up by some. */
     public int receives() {
         return credits + profile.spareReceives();
     }
 
-    /** Calls that are not finished. */
+    /** Returns how many calls are not finished. */
     public int liveCalls() {
         return live.size();
     }
 
-    /** Leases that finished calls keep for the next ones. */
+    /** Returns how many leases finished calls keep for the next calls. */
     public int keptLeases() {
         return live.keptLeases();
     }
@@ -199,9 +199,9 @@ public final class Responder implements Endpoint.Role {
     }
 
     /**
-     * Takes what a message of RFC 8166 is to a responder.
+     * Handles a decoded message of RFC 8166.
      *
-     * @param buffer what it came in
+     * @param buffer the memory of its receive
      */
     public void received(Received received, SegmentPool.Lease buffer) {
         switch (received) {
@@ -231,19 +231,22 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
-    /** Whether a message may use up a receive of calls; if not, the connection is closed. */
+    /**
+     * Counts the receives of a message, and returns whether they stay within those for calls. If
+     * not, it closes the connection.
+     */
     public boolean mayUse(List<SegmentPool.Lease> buffers) {
         usedReceives += buffers.size();
         if (usedReceives <= receives()) {
             return true;
         }
-        // Only where receives for replies stand beside ours; they must not run out.
+        // This can only happen if receives for replies are posted, too. Those must not run out.
         buffers.forEach(SegmentPool.Lease::close);
         endpoint.close("the peer made more calls than it was granted");
         return false;
     }
 
-    /** A call came in one Send. */
+    /** Handles a call that arrived in one Send. */
     public void called(
             int xid, ChunkLists chunks, MemorySegment payload, SegmentPool.Lease buffer) {
         var call = live.take();
@@ -252,11 +255,12 @@ public final class Responder implements Endpoint.Role {
     }
 
     /**
-     * A call came.
+     * Handles a call that arrived in the form of a profile.
      *
-     * @param chunks that it has, or that stand for what it has
-     * @param arrival how it came; may take memory of the call
-     * @param buffers that it came in; one at least
+     * @param chunks the chunk lists of the call, or equivalent ones
+     * @param payload returns the inline message; it may lease memory of the call
+     * @param arrival returns the form of the call; it may lease memory of the call
+     * @param buffers the receives that it arrived in; at least one
      */
     public void called(
             int xid,
@@ -270,12 +274,12 @@ public final class Responder implements Endpoint.Role {
         begun(call);
     }
 
-    /** The peer could not take what was sent for a call: it gets an error in its place. */
+    /** Sends an error for a call whose reply the peer could not handle. */
     public void refuse(int xid) {
         endpoint.framed().owe(profile.refusal(xid, profile.grant(credits)), () -> {});
     }
 
-    /** There may be room for replies that had none. */
+    /** Sends waiting replies, because there may be room for them now. */
     public void roomIsFree() {
         replyHeld();
     }
@@ -306,9 +310,7 @@ public final class Responder implements Endpoint.Role {
         resume();
     }
 
-    /**
-     * Goes on with calls that had to wait for their {@link ConnectionQuota}, as far as it allows.
-     */
+    /** Resumes calls that had to wait for their {@link ConnectionQuota}, as far as it allows. */
     public void resume() {
         for (var call = callQuota.next(); call != null; call = callQuota.next()) {
             if (call.hasArgumentsApart()) {
@@ -334,7 +336,7 @@ public final class Responder implements Endpoint.Role {
         reads.post(message.reads(), new Fetch(call));
     }
 
-    /** The RDMA Reads of a call. */
+    /** The callback for the RDMA Reads of a call. */
     private final class Fetch implements Endpoint.Ending {
         private final ServedCall call;
 
@@ -356,21 +358,24 @@ public final class Responder implements Endpoint.Role {
     }
 
     /**
-     * The next call for its program, now or on another thread; {@link #ended} is to be called
-     * afterwards. Null if there is none.
+     * Returns the next call whose program can run, on any thread; null if there is none. The caller
+     * must call {@link #ended} afterwards.
      */
     public ServedCall next() {
         return ready.pollFirst();
     }
 
-    /** Whether a call is one whose reply waits to be fetched, and is sent again (RPR-X-2). */
+    /**
+     * Sends the reply header again if a call repeats one whose reply waits to be fetched (RPR-X-2).
+     * Returns whether it does.
+     */
     public boolean repeats(int xid) {
         var again = profile.called(xid);
         again.ifPresent(this::owe);
         return again.isPresent();
     }
 
-    /** The program of a call returned, or was not asked. */
+    /** Handles the end of a call's program, or that it did not run. */
     public void ended(ServedCall call, Execution.Outcome outcome) {
         switch (outcome) {
             case ANSWERED -> act(call, ServedState.Event.ANSWERED);
@@ -380,14 +385,14 @@ public final class Responder implements Endpoint.Role {
             }
             case DROPPED -> {
                 act(call, ServedState.Event.DROPPED);
-                // The credit of a call comes back with its reply and not otherwise: a requester
-                // whose call is not answered has to send it again, on another connection.
+                // A credit returns only with a reply. The requester has to send the unanswered call
+                // again, on another connection.
                 endpoint.close("a call was dropped, and cannot be answered any more");
             }
         }
     }
 
-    /** Programs that still run are waited for only by their calls' memory. */
+    /** Ends all calls. A running program keeps the memory of its call until it returns. */
     @Override
     public void lost(String reason) {
         callQuota.close();
@@ -398,7 +403,7 @@ public final class Responder implements Endpoint.Role {
             act(call, ServedState.Event.LOST);
         }
         while (!ready.isEmpty()) {
-            // No program will end what none was given.
+            // No program received this call, so none will end it.
             act(ready.removeFirst(), ServedState.Event.DROPPED);
         }
     }
@@ -426,13 +431,13 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
-    /** Posts a receive in place of one that a message has used up. */
+    /** Posts a receive in place of one that a message used up. */
     public void postReceive() {
         usedReceives--;
         endpoint.postReceive();
     }
 
-    /** Posts the receives again that a call came in, down to some. */
+    /** Posts the receives of a call again, until only a given number is left. */
     private void postReceives(ServedCall call, int left) {
         while (call.receives() > left) {
             usedReceives--;
@@ -450,7 +455,7 @@ public final class Responder implements Endpoint.Role {
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             postReceives(call, 0);
             if (replying == credits || callQuota.isAwaited(call)) {
-                // The next reply waits for the end of this one, or a call of the client may.
+                // The next reply, or a call of the client, may wait for the end of this reply.
                 endpoint.wakeAfterNext();
             }
             if (call.repliesPlainly(parameters, profile.plain())) {
@@ -464,7 +469,10 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
-    /** Nothing looks at the arguments of a call any more; others may have room for theirs. */
+    /**
+     * Releases the arguments of a call after their last use, and resumes calls that waited for
+     * room.
+     */
     private void releaseArguments(ServedCall call) {
         call.releaseArguments();
         callQuota.releaseArguments(call);
@@ -483,7 +491,7 @@ public final class Responder implements Endpoint.Role {
         owe(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
     }
 
-    /** Answers a message that is no call to be served. */
+    /** Sends an error for a message that is not served as a call. */
     private void owe(TransportHeader error) {
         endpoint.framed().owe(error, this::postReceive);
     }

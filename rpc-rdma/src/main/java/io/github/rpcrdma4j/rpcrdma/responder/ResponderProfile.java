@@ -13,91 +13,91 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a responder does by the profile of its connection. Guarded by the lock of the connection.
+ * The part of a wire profile that a responder calls. Guarded by the lock of the connection.
  *
- * <p>What a method does where a profile says nothing is what RFC 8166 says: nothing of the
- * responder's memory is ever open, and the grant stays as it is.
+ * <p>The default methods behave as RFC 8166 says: no memory of the responder is ever open, and the
+ * grant does not change.
  */
 public interface ResponderProfile {
     /**
-     * A reply that travels as only this profile has it.
+     * A reply in the form of this profile.
      *
-     * @param writes the RDMA Writes to make before the Sends
-     * @param sends in order; one at least
-     * @param sent told when the Sends are done
+     * @param writes the RDMA Writes to post before the Sends
+     * @param sends the Sends in order; at least one
+     * @param sent runs when the Sends are done
      */
     record Outgoing(List<ChunkWrite> writes, List<Part> sends, Runnable sent) {}
 
-    /** Which replies without chunks travel plainly. */
+    /** Returns which replies without chunks are sent as plain messages. */
     default PlainMessage.Which plain() {
         return PlainMessage.Which.WITH_BULK_DATA;
     }
 
-    /** How many receives stand posted beside one for each credit. */
+    /** Returns how many receives are posted in addition to one per credit. */
     default int spareReceives() {
         return 0;
     }
 
     /**
-     * What is granted now.
+     * Returns the present grant.
      *
-     * @param credits of the connection
+     * @param credits the credits of the connection
      */
     default int grant(int credits) {
         return credits;
     }
 
-    /** Takes a message that is no plain call, and the buffer that it came in. */
+    /** Handles a message that is not a plain call, and takes over the memory of its receive. */
     void received(MemorySegment message, SegmentPool.Lease buffer, Completion completion);
 
     /**
-     * Whether a call is one whose reply waits to be fetched, and what is to be sent again then;
-     * asked when a call came.
+     * Returns the header to send again if an arrived call repeats one whose reply waits to be
+     * fetched.
      */
     default Optional<TransportHeader> called(int xid) {
         return Optional.empty();
     }
 
     /**
-     * Whether one more reply may be made; otherwise all wait.
+     * Returns whether one more reply may be sent. If not, all replies wait.
      *
-     * @param call whose reply it would be
+     * @param call the call of the reply
      */
     default boolean hasRoom(ServedCall call, ConnectionParameters parameters) {
         return true;
     }
 
     /**
-     * The reply to a call as only this profile has it.
+     * Returns the reply to a call in the form of this profile.
      *
-     * @param plan how it would travel by RFC 8166; empty if there is no room for it
-     * @return empty if it travels by the plan
+     * @param plan the plan by RFC 8166; empty if the reply has no room
+     * @return empty if the reply follows the plan
      */
     default Optional<Outgoing> reply(
             ServedCall call, Optional<ReplyPlan> plan, ConnectionParameters parameters) {
         return Optional.empty();
     }
 
-    /** The header of a reply that travels by a plan. */
+    /** Returns the header of a reply that follows a plan. */
     default TransportHeader header(int xid, int granted, ReplyPlan plan) {
         return plan.header(xid, granted);
     }
 
-    /** The error that says that the chunks of a call were no good, or had no room. */
+    /** Returns the error for a call whose chunks were invalid or too short. */
     default TransportHeader refusal(int xid, int granted) {
         return new Version1Header.ChunkError(xid, Version1Header.VERSION, granted);
     }
 
     /**
-     * Looks after a requester that does nothing.
+     * Checks whether the requester stalls an exchange of the profile.
      *
-     * @param now in nanoseconds of any origin
-     * @return whether the connection was closed for that
+     * @param now the time in nanoseconds of any origin
+     * @return whether the connection was closed because it does
      */
     default boolean expire(long now) {
         return false;
     }
 
-    /** The connection is gone. */
+    /** Handles the end of the connection. */
     default void lost() {}
 }

@@ -18,45 +18,45 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A call from its arrival until its reply has left, with the memory of both; the object is used
- * again for another call. Guarded by the lock of its connection, except while its program runs:
- * then its {@link #execution} and its reply belong to the thread of the program.
+ * A call from its arrival until its reply is sent, with the memory of both. The object is reused
+ * for other calls. Guarded by the lock of its connection. While its program runs, its {@link
+ * #execution} and its reply belong to the thread of the program.
  */
 public final class ServedCall {
     /**
-     * How a call came, and where its results may go. What a method does where a profile says
-     * nothing holds for a call in one Send, with the chunk lists of RFC 8166.
+     * The form in which a call arrived, and the memory for its results. The default methods
+     * describe a call in one Send, with the chunk lists of RFC 8166.
      */
     public interface Arrival {
-        /** In one Send. */
+        /** A call in one Send. */
         Arrival ONE_SEND = new Arrival() {};
 
-        /** Bulk arguments that came with it, and lie apart. */
+        /** Returns the bulk arguments that arrived with the call, separate from its message. */
         default List<BulkItem> items() {
             return List.of();
         }
 
-        /** Where its arguments lie, by where those in chunks do. */
+        /** Returns the placements of all arguments, from those of arguments in chunks. */
         default Placements placements(Placements chunks) {
             return chunks;
         }
 
-        /** How many bytes of memory it offers for results beside its chunk lists. */
+        /** Returns how many bytes the call offers for results in addition to its chunk lists. */
         default long offeredBytes() {
             return 0;
         }
 
-        /** Whether its reply may be inline by RFC 8166. */
+        /** Returns whether the reply may be inline by RFC 8166. */
         default boolean mayBeInline() {
             return true;
         }
 
         /**
-         * What of the results goes to memory of the requester.
+         * Places results in memory of the requester.
          *
-         * @param chunks of the call
-         * @param eligible which of the results may be reduced
-         * @return empty if one of them has no room
+         * @param chunks the chunk lists of the call
+         * @param eligible the results that may be reduced
+         * @return empty if a result has no room
          */
         default Optional<ReplyPlan.Placed> place(
                 ChunkLists chunks, List<BulkItem> results, Eligibility eligible) {
@@ -69,16 +69,16 @@ public final class ServedCall {
     private final Execution execution;
     private final CallQuota.Taken taken = new CallQuota.Taken();
 
-    /** Memory that arguments were fetched into, or copied to. */
+    /** The memory of fetched or copied arguments. */
     private final List<SegmentPool.Lease> leases = new ArrayList<>(0);
 
-    /** The receives that it came in; one for each Send. */
+    /** The receives that the call arrived in, one for each Send. */
     private final List<SegmentPool.Lease> receives = new ArrayList<>(1);
 
-    /** The reply, behind room for a header; null before the first program was asked. */
+    /** The reply, after room for a header; null before the first dispatch. */
     private XdrWriter reply;
 
-    /** Where the last plain reply lay, and its length with its header. */
+    /** The memory of the last plain reply, and its length with its header in bytes. */
     private MemorySegment sentFrom = MemorySegment.NULL;
 
     private long sentBytes;
@@ -89,11 +89,11 @@ public final class ServedCall {
     private Arrival arrival = Arrival.ONE_SEND;
     private ServedState state = ServedState.FINISHED;
 
-    /** Where it is among the calls that live. */
+    /** The index of the call among the unfinished calls. */
     private int place;
 
     /**
-     * @param sent told when a plain reply has left
+     * @param sent called when a plain reply was sent
      */
     ServedCall(SegmentPool pool, Consumer<ServedCall> sent) {
         this.pool = pool;
@@ -107,7 +107,7 @@ public final class ServedCall {
                         });
     }
 
-    /** From now on it is a call that came in one Send. */
+    /** Turns this object into a call that arrived in one Send. */
     void begin(int newXid, ChunkLists newChunks, MemorySegment inline, SegmentPool.Lease receive) {
         xid = newXid;
         chunks = newChunks;
@@ -118,9 +118,9 @@ public final class ServedCall {
     }
 
     /**
-     * It came otherwise.
+     * Sets another form of arrival.
      *
-     * @param more the receives behind the first
+     * @param more the receives after the first
      */
     void came(Arrival as, List<SegmentPool.Lease> more) {
         arrival = as;
@@ -128,17 +128,17 @@ public final class ServedCall {
         execution.arguments(execution.message(), as.placements(Placements.NONE), 0);
     }
 
-    /** The program's side of it. */
+    /** Returns the execution of the call by its program. */
     public Execution execution() {
         return execution;
     }
 
-    /** What it has taken of what calls may take. */
+    /** Returns the quota that the call has taken. */
     CallQuota.Taken taken() {
         return taken;
     }
 
-    /** How it came. */
+    /** Returns the form in which the call arrived. */
     public Arrival arrival() {
         return arrival;
     }
@@ -147,49 +147,49 @@ public final class ServedCall {
         return xid;
     }
 
-    /** What the requester offered. */
+    /** Returns the chunk lists of the requester. */
     public ChunkLists chunks() {
         return chunks;
     }
 
-    /** Bytes of memory that the requester offers for results. */
+    /** Returns how many bytes the requester offers for results. */
     long offeredBytes() {
         return chunks.resultBytes() + arrival.offeredBytes();
     }
 
-    /** Bytes that were fetched for it, and that its requester offers memory for. */
+    /** Returns the bytes that were fetched for the call, plus those offered for its results. */
     public long movableBytes() {
         return taken.fetched() + offeredBytes();
     }
 
-    /** Whether arguments lie apart from its message. */
+    /** Returns whether arguments are separate from the message. */
     boolean hasArgumentsApart() {
         return !chunks.readList().isEmpty() || !arrival.items().isEmpty();
     }
 
-    /** Memory for arguments, given back with the call. */
+    /** Leases memory for arguments, which is freed with the arguments of the call. */
     public SegmentPool.Lease lease(long bytes) {
         var lease = pool.lease(bytes);
         leases.add(lease);
         return lease;
     }
 
-    /** What of the results goes to memory of the requester; empty if one of them has no room. */
+    /** Places results in memory of the requester; returns empty if a result has no room. */
     public Optional<ReplyPlan.Placed> placeResults() {
         return arrival.place(chunks, reply.bulkItems(), execution.eligibility());
     }
 
-    /** Whether there is a reply message: a program was asked, and wrote one. */
+    /** Returns whether there is a reply message: the call was dispatched, and wrote one. */
     public boolean hasReply() {
         return execution.wasAsked() && reply != null && reply.position() > 0;
     }
 
-    /** The reply message; null if no program was ever asked. */
+    /** Returns the reply message; null before the first dispatch. */
     public XdrWriter reply() {
         return reply;
     }
 
-    /** The memory for the reply message, which is empty. */
+    /** Returns the writer of the reply message, which is empty. */
     XdrWriter beginReply() {
         if (reply == null) {
             reply = new XdrWriter(pool, PlainMessage.HEADER_BYTES);
@@ -197,14 +197,14 @@ public final class ServedCall {
         return reply;
     }
 
-    /** Leaves no reply message: what there is of one is no answer. */
+    /** Clears the reply message, because its content is no answer. */
     void clearReply() {
         if (reply != null) {
             reply.clear();
         }
     }
 
-    /** Hands over the reply message; its taker closes it. */
+    /** Hands over the reply message. The caller closes it. */
     public XdrWriter takeReply() {
         var result = reply;
         reply = null;
@@ -212,9 +212,9 @@ public final class ServedCall {
     }
 
     /**
-     * Whether the reply is one that goes without chunks, in one piece.
+     * Returns whether the reply is a plain message without chunks.
      *
-     * @param plain which replies without chunks do
+     * @param plain the rule which replies without chunks are plain
      */
     boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Which plain) {
         if (!hasReply() || !chunks.isEmpty()) {
@@ -226,9 +226,9 @@ public final class ServedCall {
     }
 
     /**
-     * The Send of a plain reply, with its header.
+     * Returns the Send of a plain reply, with its header.
      *
-     * @param local memory of the connection
+     * @param local the memory of the connection
      */
     WorkBatch sending(int credits, ConnectionMemory local) {
         reply.takeIn();
@@ -251,24 +251,24 @@ public final class ServedCall {
         place = index;
     }
 
-    /** Takes a step and says what must be done. */
+    /** Takes a step for an event and returns it with its actions. */
     ServedState.Step step(ServedState.Event event) {
         var step = state.on(event);
         state = step.next();
         return step;
     }
 
-    /** How many of the receives are left that it came in. */
+    /** Returns how many receives the call still holds. */
     int receives() {
         return receives.size();
     }
 
-    /** Hands over one of the receives that it came in, to be posted again. */
+    /** Hands over one receive of the call, to be posted again. */
     SegmentPool.Lease takeReceive() {
         return receives.removeLast();
     }
 
-    /** Gives back the memory of the arguments, except for the receives. */
+    /** Frees the memory of the arguments, except for the receives. */
     void releaseArguments() {
         for (int i = 0; i < leases.size(); i++) {
             leases.get(i).close();
@@ -277,7 +277,7 @@ public final class ServedCall {
         execution.releaseArguments();
     }
 
-    /** Gives back all memory but what the next reply can be written to. */
+    /** Frees all memory except that for the next reply. */
     void release() {
         releaseArguments();
         while (receives() > 0) {
@@ -287,17 +287,17 @@ public final class ServedCall {
         clearReply();
     }
 
-    /** Whether it holds a lease when it was released. */
+    /** Returns whether the released call still holds a lease. */
     boolean keepsMemory() {
         return reply != null;
     }
 
-    /** Whether it is worth keeping, once released. */
+    /** Returns whether the released call is small enough to keep. */
     boolean isSmall() {
         return reply == null || reply.memory().byteSize() <= PlainMessage.SMALL_BYTES;
     }
 
-    /** Gives back the rest; the call is not used again. */
+    /** Frees the remaining memory. The call is not used again. */
     void dispose() {
         if (reply != null) {
             reply.close();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The calls of a connection that are not finished, and those that are and will be others: a steady
- * stream of short calls makes no garbage. Guarded by the lock of the connection.
+ * The unfinished calls of a connection, and finished ones for reuse. A steady stream of short calls
+ * makes no garbage. Guarded by the lock of the connection.
  */
 final class ServedCalls {
     private final SegmentPool pool;
@@ -20,7 +20,7 @@ final class ServedCalls {
 
     /**
      * @param spareMax the most finished calls to keep
-     * @param sent told when the plain reply of a call has left
+     * @param sent called when the plain reply of a call was sent
      */
     ServedCalls(SegmentPool pool, int spareMax, Consumer<ServedCall> sent) {
         this.pool = pool;
@@ -28,18 +28,18 @@ final class ServedCalls {
         this.sent = sent;
     }
 
-    /** A call that is about to begin. */
+    /** Returns a new or reused call, which is about to begin. */
     ServedCall take() {
         return spare.isEmpty() ? new ServedCall(pool, sent) : spare.removeLast();
     }
 
-    /** It lives. */
+    /** Adds an unfinished call. */
     void add(ServedCall call) {
         call.place(live.size());
         live.add(call);
     }
 
-    /** It is finished; its memory was released. */
+    /** Removes a finished call, whose memory was released. */
     void remove(ServedCall call) {
         var last = live.removeLast();
         if (last != call) {
@@ -49,7 +49,7 @@ final class ServedCalls {
         giveBack(call);
     }
 
-    /** A call that never lived, or does no more. */
+    /** Keeps or disposes of a call that is finished or was never added. */
     void giveBack(ServedCall call) {
         if (!closed && spare.size() < spareMax && call.isSmall()) {
             spare.addLast(call);
@@ -62,7 +62,7 @@ final class ServedCalls {
         return live.size();
     }
 
-    /** How many leases are kept for later. */
+    /** Returns how many leases the kept calls hold. */
     int keptLeases() {
         int kept = 0;
         for (var call : spare) {
@@ -71,12 +71,12 @@ final class ServedCalls {
         return kept;
     }
 
-    /** Those that live, a copy. */
+    /** Returns a copy of the unfinished calls. */
     List<ServedCall> all() {
         return List.copyOf(live);
     }
 
-    /** Nothing is kept any more. */
+    /** Disposes of all kept calls, and keeps no more. */
     void close() {
         closed = true;
         spare.forEach(ServedCall::dispose);

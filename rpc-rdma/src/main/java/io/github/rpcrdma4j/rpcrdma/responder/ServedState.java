@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import java.util.List;
 
 /**
- * The life of a call at the responder.
+ * The states of a call at the responder.
  *
  * <pre>
  *            FETCHED           ANSWERED            SENT
@@ -14,48 +14,48 @@ import java.util.List;
  *      `----------------------------------------------------- -'
  * </pre>
  *
- * A running call that turns out to be DROPPED is FINISHED without a reply. The program of an
- * orphaned call still looks at its arguments, so their memory stays until it returns.
+ * A running call that is DROPPED becomes FINISHED without a reply. The program of an orphaned call
+ * still reads its arguments, so their memory stays until it returns.
  */
 public enum ServedState {
-    /** RDMA Reads for its Read chunks are on their way, or wait for room. */
+    /** RDMA Reads for its Read chunks are posted, or the call waits for quota. */
     FETCHING,
-    /** The program has it. */
+    /** The program runs, or is about to. */
     RUNNING,
-    /** The program has it, but its requester waits for the reply no more. */
+    /** The program runs, but the connection has ended. */
     ORPHANED,
-    /** The reply is on its way. */
+    /** The reply is posted, or waits to be. */
     REPLYING,
-    /** Nothing more will happen. */
+    /** The call has ended. */
     FINISHED;
 
-    /** What can happen to a call. */
+    /** The events of a call. */
     public enum Event {
-        /** All of its arguments are here. */
+        /** All of its arguments have arrived. */
         FETCHED,
         /** The program returned. */
         ANSWERED,
-        /** Nothing is owed for it. */
+        /** No reply is due. */
         DROPPED,
-        /** The reply has left. */
+        /** The reply was sent. */
         SENT,
-        /** The connection is gone. */
+        /** The connection has ended. */
         LOST
     }
 
-    /** What must be done, in the order of the constants. */
+    /** The actions of a step, which run in the order of the constants. */
     public enum Action {
-        /** Give it to its program. */
+        /** Run its program. */
         RUN,
-        /** Post a receive in place of the one it used, then its reply. */
+        /** Post its receive again, then its reply. */
         REPLY,
-        /** Post a receive in place of the one it used. */
+        /** Post its receive again. */
         DISCARD,
-        /** Give back all of its memory. */
+        /** Free all of its memory. */
         RELEASE
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The next state after an event, and the actions to take. */
     public record Step(ServedState next, List<Action> actions) {
         private static final Step RUN = to(RUNNING, Action.RUN);
         private static final Step NEVER_RUN = to(FINISHED, Action.RELEASE);
@@ -71,9 +71,9 @@ public enum ServedState {
     }
 
     /**
-     * The step that {@code event} takes from this state.
+     * Returns the step for an event in this state.
      *
-     * @throws AssertionError if the event cannot happen in this state: our own mistake
+     * @throws AssertionError if the event cannot happen in this state, which is a bug
      */
     public Step on(Event event) {
         return switch (this) {

@@ -1,18 +1,20 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 /**
- * When a connection was last in use, and when its peer last took or gave something, as far as it
- * was looked at. Times are arguments, in nanoseconds of any origin. Guarded by the lock of the
- * connection, but for {@link #isIdle}, {@link #use} and {@link #idleSince}.
+ * The times of the last use of a connection and of the last progress of its peer, as of the last
+ * check. Times are arguments, in nanoseconds of any origin. Guarded by the lock of the connection,
+ * except for {@link #isIdle}, {@link #use} and {@link #idleSince}.
  */
 final class Activity {
-    /** What had been done and had come at the last look. */
+    /** The work requests done plus the messages received, at the last check with news. */
     private long seen;
 
-    /** What had been done then. */
+    /** The work requests done, as of {@link #movedAt}. */
     private long done;
 
-    /** When it last turned out that more had been done. */
+    /**
+     * The last check at which the peer had made progress, or the connection had been idle before.
+     */
     private long movedAt;
 
     private volatile boolean idle = true;
@@ -24,16 +26,17 @@ final class Activity {
     }
 
     /**
-     * Looks at the connection.
+     * Checks the connection.
      *
-     * @param workDone work requests that were done so far
-     * @param received messages that have come so far
+     * @param now the time in nanoseconds
+     * @param workDone how many work requests were done so far
+     * @param received how many messages have arrived so far
      * @param waits whether something is in progress
-     * @return whether something was done or came since the last look
+     * @return whether work was done or a message arrived since the last check
      */
     boolean look(long now, long workDone, long received, boolean waits) {
         boolean isNews = workDone + received != seen;
-        // Calls that come meanwhile move nothing.
+        // Arriving calls do not count as progress.
         if (idle || workDone != done) {
             done = workDone;
             movedAt = now;
@@ -46,22 +49,28 @@ final class Activity {
         return isNews;
     }
 
-    /** A thread uses it just now, so it is not looked at. */
+    /** Marks the connection as in use, without a check. */
     void use() {
         idle = false;
     }
 
-    /** Whether it was idle when it was last looked at. */
+    /** Returns whether the connection was idle at the last check. */
     boolean isIdle() {
         return idle;
     }
 
-    /** When it became idle, or was last seen not to be; some time too late. */
+    /**
+     * Returns when the connection became idle, or the last check at which it was in use. The time
+     * may be later than the true one, by the interval of the checks.
+     */
     long idleSince() {
         return idleSince;
     }
 
-    /** When it last turned out that the peer has taken or given something. */
+    /**
+     * Returns the last check at which the peer had made progress, or the connection had been idle
+     * before.
+     */
     long movedAt() {
         return movedAt;
     }

@@ -21,14 +21,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import java.util.List;
 
-/** Turns calls into messages, by the bindings of their programs. Thread-safe. */
+/** Encodes calls into messages, by the bindings of their programs. Thread-safe. */
 final class CallEncoder {
     /**
-     * Each has a kilobyte or two, or eight if it carried bulk data, and a receive if its reply did.
+     * The most call memories to keep. Each has one or two KiB, or eight after small bulk data, and
+     * perhaps a receive.
      */
     private static final int SPARE_CALLS_MAX = 64;
 
-    /** What holds for calls that are encoded. */
+    /** The parameters and the planner of later calls. */
     private record Agreed(ConnectionParameters parameters, CallPlanner layout) {}
 
     private final SegmentPool pool;
@@ -37,7 +38,8 @@ final class CallEncoder {
     private final CallMemory.Spares spares;
 
     /**
-     * @param bindings of the programs to be called; those of none are not placed directly
+     * @param bindings the bindings of the programs to call; data of other programs is not placed
+     *     directly
      * @param segmentMax the longest segment to offer, in bytes
      */
     CallEncoder(
@@ -53,9 +55,9 @@ final class CallEncoder {
     }
 
     /**
-     * Encodes a call on the thread that makes it.
+     * Encodes a call on the calling thread.
      *
-     * @throws RpcException if the call cannot be protected, or the peer takes none
+     * @throws RpcException if the call cannot be protected, or the peer accepts no calls
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
      * @throws IllegalStateException if memory of the call was closed
      */
@@ -78,7 +80,10 @@ final class CallEncoder {
         }
     }
 
-    /** Found here, a mistake of the caller costs that call, and not the connection. */
+    /**
+     * Throws if memory of the call was closed. Detected here, that error of the caller ends only
+     * this call, and not the connection.
+     */
     private static void requireAlive(RpcCall call, List<BulkItem> arguments) {
         for (int i = 0; i < arguments.size(); i++) {
             requireAlive(arguments.get(i).data(), "an argument");
@@ -122,24 +127,24 @@ final class CallEncoder {
         return bindings.eligibility(call.program(), call.version(), call.procedure());
     }
 
-    /** What holds now. */
+    /** Returns the present parameters. */
     ConnectionParameters parameters() {
         return agreed.parameters;
     }
 
-    /** What holds for calls that are encoded from now on. */
+    /** Sets the parameters and the planner of later calls. */
     void agree(ConnectionParameters changed, CallPlanner by) {
         agreed = new Agreed(changed, by);
     }
 
-    /** The connection is gone: gives back the memory that is kept for further calls. */
+    /** Frees the memory that is kept for further calls. */
     void close() {
         spares.close();
     }
 
     /**
-     * What a wrapped call looks like from outside: all results come as one item that stays whole,
-     * inline or in the Reply chunk (RFC 8166-8.2.2.3-1, 8166-8.2.2.3-2, 8166-8.2.2.3-3).
+     * Returns a wrapped call as the transport sees it. All of its results are one item, which stays
+     * whole, inline or in the Reply chunk (RFC 8166-8.2.2.3-1, 8166-8.2.2.3-2, 8166-8.2.2.3-3).
      */
     private static RpcCall wrapped(RpcCall call, CallProtection protection) {
         long resultsMax = call.resultsMax();

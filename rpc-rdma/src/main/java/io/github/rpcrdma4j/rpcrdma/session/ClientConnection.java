@@ -38,22 +38,22 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A client's connection. Of the threads that wait for answers one polls it ({@link
- * LeaderFollowers}). Where the server may call back a listener polls when no caller does.
+ * A connection of a client. One of the threads that wait for answers polls it ({@link
+ * LeaderFollowers}). If the server may call back, a listener thread polls while no caller does.
  */
 public final class ClientConnection implements ClientProfile.Setup {
     private static final FailureLog FAILURES =
             new FailureLog(System.getLogger(ClientConnection.class.getName()));
 
     /**
-     * Responders exist that ignore the advertised size and send inline replies as long as a few
-     * pages; a receive of this size takes them.
+     * The least size of a receive. Some responders ignore the advertised size and send inline
+     * replies of a few pages.
      */
     private static final int RECEIVE_BYTES_MIN = 16 << 10;
 
     private static final long POOL_BYTES = 64L << 20;
 
-    /** How long what was sent last has to leave. */
+    /** How long {@link #close} waits for posted Sends. */
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
 
     private final InetSocketAddress peer;
@@ -65,12 +65,12 @@ public final class ClientConnection implements ClientProfile.Setup {
     private final LeaderFollowers waiting;
     private final Endpoint endpoint;
 
-    /** Guards everything below, the requester and the responder included. */
+    /** Guards all fields below, including the requester and the responder. */
     private final ConnectionLock lock;
 
     private final Requester requester;
 
-    /** Set before the connection is handed out; null if it never was. */
+    /** Set before the connection is returned; null if setting it up failed. */
     private RequesterDriver calls;
 
     private CallEncoder encoder;
@@ -80,10 +80,10 @@ public final class ClientConnection implements ClientProfile.Setup {
     private final boolean isServing;
     private ConnectionParameters initial;
 
-    /** What holds by now, set with {@link #initial}. */
+    /** The present parameters, first set with {@link #initial}. */
     private ConnectionParameters parameters;
 
-    /** Both are set together at the most once, before the connection is handed out. */
+    /** Both are set at most once, before the connection is returned. */
     private ResponderDriver served;
 
     private CallThreads workers;
@@ -132,10 +132,12 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     /**
-     * @param threads whose clock and threads are used
-     * @param protection of the call by which both sides tell of themselves, if there is one
-     * @param bindings of the programs to be called
-     * @param served what the server may call back; empty if it may not
+     * Opens a connection to a server, and negotiates its profile.
+     *
+     * @param threads the source of clock and threads
+     * @param protection the protection of the calls that the profile itself makes
+     * @param bindings the bindings of the programs to call
+     * @param served the programs that the server may call; empty if it may not call back
      */
     public static ClientConnection open(
             Threads threads,
@@ -172,7 +174,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     /**
-     * @return by what the server is to be spoken to on a new connection; empty: it is spoken to
+     * @return the profile to use on a new connection; empty if this connection is ready
      */
     private static Optional<WireProfile> begin(
             ClientConnection connection,
@@ -191,7 +193,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     /**
-     * @return by what the server is to be spoken to on a new connection; empty: it is spoken to
+     * @return the profile to use on a new connection; empty if this connection is ready
      */
     private Optional<WireProfile> begin(
             Collection<? extends UpperLayerBinding> bindings, Optional<RpcDispatcher> served)
@@ -213,7 +215,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         return other;
     }
 
-    /** A mistake of ours costs the connection; the lock is held. */
+    /** Reports an internal error and closes the connection. The lock is held. */
     private void mistaken(Throwable broken) {
         FAILURES.report("internal error", broken);
         endpoint.close("internal error: " + broken);
@@ -309,8 +311,8 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     private void serve(RpcDispatcher dispatcher, ConnectionParameters parameters) {
         workers = lock.threads().callThreads("rpcrdma-call-back-", FAILURES);
-        // Posts receives for all reverse credits beside those for replies, before the first call
-        // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
+        // The driver posts receives for all reverse credits, in addition to those for replies,
+        // before any call could make the server use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
         served =
                 new ResponderDriver(
                         lock,
@@ -333,18 +335,18 @@ public final class ClientConnection implements ClientProfile.Setup {
         waiting.listen();
     }
 
-    /** Makes a call; else like {@link io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call}. */
+    /** Makes a call like {@link io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call}. */
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         return calls.call(call, protection, timeout);
     }
 
-    /** Starts a pipeline of calls. */
+    /** Returns a new pipeline of calls. */
     public CallPipeline pipeline(CallProtection protection) {
         return calls.pipeline(protection);
     }
 
-    /** Whether it is not lost, as far as was noticed, and not closed. */
+    /** Returns whether the connection is neither closed nor known to be lost. */
     public boolean isOpen() {
         lock.lock();
         try {
@@ -357,39 +359,39 @@ public final class ClientConnection implements ClientProfile.Setup {
     /**
      * Waits until no call is in progress.
      *
-     * @return false if the time is up
+     * @return false if the time has expired
      */
     public boolean awaitNoCalls(Duration patience) throws InterruptedException {
         return await(() -> requester.unanswered() == 0, Timeouts.nanos(patience));
     }
 
-    /** The version of RPC-over-RDMA that is spoken. */
+    /** Returns the version of RPC-over-RDMA of the connection. */
     public int version() {
         return profile.version();
     }
 
-    /** What was counted of the server's calls. */
+    /** Returns the counters of the server's calls. */
     public Counters reverseCounters() {
         return reverseCounters;
     }
 
-    /** What was counted of calls. */
+    /** Returns the counters of this client's calls. */
     @Override
     public Counters counters() {
         return counters;
     }
 
-    /** How many memory windows are open. */
+    /** Returns how many memory windows are open. */
     public int openWindows() {
         return endpoint.queuePair().boundWindows();
     }
 
-    /** How many leases of memory are open. */
+    /** Returns how many leases of memory are held. */
     public int leasedMemory() {
         return pool.leased();
     }
 
-    /** Ends the connection and its calls. Closing twice is harmless. */
+    /** Closes the connection and ends its calls. Closing twice is harmless. */
     public void close() {
         lock.lock();
         try {

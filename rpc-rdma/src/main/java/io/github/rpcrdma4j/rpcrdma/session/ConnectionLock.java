@@ -10,17 +10,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The lock of a connection, which a thread that polls takes only if it is free. While another
- * thread has it, and perhaps writes a megabyte, the thread that polls leaves here what it has to do
- * with it, and goes on to other connections. The thread that has the lock does that before it lets
- * go. What is left is done in the order in which it was left.
+ * The lock of a connection, which a polling thread takes only if it is free. While another thread
+ * holds the lock, perhaps to write a megabyte, the polling thread leaves its work here and goes on
+ * with other connections. The holder runs the left work, in order, before it releases the lock.
  */
 @SuppressWarnings("serial") // Locks are serializable; this one is never written.
 final class ConnectionLock extends ReentrantLock {
-    /** One thread does so much that was left by others; then another thread goes on. */
+    /**
+     * The most items of left work that one thread runs in a release. Another thread then goes on.
+     */
     private static final int WORK_MAX = 16;
 
-    /** A thread that has to wait for another looks again after this time. */
+    /** How long {@link #pause} waits. */
     private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
     private final transient Threads threads;
@@ -28,17 +29,20 @@ final class ConnectionLock extends ReentrantLock {
     private final transient Executor elsewhere;
     private final transient Consumer<Throwable> mistakes;
 
-    /** Guarded by this. */
+    /** The actions before each release. Guarded by this lock. */
     private final transient List<Runnable> last = new ArrayList<>(2);
 
-    /** Another thread is about to take the lock and to do what was left: this one does not. */
+    /**
+     * Whether another thread is about to take the lock and run the left work. No other thread runs
+     * it then.
+     */
     private volatile boolean handedOver;
 
     /**
-     * @param threads whose clock and threads are used
-     * @param elsewhere runs something on a thread that may wait
-     * @param mistakes told, with the lock held, what work with the lock threw that should not:
-     *     reports it and ends the connection; throws nothing
+     * @param threads the source of clock and threads
+     * @param elsewhere runs work on a thread that may wait
+     * @param mistakes handles an unexpected exception of work with the lock, while the lock is
+     *     held; it reports the exception, closes the connection, and must not throw
      */
     ConnectionLock(Threads threads, Executor elsewhere, Consumer<Throwable> mistakes) {
         this.threads = threads;
@@ -47,8 +51,8 @@ final class ConnectionLock extends ReentrantLock {
     }
 
     /**
-     * Has something done each time before the lock is let go, by the thread that has it, behind
-     * what was asked for before.
+     * Adds an action that runs before each release of the lock, on the holding thread, after the
+     * actions added earlier.
      */
     void beforeRelease(Runnable work) {
         lock();
@@ -59,22 +63,22 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
-    /** Whose clock and threads are used. */
+    /** Returns the source of clock and threads. */
     Threads threads() {
         return threads;
     }
 
-    /** The time in nanoseconds, of any origin. */
+    /** Returns the time in nanoseconds of any origin. */
     long nanoTime() {
         return threads.nanoTime();
     }
 
     /**
-     * Releases the lock, parks this thread and takes the lock again. This thread does not park if
-     * it did work that another had left, or failed to do what comes before a release: that may have
-     * been what it waits for.
+     * Releases the lock, parks this thread and takes the lock again. The thread does not park if
+     * the release ran left work or a release action failed, because that may be what it waits for.
      *
-     * @throws InterruptedException if the thread is interrupted; it has the lock nevertheless
+     * @throws InterruptedException if the thread is interrupted; it holds the lock in this case,
+     *     too
      */
     void park(long nanos) throws InterruptedException {
         parkUninterruptibly(nanos);
@@ -100,24 +104,27 @@ final class ConnectionLock extends ReentrantLock {
     }
 
     /**
-     * Takes the lock if no thread has it and nothing is left to do with it.
+     * Takes the lock if no thread holds it and no work is left.
      *
-     * @return whether this thread has the lock now
+     * @return whether this thread took the lock
      */
     boolean tryLockUnused() {
         return left.isEmpty() && tryLock();
     }
 
-    /** Has work done with the lock: on this thread if the lock is free. Does not wait for it. */
+    /**
+     * Leaves work to be run with the lock held. If the lock is free, this thread runs it. It never
+     * waits for the lock.
+     */
     void leave(Runnable work) {
         left.add(work);
-        // The thread that had the lock may have looked before it was added.
+        // The holder may have checked for left work before this was added.
         if (!handedOver && tryLock()) {
             unlock();
         }
     }
 
-    /** Takes the lock and does work; a mistake of ours costs the connection. */
+    /** Takes the lock and runs work. An unexpected exception closes the connection. */
     void locked(Runnable work) {
         lock();
         try {
@@ -127,13 +134,13 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
-    /** Tells a mistake of ours, which costs the connection; the lock is held. */
+    /** Reports an internal error, which closes the connection. The lock is held. */
     void mistaken(Throwable mistake) {
         assertHeld();
         mistakes.accept(mistake);
     }
 
-    /** Has work done with the lock on a thread that may wait. */
+    /** Leaves work to be run with the lock held, on a thread that may wait. */
     void leaveElsewhere(Runnable work) {
         left.add(work);
         handOver();
@@ -152,15 +159,15 @@ final class ConnectionLock extends ReentrantLock {
                         unlock();
                     });
         } catch (RuntimeException | Error none) {
-            // There is no such thread, as the server stops: it is done here.
+            // The server is stopping and has no such thread, so this thread runs the work.
             handedOver = false;
         }
     }
 
     /**
-     * Makes sure that this thread has the lock.
+     * Asserts that this thread holds the lock.
      *
-     * @throws AssertionError if it has not, which is a mistake of ours
+     * @throws AssertionError if it does not, which is a bug
      */
     void assertHeld() {
         if (!isHeldByCurrentThread()) {
@@ -168,16 +175,17 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
-    /** Does what was left meanwhile, and lets go. */
+    /**
+     */
     @Override
     public void unlock() {
         release();
     }
 
     /**
-     * Does what was left meanwhile, and lets go.
+     * Runs the left work and the release actions, and releases the lock.
      *
-     * @return whether there was anything, or what comes before a release has failed
+     * @return whether left work ran, or a release action failed
      */
     boolean release() {
         if (getHoldCount() != 1) {
@@ -195,12 +203,15 @@ final class ConnectionLock extends ReentrantLock {
             if (done >= WORK_MAX && !handedOver && !left.isEmpty()) {
                 handOver();
             }
-            // What was left just now is done by the thread that takes the lock next.
+            // The next holder runs the work that was left just now.
         } while (!handedOver && !left.isEmpty() && tryLock());
         return done > 0;
     }
 
-    /** Returns how much failed, which ends what this thread may be about to wait for. */
+    /**
+     * Runs the release actions and returns how many failed. A failure ends the calls that this
+     * thread may be about to wait for.
+     */
     private int doLast() {
         int failed = 0;
         for (int i = 0; i < last.size(); i++) {
@@ -209,7 +220,7 @@ final class ConnectionLock extends ReentrantLock {
         return failed;
     }
 
-    /** Returns false if it failed. */
+    /** Runs work and returns whether it succeeded. */
     private boolean run(Runnable work) {
         try {
             work.run();
@@ -220,7 +231,7 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
-    /** Returns how much was done. */
+    /** Runs left work and returns how many items ran. */
     private int doLeft(int most) {
         int done = 0;
         while (done < most && !handedOver) {

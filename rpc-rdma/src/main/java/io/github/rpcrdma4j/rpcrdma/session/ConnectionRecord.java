@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
 
-/** Records the set-up and the end of a connection, once each. Guarded by its lock. */
+/**
+ * Records the JFR events for the set-up and the end of a connection, once each. Guarded by the lock
+ * of the connection.
+ */
 final class ConnectionRecord {
     private final String side;
     private final Object peer;
@@ -20,21 +23,21 @@ final class ConnectionRecord {
         this.peer = peer;
     }
 
-    /** The set-up begins. */
+    /** Begins the event of the set-up. */
     void begin() {
         setUp.begin();
     }
 
-    /** The connection is set up. */
+    /** Records that the connection is set up. */
     void established() {
         isSetUp = true;
         setUp.record(side, peer);
     }
 
     /**
-     * The connection has ended, perhaps before it was set up.
+     * Records the end of the connection, if it was set up before.
      *
-     * @param reason for a user
+     * @param reason the reason in words for a user
      */
     void ended(String reason) {
         if (isSetUp && !hasEnded) {

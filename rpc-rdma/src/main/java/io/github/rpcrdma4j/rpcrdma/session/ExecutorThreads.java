@@ -6,10 +6,10 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * Threads that carry out calls on an executor.
+ * A source of threads that runs calls on an executor.
  *
- * @param others everything else
- * @param executor has a thread for each call; the caller closes it
+ * @param others the source of clock and other threads
+ * @param executor the executor, which needs a thread for each call; the caller closes it
  */
 public record ExecutorThreads(Threads others, Executor executor) implements Threads {
     @Override

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Calls that a thread which polls carries out itself, when it has handled all that arrived. If one
- * of them takes long the thread is relieved: it ends with that call, another thread polls, and the
- * other calls go to threads of their own. Thread-safe.
+ * The calls that a polling thread runs itself, after it has handled all completions. If a call
+ * takes too long, the thread is relieved: another thread polls, the waiting calls move to threads
+ * of their own, and this thread ends after its call. Thread-safe.
  */
 final class InlineCalls {
-    /** A call, and what came of it once it was carried out. */
+    /** A call to run, and its outcome afterwards. */
     static final class Due {
         private final ResponderDriver side;
         private final ServedCall call;
@@ -27,7 +27,7 @@ final class InlineCalls {
             this.call = call;
         }
 
-        /** The side that it came to. */
+        /** Returns the driver of the call. */
         ResponderDriver side() {
             return side;
         }
@@ -36,17 +36,17 @@ final class InlineCalls {
             return call;
         }
 
-        /** What came of it; empty if the server stops. */
+        /** Returns the outcome; empty if the program failed or the server stops. */
         Optional<Execution.Outcome> outcome() {
             return outcome;
         }
     }
 
     /**
-     * What is left to other threads.
+     * The work of a relieved thread for other threads.
      *
-     * @param carriedOut calls of one connection that wait for their replies to leave together
-     * @param due calls that are due
+     * @param carriedOut finished calls of one connection, whose replies are to be sent together
+     * @param due calls that did not run yet
      */
     record Rest(List<Due> carriedOut, List<Due> due) {
         private static final Rest NONE = new Rest(List.of(), List.of());
@@ -56,21 +56,21 @@ final class InlineCalls {
     private final Thread poller;
     private final FailureLog failures;
 
-    /** Guarded by this, as is what follows. */
+    /** Guarded by this, as are the fields below. */
     private final ArrayDeque<Due> due = new ArrayDeque<>();
 
-    /** Calls of one connection that were carried out and are answered together. */
+    /** Finished calls of one connection, whose replies are to be sent together. */
     private List<Due> carriedOut = new ArrayList<>(4);
 
     private PollerState state = PollerState.POLLS;
 
-    /** When the call began that is carried out, by the clock of the threads. */
+    /** The start of the running call, by the clock of the threads. */
     private long since;
 
     private int part;
 
     /**
-     * @param poller carries them out
+     * @param poller the thread that runs the calls
      */
     InlineCalls(Threads threads, Thread poller, FailureLog failures) {
         this.threads = threads;
@@ -79,9 +79,9 @@ final class InlineCalls {
     }
 
     /**
-     * Adds a call, on the thread that polls.
+     * Adds a call. It is called on the polling thread.
      *
-     * @return false if the thread carries out no more
+     * @return false if the thread runs no more calls
      */
     synchronized boolean add(ResponderDriver side, ServedCall call) {
         boolean taken = state.takesCalls();
@@ -91,16 +91,17 @@ final class InlineCalls {
         return taken;
     }
 
-    /** Whether nothing is to be carried out. */
+    /** Returns whether no call is due. */
     synchronized boolean isEmpty() {
         return due.isEmpty();
     }
 
     /**
-     * Carries out what is due, on the thread that polls. The calls of a connection are answered
-     * together, in a few parts.
+     * Runs the due calls on the polling thread. The replies of one connection are sent together, in
+     * a few batches.
      *
-     * @return whether this thread polls on; if not, another does already or the server stops
+     * @return whether this thread continues to poll; if not, another thread polls already, or the
+     *     server stops
      */
     boolean carryOut() {
         synchronized (this) {
@@ -111,7 +112,7 @@ final class InlineCalls {
                 next.outcome = next.side.carryOut(next.call);
                 answer(next);
             } catch (RuntimeException | Error broken) {
-                // Our own mistake costs the connection it happened on, and no other.
+                // An internal error closes its own connection, and no other.
                 failures.report(ServerThreads.INTERNAL_ERROR, broken);
                 answerCarriedOut();
             }
@@ -128,7 +129,7 @@ final class InlineCalls {
         return next;
     }
 
-    /** Answers what was carried out, if that ends a part. */
+    /** Adds a finished call, and sends the replies if their batch is complete. */
     private void answer(Due done) {
         boolean ends;
         synchronized (this) {
@@ -155,12 +156,12 @@ final class InlineCalls {
         return carriedOut.size() >= part || due.isEmpty() || due.peekFirst().side != side;
     }
 
-    /** Whether a call is being carried out. */
+    /** Returns whether a call is running. */
     synchronized boolean isBusy() {
         return state.carriesOut();
     }
 
-    /** Whether this thread polls no more, after what it carries out. */
+    /** Returns whether this thread stops polling after its running call. */
     synchronized boolean isRelieved() {
         return !state.takesCalls();
     }
@@ -168,24 +169,24 @@ final class InlineCalls {
     /**
      * Relieves the thread if its call has taken too long, once.
      *
-     * @param now by the clock of the threads
+     * @param now the time by the clock of the threads
      * @param max how long a call may take, in nanoseconds
-     * @return what is left to other threads
+     * @return the work for other threads
      */
     synchronized Rest relieve(long now, long max) {
         return now - since > max ? act(Event.LATE) : Rest.NONE;
     }
 
     /**
-     * Relieves the thread for good, and interrupts the call that it carries out.
+     * Relieves the thread for good, and interrupts its running call.
      *
-     * @return what is left to other threads
+     * @return the work for other threads
      */
     synchronized Rest stop() {
         return act(Event.STOPS);
     }
 
-    /** The lock of this is held. */
+    /** Takes a step for an event. The monitor of this object is held. */
     private Rest act(Event event) {
         var step = state.on(event);
         state = step.next();

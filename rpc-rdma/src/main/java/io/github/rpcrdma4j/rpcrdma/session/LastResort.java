@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * What a thread does about a failure of the work that it does again and again: it says so, waits
- * for a moment and goes on. If it fails for a while without a success, the server is told. Owned by
- * the thread.
+ * Handles failures of a thread's repeated work: it logs the failure, waits a moment, and lets the
+ * thread go on. If the work fails for some time without a success, it reports that to the server.
+ * Only its thread may use it.
  */
 final class LastResort {
     private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
@@ -21,8 +21,8 @@ final class LastResort {
     private long since;
 
     /**
-     * @param what the thread cannot do, for the operator
-     * @param stuck told when it has failed for so long that it will not recover; perhaps again
+     * @param what the failing work, in words for the operator
+     * @param stuck called when the work has failed for too long to recover; perhaps repeatedly
      */
     LastResort(Threads threads, String what, FailureLog log, Consumer<Throwable> stuck) {
         this.threads = threads;
@@ -31,7 +31,7 @@ final class LastResort {
         this.stuck = stuck;
     }
 
-    /** It failed. Waits for a moment. */
+    /** Reports a failure of the work, and waits a moment. */
     void failed(Throwable failure) {
         log.report(what, failure);
         long now = threads.nanoTime();
@@ -44,7 +44,7 @@ final class LastResort {
         threads.park(this, PAUSE_NANOS);
     }
 
-    /** It did its work. */
+    /** Notes that the work succeeded. */
     void succeeded() {
         failing = false;
     }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads that wait for answers on a connection. One of them is the leader: it polls, outside
- * the lock, and handles what completes for all of them. When the leader has its own answer it wakes
- * a follower to take over. So a lone caller reads its own reply, with no hand-off to another
+ * The threads that wait for answers on a connection. One of them is the leader: it polls without
+ * the lock, and handles completions for all of them. When the leader has its own answer, it wakes a
+ * follower to take over. A lone caller therefore reads its own reply, without a switch to another
  * thread. Guarded by the lock of the connection.
  */
 final class LeaderFollowers implements RequesterDriver.Waiting {
-    /** A thread in a hurry looks again after this time. */
+    /** How long a follower waits in {@link #stir}. */
     private static final long HURRY_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ConnectionLock lock;
@@ -27,11 +27,11 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
     private final ArrayDeque<Thread> followers = new ArrayDeque<>();
     private Leadership state = Leadership.FREE;
 
-    /** Leads for the sake of calls that come; null if none do. */
+    /** The thread that leads for calls of the server; null if the server may not call. */
     private Thread listener;
 
     /**
-     * @param completionQueue of the connection; closed with this
+     * @param completionQueue the completion queue of the connection; this object closes it
      */
     LeaderFollowers(ConnectionLock lock, CompletionQueue completionQueue, Endpoint endpoint) {
         this.lock = lock;
@@ -49,7 +49,7 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
         try {
             act(Event.HURRIES, 0, HURRY_NANOS);
         } catch (InterruptedException _) {
-            // The caller gives its call up anyhow.
+            // The caller is giving up its call.
             Thread.currentThread().interrupt();
             lock.pause();
         }
@@ -60,7 +60,7 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
         act(Event.LEAVES);
     }
 
-    /** The connection is closed: no thread polls any more. */
+    /** Stops polling after the end of the connection. */
     void close() {
         act(Event.CLOSES);
         if (listener != null) {
@@ -69,7 +69,7 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
     }
 
     /**
-     * Starts a thread that leads whenever no other does, as long as the connection lives (RFC
+     * Starts a thread that leads whenever no other thread does, until the connection ends (RFC
      * 8167-5.4-2).
      */
     void listen() {
@@ -90,7 +90,7 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
         }
     }
 
-    /** An event for which the thread does not wait. */
+    /** Takes a step for an event that needs no waiting. */
     private void act(Event event) {
         try {
             act(event, 0, 0);
@@ -100,8 +100,10 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
     }
 
     /**
-     * @param pollNanos how long the thread polls at the most, if it leads
-     * @param parkNanos how long it is parked at the most, if it follows
+     * Takes a step for an event, and polls or parks if the step says so.
+     *
+     * @param pollNanos how long the thread polls at most, if it leads
+     * @param parkNanos how long the thread is parked at most, if it follows
      */
     private void act(Event event, long pollNanos, long parkNanos) throws InterruptedException {
         var step = state.on(event);
@@ -146,7 +148,8 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
         lock.unlock();
         try {
             if (yields) {
-                // The followers with answers run first: polling may keep busy what carries them.
+                // Followers with answers run first, because polling may occupy their carrier
+                // thread.
                 Thread.yield();
             }
             completionQueue.poll(completions, nanos);

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import java.util.List;
 
 /**
- * Whether a thread polls a connection, which one thread at a time may do: the leader.
+ * The states of polling on a connection. At most one thread polls at a time: the leader.
  *
  * <pre>
  *   .------ RETURNS ------.
@@ -25,21 +25,21 @@ enum Leadership {
     /** The connection is closed, and no thread polls. */
     CLOSED;
 
-    /** What can happen. */
+    /** The events of polling. */
     enum Event {
-        /** A thread comes to wait for something. */
+        /** A thread begins to wait. */
         WAITS,
-        /** The thread that polls is back, with completions or without. */
+        /** The polling thread returns, with or without completions. */
         RETURNS,
-        /** A thread has what it waited for. */
+        /** A thread stops waiting, because it has its answer. */
         LEAVES,
-        /** Completions that wake no thread are to be looked for at once. */
+        /** A thread needs the completions that wake no thread at once. */
         HURRIES,
         /** The connection is closed. */
         CLOSES
     }
 
-    /** What must be done, in the order of the list. */
+    /** The actions of a step, which run in the order of its list. */
     enum Action {
         /** The thread polls. */
         LEAD,
@@ -47,15 +47,15 @@ enum Leadership {
         FOLLOW,
         /** The completions are handled. */
         HANDLE,
-        /** One of the threads that are parked is woken, to poll. */
+        /** A parked thread is woken, to poll. */
         WAKE_FOLLOWER,
-        /** The thread that polls is woken. */
+        /** The polling thread is woken. */
         WAKE_LEADER,
         /** The completion queue is closed. */
         CLOSE_QUEUE
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The next state after an event, and the actions to take. */
     record Step(Leadership next, List<Action> actions) {
         private static final Step LEADS = to(POLLED, Action.LEAD);
         private static final Step LED = to(FREE, Action.HANDLE);
@@ -77,7 +77,7 @@ enum Leadership {
         }
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step for an event in this state. */
     Step on(Event event) {
         return switch (this) {
             case FREE ->

@@ -1,18 +1,21 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 /**
- * What a client has that wants memory where there is none.
+ * A client's unfilled request for memory, and what the client holds already.
  *
- * @param connections that it has
- * @param held what it holds already, in bytes
- * @param bytes that it wants
+ * @param connections the connections of the client
+ * @param held the memory that the client holds already, in bytes
+ * @param bytes the memory that the client requests, in bytes
  */
 record MemoryShortage(int connections, long held, long bytes) {
-    /** The least part of the time: longer than a network takes to send again what it has lost. */
+    /** The least fraction of the time. It is still longer than a network needs to retransmit. */
     private static final double LEAST = 0.6;
 
     /**
-     * @param peerQuota of the client; null if it holds nothing
+     * Returns the shortage of a client.
+     *
+     * @param peerQuota the quota of the client; null if it holds nothing
+     * @param bytes the memory that the client requests, in bytes
      */
     static MemoryShortage of(PeerQuota peerQuota, long bytes) {
         return peerQuota == null
@@ -20,17 +23,17 @@ record MemoryShortage(int connections, long held, long bytes) {
                 : new MemoryShortage(peerQuota.connections(), peerQuota.bytes(), bytes);
     }
 
-    /** What it will hold with what it wants, in bytes. */
+    /** Returns the memory of the client including the request, in bytes. */
     long heldThen() {
         return held + bytes;
     }
 
     /**
-     * How long nothing may have moved on a connection of another client before it is ended for this
-     * one: less, the less this one will hold beside the other.
+     * Returns how long another client's connection must have stalled before it is closed for this
+     * client. The time is shorter if this client will hold less than the other.
      *
-     * @param others what the other client holds, in bytes
-     * @param nanos what it is for one that holds as much
+     * @param others the memory of the other client, in bytes
+     * @param nanos the time between clients that hold equal memory, in nanoseconds
      */
     long patience(long others, long nanos) {
         double ratio = (double) heldThen() / Math.max(1, others);

@@ -2,7 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 
-/** A poller takes the answer; the caller only sleeps until it is there. */
+/**
+ * The waiting of a caller at a server: the thread sleeps until a polling thread has handled its
+ * answer.
+ */
 record Parked(ConnectionLock lock, CompletionQueue completionQueue)
         implements RequesterDriver.Waiting {
     @Override

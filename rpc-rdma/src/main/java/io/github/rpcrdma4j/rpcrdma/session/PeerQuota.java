@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the connections of one client hold together. Thread-safe. Its lock is held for a few
- * instructions, and nothing is called meanwhile.
+ * The quota of one client: the connections, calls and memory that its connections hold together.
+ * Thread-safe. Its lock is held only briefly, and no callback runs while it is held.
  */
 final class PeerQuota {
     private final PeerQuotas all;
@@ -23,16 +23,16 @@ final class PeerQuota {
         this.limits = all.options().peerLimits();
     }
 
-    /** What came of a wish. */
+    /** The result of a request for quota. */
     enum Admission {
         ADMITTED,
-        /** The client has what it may have. */
+        /** The client has reached a limit of its own. */
         CLIENT_IS_FULL,
-        /** All clients together have. */
+        /** All clients together have reached a limit of the server. */
         SERVER_IS_FULL
     }
 
-    /** Lets one more connection in, with its first receives, if that is within the limits. */
+    /** Admits one more connection with its first receives, if the limits allow it. */
     synchronized Admission admit() {
         if (connections >= limits.connectionsMax()) {
             return Admission.CLIENT_IS_FULL;
@@ -44,7 +44,7 @@ final class PeerQuota {
         return admission;
     }
 
-    /** The lock is held. */
+    /** Takes memory for receives. The lock is held. */
     private Admission takeReceives(long wanted) {
         if (wanted > roomForReceives()) {
             return Admission.CLIENT_IS_FULL;
@@ -56,18 +56,20 @@ final class PeerQuota {
         return Admission.ADMITTED;
     }
 
-    /** Whether a connection finds room for its later receives without that any is made. */
+    /**
+     * Returns whether there is room for the later receives of a connection, without closing others.
+     */
     synchronized boolean hasRoomForReceives() {
         long wanted = all.options().sizes().laterReceiveBytes();
         return wanted <= roomForReceives() && all.hasRoomForReceives(wanted);
     }
 
-    /** Receives leave room for the largest call; the lock is held. */
+    /** Returns the room for receives, which leaves room for the largest call. The lock is held. */
     private long roomForReceives() {
         return all.share() - all.options().sizes().largestCall() - bytes;
     }
 
-    /** A connection that was let in is gone. */
+    /** Returns the quota of an admitted connection that has ended. */
     void leave() {
         synchronized (this) {
             connections--;
@@ -85,7 +87,7 @@ final class PeerQuota {
         all.giveCall(given);
     }
 
-    /** Returns who may try again now. */
+    /** Reduces the quota held, and returns the callbacks of connections that may try again now. */
     private synchronized List<Runnable> giveBack(int callsEnded, long given) {
         calls -= callsEnded;
         bytes -= given;
@@ -97,26 +99,26 @@ final class PeerQuota {
         return resumed;
     }
 
-    /** Connections that are open now. */
+    /** Returns how many connections are open now. */
     synchronized int connections() {
         return connections;
     }
 
-    /** What is held now. */
+    /** Returns how many bytes are held now. */
     synchronized long bytes() {
         return bytes;
     }
 
-    /** Whether nothing is held any more. */
+    /** Returns whether nothing is held any more. */
     synchronized boolean isEmpty() {
         return connections == 0 && calls == 0 && bytes == 0;
     }
 
     /**
-     * The share of one connection.
+     * Returns a new share for one connection.
      *
-     * @param resume called by any thread, with no lock of this quota, when a call that had to wait
-     *     may be tried again
+     * @param resume called by any thread, without a lock of this quota, when a waiting call may try
+     *     again
      */
     ConnectionQuota share(Runnable resume) {
         return new Share(resume);
@@ -126,7 +128,7 @@ final class PeerQuota {
         private final Runnable resume;
         private boolean closed;
 
-        /** What was taken for receives behind the first. */
+        /** The bytes taken for receives after the first ones. */
         private long receiveBytes;
 
         Share(Runnable resume) {
@@ -197,7 +199,7 @@ final class PeerQuota {
             return false;
         }
 
-        /** The lock is held. */
+        /** Takes quota for a call. The lock is held. */
         private boolean takeCall(long wanted) {
             if (!all.takeCall(wanted)) {
                 return false;
@@ -218,7 +220,10 @@ final class PeerQuota {
             return true;
         }
 
-        /** A client with no other call may make the largest, however many clients wait. */
+        /**
+         * Returns the most bytes that the client may hold. A client without another call may make
+         * the largest call, however many clients wait.
+         */
         private long most() {
             return calls == 0 ? all.share() : all.shareNow();
         }

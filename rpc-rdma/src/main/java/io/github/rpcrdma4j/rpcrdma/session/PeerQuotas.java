@@ -11,41 +11,46 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * The quotas of all clients that hold something, and what they may hold together: so much of a
- * budget that the memory behind it is there. Thread-safe.
+ * The quotas of all clients, and the limit of what they hold together. The limit stays below the
+ * memory budget, so that admitted requests find memory. Thread-safe.
  */
 final class PeerQuotas {
-    /** The part of the budget that is left to others: rounding, short replies, other servers. */
+    /**
+     * The divisor for the part of the budget that stays free for rounding, short replies, and other
+     * servers.
+     */
     private static final int OTHERS_PART = 4;
 
     /**
-     * The part of what all may hold together that is left to calls whatever receives take, and to
-     * receives whatever calls take: who can connect, but not call, or the other way round, is not
-     * served.
+     * The divisor for the part of the total that receives leave to calls, and calls leave to
+     * receives. Without it, clients could connect but not call, or the reverse.
      */
     private static final int LEFT_PART = 4;
 
-    /** One client may have this part of the budget, so that it takes several to use it up. */
+    /**
+     * The divisor for the part of the budget that one client may hold, so that one client cannot
+     * exhaust it.
+     */
     private static final int CLIENT_PART = 4;
 
     /**
-     * Closes connections, so that what they hold is there for another. Called by any thread, with
-     * the lock of no quota, and perhaps with that of a connection.
+     * Closes connections to free their memory for others. Any thread may call it, without the lock
+     * of a quota, but perhaps with the lock of a connection.
      */
     interface RoomMaker {
         /**
          * Closes one of a client's own connections.
          *
-         * @return false if none is idle
+         * @return false if none of them is idle
          */
         boolean closeOwn(PeerQuota peerQuota);
 
         /**
-         * Closes some for a client that finds no memory.
+         * Closes connections for a client that finds no memory.
          *
-         * @param bytes that it wants
-         * @param enough asked after each that is closed
-         * @return false if those that may be closed for it are not enough
+         * @param bytes the memory that the client requests, in bytes
+         * @param enough evaluated after each closed connection; true ends the search
+         * @return false if closing all candidates was not enough
          */
         boolean closeFor(PeerQuota peerQuota, long bytes, BooleanSupplier enough);
     }
@@ -56,22 +61,22 @@ final class PeerQuotas {
     private final RoomMaker rooms;
     private final SharedQuota total;
 
-    /** What of the total all receives hold. */
+    /** The part of the total that all receives hold. */
     private final SharedQuota receives;
 
-    /** What of the total all calls hold. */
+    /** The part of the total that all calls hold. */
     private final SharedQuota calls;
 
     private final long share;
     private final Map<ClientAddress, PeerQuota> peerQuotas = new HashMap<>();
 
-    /** How many quotas there were when one was added or looked for last. */
+    /** How many clients there were when a client was last added or counted. */
     private volatile int clients = 1;
 
     /**
-     * @param budget the bytes that there are for everything
-     * @param collector polls for deferred completions, some of which free quota; called by any
-     *     thread
+     * @param budget the bytes of memory for all purposes
+     * @param collector makes the polling threads look for completions that woke no thread, some of
+     *     which free quota; called by any thread
      */
     PeerQuotas(
             RpcRdmaOptions options,
@@ -83,7 +88,7 @@ final class PeerQuotas {
         this.counters = counters;
         this.collector = collector;
         this.rooms = rooms;
-        // However small the budget, one connection with one call can be served.
+        // Even the smallest budget allows one connection with one call.
         long least = options.sizes().largestCall() + options.sizes().receiveBytes();
         this.total = new SharedQuota(Math.max(budget - budget / OTHERS_PART, least));
         long left = total.max() / LEFT_PART;
@@ -98,27 +103,27 @@ final class PeerQuotas {
         return options;
     }
 
-    /** What all hold together. */
+    /** Returns the shared quota of all clients. */
     SharedQuota total() {
         return total;
     }
 
-    /** Takes memory for receives if there is as much. */
+    /** Takes memory for receives, if enough is free. */
     boolean takeReceives(long bytes) {
         return take(receives, bytes);
     }
 
-    /** Whether there is as much memory for receives at this moment. */
+    /** Returns whether enough memory for receives is free now. */
     boolean hasRoomForReceives(long bytes) {
         return receives.hasRoom(bytes) && total.hasRoom(bytes);
     }
 
-    /** Whether there is as much memory for a call at this moment. */
+    /** Returns whether enough memory for a call is free now. */
     boolean hasRoomForCall(long bytes) {
         return calls.hasRoom(bytes) && total.hasRoom(bytes);
     }
 
-    /** Takes memory for a call if there is as much. */
+    /** Takes memory for a call, if enough is free. */
     boolean takeCall(long bytes) {
         return take(calls, bytes);
     }
@@ -134,42 +139,45 @@ final class PeerQuotas {
         return true;
     }
 
-    /** Counts what a call holds already. */
+    /** Counts memory that a call uses already. */
     void holdCall(long bytes) {
         calls.hold(bytes);
         total.hold(bytes);
     }
 
-    /** Takes memory of receives back, and tells some who wait. */
+    /** Returns memory of receives, and resumes some waiting calls. */
     void giveReceives(long bytes) {
         receives.give(bytes);
         total.give(bytes);
     }
 
-    /** Takes memory of calls back, and tells some who wait. */
+    /** Returns memory of calls, and resumes some waiting calls. */
     void giveCall(long bytes) {
         calls.give(bytes);
         total.give(bytes);
     }
 
-    /** What each client would have of all that is held, if all had as much. */
+    /** Returns the memory now held, divided by the number of clients, in bytes. */
     long equalPart() {
         return total.held() / clients;
     }
 
-    /** What one client may hold, in bytes. */
+    /** Returns the most that one client may hold, in bytes. */
     long share() {
         return share;
     }
 
-    /** What one client may hold at this moment, in bytes: an equal part where calls wait for it. */
+    /**
+     * Returns the most that one client may hold now, in bytes. While calls wait for memory, it is
+     * an equal part of the total.
+     */
     long shareNow() {
         return total.isPressed()
                 ? Math.min(share, Math.max(total.max() / clients, options.sizes().largestCall()))
                 : share;
     }
 
-    /** A call has to wait. */
+    /** Counts a call that has to wait, and runs the collector. */
     void delayed() {
         counters.count(Counter.CALLS_DELAYED);
         collector.run();
@@ -178,8 +186,8 @@ final class PeerQuotas {
     /**
      * Makes room for a client that was not admitted.
      *
-     * @param bytes what its receives need
-     * @return false if there is none to be made
+     * @param bytes the memory that its receives need, in bytes
+     * @return false if no room could be made
      */
     boolean makeRoom(PeerQuota peerQuota, Admission refusal, long bytes) {
         return switch (refusal) {
@@ -191,15 +199,15 @@ final class PeerQuotas {
     }
 
     /**
-     * What came of a client's wish for one more connection.
+     * The result of a client's request for one more connection.
      *
-     * @param peerQuota of the client
+     * @param peerQuota the quota of the client
      */
     record Entry(PeerQuota peerQuota, Admission admission) {}
 
-    /** Lets a client have one more connection, if that is within the limits. */
+    /** Admits one more connection of a client, if the limits allow it. */
     synchronized Entry admit(InetAddress address) {
-        // Those whose last calls outlived their connections.
+        // Removes clients whose last calls ended after their connections.
         peerQuotas.values().removeIf(PeerQuota::isEmpty);
         var peerQuota =
                 peerQuotas.computeIfAbsent(ClientAddress.of(address), _ -> new PeerQuota(this));
@@ -207,18 +215,18 @@ final class PeerQuotas {
         return new Entry(peerQuota, peerQuota.admit());
     }
 
-    /** The quota of a client; null if it holds nothing. */
+    /** Returns the quota of a client; null if it holds nothing. */
     synchronized PeerQuota of(InetAddress address) {
         return peerQuotas.get(ClientAddress.of(address));
     }
 
-    /** A connection that was let in is gone. */
+    /** Returns the quota of an admitted connection that has ended. */
     void leave(PeerQuota peerQuota) {
         peerQuota.leave();
         count();
     }
 
-    /** Clients that hold something now. */
+    /** Returns how many clients hold any quota now. */
     synchronized int count() {
         peerQuotas.values().removeIf(PeerQuota::isEmpty);
         clients = Math.max(1, peerQuotas.size());

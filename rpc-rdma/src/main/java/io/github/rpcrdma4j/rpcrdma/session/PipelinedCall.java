@@ -12,8 +12,8 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.time.Duration;
 
 /**
- * One call of a pipeline; the object is used again after its outcome was delivered. Guarded by the
- * lock of its connection, except in {@link #deliver}.
+ * One pipelined call. The object is reused after its outcome is delivered. Guarded by the lock of
+ * its connection, except in {@link #deliver}.
  */
 final class PipelinedCall implements RequesterDriver.Caller {
     private final RdmaPipeline all;
@@ -25,10 +25,10 @@ final class PipelinedCall implements RequesterDriver.Caller {
     private long deadline;
     private CallOutcome outcome;
 
-    /** Null while none is recorded. */
+    /** The JFR event of the call; null if it is disabled. */
     private CallEvent event;
 
-    /** Its neighbours among the calls that have no answer. */
+    /** The neighbours in the list of unanswered calls. */
     PipelinedCall previous;
 
     PipelinedCall next;
@@ -37,7 +37,7 @@ final class PipelinedCall implements RequesterDriver.Caller {
         this.all = all;
     }
 
-    /** From now on it is that call. */
+    /** Turns this object into a new call. */
     PipelinedCall begin(
             RpcCall newCall,
             CallProtection newProtection,
@@ -60,7 +60,7 @@ final class PipelinedCall implements RequesterDriver.Caller {
         return this;
     }
 
-    /** Lets go of what it was. */
+    /** Clears the references to the ended call. */
     void end() {
         call = null;
         protection = null;
@@ -78,28 +78,28 @@ final class PipelinedCall implements RequesterDriver.Caller {
         return pending;
     }
 
-    /** How long its caller wants to wait for it. */
+    /** Returns the timeout that the caller gave. */
     Duration timeout() {
         return timeout;
     }
 
-    /** When it is cancelled, by {@link System#nanoTime}. */
+    /** Returns when the call is cancelled, by the clock of the connection, in nanoseconds. */
     long deadline() {
         return deadline;
     }
 
-    /** It has its answer. */
+    /** Notifies the pipeline that the call has its answer. */
     void answered() {
         all.ended(this);
     }
 
-    /** Gives back what the call holds, and delivers no outcome. */
+    /** Releases the memory of the call without delivering an outcome. */
     void release() {
         pending.release();
         end();
     }
 
-    /** Delivers the outcome, without the lock, and gives back what the call holds. */
+    /** Delivers the outcome, without the lock, and releases the memory of the call. */
     void deliver() {
         RpcException failure = null;
         if (event != null) {

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import java.util.List;
 
 /**
- * Whether a thread of a server that polls is held up by a call that it carries out.
+ * The states of a polling thread of a server, which also runs calls.
  *
  * <pre>
  *   .----- DONE ------.
@@ -14,16 +14,16 @@ import java.util.List;
  * </pre>
  */
 enum PollerState {
-    /** It polls, or handles what arrived. */
+    /** The thread polls, or handles completions. */
     POLLS,
-    /** It carries out a call. */
+    /** The thread runs a call. */
     CARRIES_OUT,
-    /** It carries out a call, and another thread polls in its place or the server stops. */
+    /** The thread runs a call, and another thread polls in its place, or the server stops. */
     RELIEVED,
-    /** It does nothing any more. */
+    /** The thread has ended. */
     ENDED;
 
-    /** What can happen. */
+    /** The events of a polling thread. */
     enum Event {
         /** A call is due. */
         NEXT,
@@ -35,15 +35,15 @@ enum PollerState {
         STOPS
     }
 
-    /** What must be done, in the order of the list. */
+    /** The actions of a step, which run in the order of its list. */
     enum Action {
-        /** Calls that are due, and replies that wait to leave, go to other threads. */
+        /** Due calls, and replies that wait to be sent, move to other threads. */
         HAND_OVER,
-        /** The call is interrupted. */
+        /** The running call is interrupted. */
         INTERRUPT
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The next state after an event, and the actions to take. */
     record Step(PollerState next, List<Action> actions) {
         private static final Step BEGINS = to(CARRIES_OUT);
         private static final Step POLLS_ON = to(POLLS);
@@ -59,17 +59,17 @@ enum PollerState {
         }
     }
 
-    /** Whether the thread takes calls for later. */
+    /** Returns whether the thread accepts calls to run later. */
     boolean takesCalls() {
         return this == POLLS || this == CARRIES_OUT;
     }
 
-    /** Whether the thread carries out a call. */
+    /** Returns whether the thread runs a call. */
     boolean carriesOut() {
         return this == CARRIES_OUT || this == RELIEVED;
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step for an event in this state. */
     Step on(Event event) {
         return switch (this) {
             case POLLS ->

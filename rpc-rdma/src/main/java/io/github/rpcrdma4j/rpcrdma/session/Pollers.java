@@ -15,24 +15,26 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The threads that poll the connections of a server, one for each completion queue. Calls that are
- * usually quick are carried out by them; a thread that one holds up is relieved by a new one, so
- * that no call keeps those of others waiting for longer than a moment. Thread-safe.
+ * The polling threads of a server, one for each completion queue. They also run calls that are
+ * usually quick. If such a call takes too long, a new thread relieves the polling thread, so that
+ * no call delays others for more than a few milliseconds. Thread-safe.
  */
 final class Pollers implements AutoCloseable {
-    /** Handles what arrived. */
+    /** A handler of completions. */
     interface Handler {
         /**
-         * @param completions of one queue, those of a queue pair in order
-         * @param calls takes calls for later
+         * Handles the completions of one turn.
+         *
+         * @param completions the completions of one queue, in order for each queue pair
+         * @param calls accepts calls that the polling thread runs later
          */
         void handle(List<Completion> completions, InlineCalls calls);
     }
 
-    /** How long a call may hold up a thread that polls, by and large. */
+    /** How long a call may occupy a polling thread, approximately. */
     private static final long HOLD_NANOS = Duration.ofMillis(2).toNanos();
 
-    /** The thread that relieves others sleeps when so many looks in a row have found no call. */
+    /** After this many checks without a running call, the relief thread sleeps. */
     private static final int IDLE_LOOKS = 50;
 
     private final Threads threads;
@@ -41,21 +43,23 @@ final class Pollers implements AutoCloseable {
     private final Consumer<Throwable> stuck;
     private final List<CompletionQueue> queues = new ArrayList<>();
 
-    /** The threads that poll, in the order of their queues; guarded by itself. */
+    /** The polling threads, in the order of their queues. Guarded by itself. */
     private final List<Poller> pollers = new ArrayList<>();
 
-    /** These, and the relieved ones that have not ended; guarded by the pollers. */
+    /**
+     * The polling threads and the relieved ones that have not ended. Guarded by {@link #pollers}.
+     */
     private final Set<Poller> alive = new LinkedHashSet<>();
 
     private final Thread relief;
     private volatile boolean closing;
 
-    /** Calls were carried out since this was last looked at. */
+    /** Whether calls ran since the last check. */
     private final AtomicBoolean active = new AtomicBoolean();
 
     private volatile boolean asleep;
 
-    /** A thread, and what it polls. */
+    /** A polling thread with its completion queue and its calls. */
     private final class Poller implements Runnable {
         private final CompletionQueue queue;
         private final Thread thread;
@@ -90,7 +94,7 @@ final class Pollers implements AutoCloseable {
                     polls = calls.isEmpty() || carryOut();
                     lastResort.succeeded();
                 } catch (InterruptedException _) {
-                    // A call that was carried out here left it; a flag tells this thread to stop.
+                    // A call that ran here left the interrupt. Only a flag stops this thread.
                 } catch (Throwable failed) {
                     completions.clear();
                     lastResort.failed(failed);
@@ -109,12 +113,12 @@ final class Pollers implements AutoCloseable {
     }
 
     /**
-     * No thread polls before {@link #start}.
+     * Creates the completion queues. No thread polls before {@link #start}.
      *
-     * @param threads whose clock and threads are used
-     * @param count how many threads there are
-     * @param newQueue makes their completion queues
-     * @param stuck told when a thread fails again and again
+     * @param threads the source of clock and threads
+     * @param count the number of polling threads
+     * @param newQueue creates a completion queue
+     * @param stuck called when a thread fails repeatedly
      */
     Pollers(
             Threads threads,
@@ -133,7 +137,7 @@ final class Pollers implements AutoCloseable {
         }
     }
 
-    /** Starts to poll. */
+    /** Starts the threads. */
     void start() {
         synchronized (pollers) {
             for (int i = 0; i < queues.size(); i++) {
@@ -155,12 +159,12 @@ final class Pollers implements AutoCloseable {
         return poller;
     }
 
-    /** The completion queue for a connection. */
+    /** Returns the completion queue for the connection with a number. */
     CompletionQueue queue(int number) {
         return queues.get(Integer.remainderUnsigned(number, queues.size()));
     }
 
-    /** Has all threads look for completions that did not wake them. */
+    /** Wakes all polling threads, so that they handle completions that did not wake them. */
     void wakeup() {
         queues.forEach(CompletionQueue::wakeup);
     }
@@ -187,14 +191,14 @@ final class Pollers implements AutoCloseable {
 
     private void sleep() {
         asleep = true;
-        // A thread that became active before it could see this one asleep is seen here.
+        // This check sees a thread that became active before it could see this one asleep.
         if (!active.get() && !closing) {
             threads.park(this, Long.MAX_VALUE);
         }
         asleep = false;
     }
 
-    /** Relieves the threads that are held up; returns whether any call is being carried out. */
+    /** Relieves the threads whose calls take too long; returns whether any call is running. */
     private boolean relieveAll() {
         boolean busy = false;
         long now = threads.nanoTime();
@@ -204,7 +208,7 @@ final class Pollers implements AutoCloseable {
                 busy |= poller.calls.isBusy();
                 handOver(poller.calls.relieve(now, HOLD_NANOS));
                 if (poller.calls.isRelieved()) {
-                    // If there is no thread for that now, it is tried again at the next look.
+                    // If no thread can be started now, the next check tries again.
                     pollers.set(i, start(poller.queue, i));
                 }
             }
@@ -229,7 +233,7 @@ final class Pollers implements AutoCloseable {
         }
     }
 
-    /** Ends all threads. Calls that they carry out are interrupted, and waited for. */
+    /** Stops all threads. It interrupts their running calls and waits for them. */
     void stop() {
         closing = true;
         LockSupport.unpark(relief);
@@ -245,7 +249,7 @@ final class Pollers implements AutoCloseable {
         }
     }
 
-    /** Closes the completion queues, when all queue pairs are closed that use them. */
+    /** Closes the completion queues. All queue pairs that use them must be closed. */
     @Override
     public void close() {
         queues.forEach(CompletionQueue::close);

@@ -3,35 +3,41 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Whether calls that are usually quick are carried out by the thread that polls: as long as they
- * are. One that was not, since it had to wait for a disk say, sends the next of its procedure to
- * threads of their own, where they wait side by side: a few for the first, for each further one
- * twice as many. Thread-safe.
+ * Decides per procedure whether its calls may run on the polling thread, from how long recent ones
+ * took. After a slow call, for example one that waits for a disk, the next calls of its procedure
+ * run on threads of their own and can wait in parallel. Their number starts at {@link #FEWEST} and
+ * doubles with each further slow call. Thread-safe.
  */
 final class QuickCalls {
-    /** What takes longer was worth a thread, in nanoseconds. */
+    /**
+     * The longest time of a quick call, in nanoseconds. A longer call justifies a thread of its
+     * own.
+     */
     static final long QUICK_NANOS = 50_000;
 
-    /** So many follow a slow call to threads, at least and at most. */
+    /**
+     * The least and the greatest number of calls that run on threads of their own after a slow
+     * call.
+     */
     static final int FEWEST = 8;
 
     static final int MOST = 1024;
 
-    /** A state for each procedure; where two programs have the same number they share it. */
+    /** The number of states. Procedures with equal numbers modulo this share one. */
     private static final int STATES = 32;
 
     private final AtomicReferenceArray<State> states = new AtomicReferenceArray<>(STATES);
 
     /**
-     * What is known of a procedure. Pure.
+     * The state of a procedure. Immutable.
      *
-     * @param handedOver how many quick calls are still to go to threads
-     * @param next how many will when one is slow again
+     * @param handedOver how many quick calls must still run on threads of their own
+     * @param next how many will have to after the next slow call
      */
     record State(int handedOver, int next) {
         static final State QUICK = new State(0, FEWEST);
 
-        /** A call was carried out by the thread that polls. */
+        /** Returns the state after a call that ran on the polling thread. */
         State polled(boolean wasQuick) {
             if (wasQuick) {
                 return next == FEWEST ? this : new State(handedOver, Math.max(FEWEST, next / 2));
@@ -39,12 +45,12 @@ final class QuickCalls {
             return new State(next, Math.min(MOST, 2 * next));
         }
 
-        /** A call was carried out by a thread of its own. */
+        /** Returns the state after a call that ran on a thread of its own. */
         State apart(boolean wasQuick) {
             if (handedOver == 0) {
                 return this;
             }
-            // While some are slow it is too early to try again.
+            // A slow call shows that it is too early to use the polling thread again.
             return new State(wasQuick ? handedOver - 1 : Math.max(handedOver, FEWEST), next);
         }
     }
@@ -55,20 +61,20 @@ final class QuickCalls {
         }
     }
 
-    /** Whether the thread that polls may carry out a call of that procedure. */
+    /** Returns whether the polling thread may run a call of a procedure. */
     boolean mayRun(int procedure) {
         return states.get(index(procedure)).handedOver() == 0;
     }
 
-    /** The thread that polls has carried out a call, in so many nanoseconds. */
+    /** Records how many nanoseconds a call took on the polling thread. */
     void polled(int procedure, long nanos) {
         int index = index(procedure);
         var state = states.get(index);
-        // Of two that end at a time one may be forgotten: the next one tells.
+        // If two calls end at once, one result may be lost. A later call makes up for it.
         states.compareAndSet(index, state, state.polled(nanos <= QUICK_NANOS));
     }
 
-    /** A thread of its own has carried out a call, in so many nanoseconds. */
+    /** Records how many nanoseconds a call took on a thread of its own. */
     void apart(int procedure, long nanos) {
         int index = index(procedure);
         var state = states.get(index);

@@ -12,30 +12,33 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /**
- * The pipeline of a connection. Its thread delivers outcomes, without the lock of the connection;
- * everything else happens with the lock held, on the thread that handles what arrives.
+ * A pipeline of calls on a client connection. {@link #poll} delivers outcomes on its calling
+ * thread, without the lock of the connection. That lock guards all state of the pipeline.
  */
 final class RdmaPipeline implements CallPipeline {
     private final ConnectionLock lock;
     private final RequesterDriver side;
     private final CallProtection protection;
 
-    /** Guarded by the lock, as is what follows. */
+    /** The calls with undelivered outcomes. Guarded by the lock, as are the fields below. */
     private final ArrayDeque<PipelinedCall> ended = new ArrayDeque<>();
 
-    /** Objects of calls whose outcomes were delivered, to be used again. */
+    /** Objects of calls whose outcomes were delivered, for reuse. */
     private final ArrayDeque<PipelinedCall> spare = new ArrayDeque<>();
 
-    /** The newest of those without an answer; they are linked, so that each leaves in no time. */
+    /**
+     * The newest unanswered call. Unanswered calls form a linked list, so that each is removed in
+     * constant time.
+     */
     private PipelinedCall newest;
 
-    /** No deadline is earlier; none may be as early. */
+    /** A lower bound of all deadlines. */
     private long earliest;
 
-    /** The thread that waits for an answer; null if none does. */
+    /** The thread that waits for an answer; null if no thread waits. */
     private Thread waiting;
 
-    /** Calls without an outcome. */
+    /** How many calls have no delivered outcome. */
     private int outstanding;
 
     private boolean delivering;
@@ -67,7 +70,7 @@ final class RdmaPipeline implements CallPipeline {
         }
     }
 
-    /** Where its calls go. */
+    /** Returns the address of the peer. */
     InetSocketAddress peer() {
         return side.peer();
     }
@@ -83,7 +86,7 @@ final class RdmaPipeline implements CallPipeline {
         newest = call;
     }
 
-    /** A call has its answer. */
+    /** Moves an answered call from the unanswered calls to those with undelivered outcomes. */
     void ended(PipelinedCall call) {
         if (call.next == null) {
             newest = call.previous;
@@ -137,12 +140,12 @@ final class RdmaPipeline implements CallPipeline {
         expire(lock.nanoTime());
     }
 
-    /** How long it is until a call may have to be cancelled. */
+    /** Returns how many nanoseconds pass until a call may have to be cancelled. */
     private long left(long now) {
         return Math.max(0, earliest - now);
     }
 
-    /** Cancels the calls whose time is up. */
+    /** Cancels the calls whose deadlines have passed. */
     private void expire(long now) {
         if (newest == null || left(now) > 0) {
             return;
@@ -161,9 +164,10 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     /**
-     * Delivers the outcomes that are due. What is started meanwhile leaves in parts.
+     * Delivers the outcomes that are due. Calls that are started meanwhile are sent in a few
+     * batches.
      *
-     * @return whether something was delivered
+     * @return whether an outcome was delivered
      */
     private boolean deliver() {
         int due = ended.size();

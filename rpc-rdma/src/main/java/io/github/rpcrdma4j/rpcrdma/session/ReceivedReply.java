@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
-/** The results of a call in the memory that its reply came in. */
+/** A reply whose results are read from memory of the call. Closing it releases that memory. */
 final class ReceivedReply implements RpcReply {
     private final XdrReader results;
     private final PendingCall call;

@@ -20,36 +20,40 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The calls that are made by one direction of a connection, for any number of threads: each waits
- * for its own, or has some in a pipeline. Thread-safe.
+ * The driver of a requester: the calls of any number of threads in one direction of a connection. A
+ * thread waits for its own call, or has several in a pipeline. Thread-safe.
  */
 final class RequesterDriver {
-    /** How a thread waits for its call. Used with the connection's lock held. */
+    /**
+     * The waiting of a thread for its call. Its methods are called with the lock of the connection
+     * held.
+     */
     interface Waiting {
         /**
-         * Waits a while, without the lock, and returns with it: something may have happened.
+         * Waits without the lock until the state may have changed, or the time has expired. It
+         * returns with the lock held.
          *
          * @throws InterruptedException if the thread is interrupted
          */
         void await(long nanos) throws InterruptedException;
 
-        /** A thread waits no more. */
+        /** Notes that a thread stops waiting. */
         void leave();
 
         /**
-         * Processes completions that woke no thread, those of successful Sends. Releases the lock
-         * meanwhile.
+         * Processes completions that did not wake a thread (successful unsignaled Sends). It
+         * releases the lock meanwhile.
          */
         void stir();
     }
 
-    /** Who waits for a call. */
+    /** The waiting caller of a call. */
     sealed interface Caller extends PendingCall.Caller permits WaitingThread, PipelinedCall {}
 
     /** A thread that waits for one call. */
     private record WaitingThread(Thread thread) implements Caller {}
 
-    /** How long the caller's memory may be on its way into the connection. */
+    /** How long a cancelled call waits for Sends that still read the caller's memory. */
     private static final long SENDING_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final ConnectionLock lock;
@@ -59,18 +63,18 @@ final class RequesterDriver {
     private final InetSocketAddress peer;
     private final Waiting waiting;
 
-    /** Guarded by the lock, as the endpoint and the requester are, and what follows. */
+    /** Guarded by the lock, as are the endpoint, the requester, and the fields below. */
     private final KeepAlive keepAlive;
 
     private long heard;
 
     private int lastXid;
 
-    /** XIDs that callers chose, of calls that are being encoded. */
+    /** The XIDs that callers chose, of calls that are being encoded. */
     private final Set<Integer> reserved = new HashSet<>();
 
     /**
-     * @param lock of the connection
+     * @param lock the lock of the connection
      * @param keepAlive watches the peer while calls are outstanding
      */
     RequesterDriver(
@@ -96,8 +100,8 @@ final class RequesterDriver {
      * Makes a call and waits for its reply, as {@link
      * io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call} says.
      *
-     * @throws IllegalStateException if the thread is the one that handles what arrives: it would
-     *     wait for itself
+     * @throws IllegalStateException if the thread handles the completions of this connection,
+     *     because it would wait for itself
      */
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
@@ -126,7 +130,7 @@ final class RequesterDriver {
         };
     }
 
-    /** What came of a call, for a user. */
+    /** Returns the outcome of a call in words for a user. */
     static String outcome(PendingCall.Answer answer) {
         return switch (answer) {
             case PendingCall.Answer.Reply _ -> "replied";
@@ -134,19 +138,19 @@ final class RequesterDriver {
         };
     }
 
-    /** Where the calls go. */
+    /** Returns the address of the peer. */
     InetSocketAddress peer() {
         return peer;
     }
 
     /**
-     * Takes the calls that have their answers, and wakes the threads that wait for them; the lock
-     * is held. It is done whenever that is let go.
+     * Wakes the threads of all answered calls. The lock is held. It also runs before each release
+     * of the lock.
      */
     void takeAnswered() {
         lock.assertHeld();
         for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
-            // This side alone starts calls of its requester.
+            // Only this driver starts calls of its requester, so the caller has this type.
             switch ((Caller) call.caller()) {
                 case WaitingThread(var thread) -> wake(thread);
                 case PipelinedCall started -> started.answered();
@@ -154,7 +158,7 @@ final class RequesterDriver {
         }
     }
 
-    /** The thread that leads finds its own answer by itself. */
+    /** Wakes a thread. The leader finds its own answer without being woken. */
     static void wake(Thread caller) {
         if (caller != Thread.currentThread()) {
             LockSupport.unpark(caller);
@@ -162,7 +166,9 @@ final class RequesterDriver {
     }
 
     /**
-     * @throws IllegalStateException if the thread is the one that handles what arrives
+     * Checks that this thread may wait for a call.
+     *
+     * @throws IllegalStateException if the thread handles the completions of this connection
      */
     void requireMayWait() {
         if (lock.isHeldByCurrentThread()) {
@@ -171,12 +177,12 @@ final class RequesterDriver {
         }
     }
 
-    /** Calls of one thread that it does not wait for one by one. */
+    /** Returns a new pipeline, in which one thread keeps several calls outstanding. */
     CallPipeline pipeline(CallProtection protection) {
         return new RdmaPipeline(lock, this, protection);
     }
 
-    /** Encodes a call, without the lock; its XID was reserved. */
+    /** Encodes a call without the lock. Its XID is reserved. */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         try {
             return encoder.encode(call, protection, xid);
@@ -186,7 +192,7 @@ final class RequesterDriver {
         }
     }
 
-    /** Gives up a call that was not started; the lock is held. */
+    /** Drops a call that was not started. The lock is held. */
     void drop(PendingCall call) {
         lock.assertHeld();
         reserved.remove(call.xid());
@@ -201,13 +207,15 @@ final class RequesterDriver {
         requester.queue(call);
     }
 
-    /** Starts a call that leaves with the next {@link #send}; the lock is held. */
+    /** Starts a call that the next {@link #send} sends. The lock is held. */
     void startTogether(PendingCall call) {
         lock.assertHeld();
         start(call);
     }
 
-    /** Sends together what was started and has credits, when the lock is let go; it is held. */
+    /**
+     * Sends all started calls with credits together, when the lock is released. The lock is held.
+     */
     void send() {
         lock.assertHeld();
         endpoint.gather();
@@ -219,8 +227,8 @@ final class RequesterDriver {
     }
 
     /**
-     * Gives up a call, so that it has an answer; the lock is held. What is being sent of the
-     * caller's memory is waited for, but not long.
+     * Cancels a call, so that it has an answer. The lock is held. It waits a short time for Sends
+     * that still read the caller's memory.
      */
     void cancel(PendingCall call, RpcException reason) {
         lock.assertHeld();
@@ -232,13 +240,13 @@ final class RequesterDriver {
         takeAnswered();
     }
 
-    /** A thread waits no more; the lock is held. */
+    /** Notes that a thread stops waiting. The lock is held. */
     void leave() {
         lock.assertHeld();
         waiting.leave();
     }
 
-    /** What is said of a call whose time is up. */
+    /** Returns the exception for a call whose deadline has passed. */
     RpcException late(Duration timeout) {
         var within =
                 timeout.toMillisPart() == 0
@@ -249,11 +257,11 @@ final class RequesterDriver {
     }
 
     /**
-     * An XID that no call of this direction holds (RFC 8167-2.4-2, 8167-5.1-1). One that a caller
-     * chose is reserved until its call is started.
+     * Returns an XID that no call of this direction has (RFC 8167-2.4-2, 8167-5.1-1). An XID that a
+     * caller chose is reserved until its call is started.
      *
-     * @param wanted taken if it is there
-     * @throws IllegalArgumentException if another call holds it
+     * @param wanted the XID that the caller chose, if any
+     * @throws IllegalArgumentException if another call has the chosen XID
      */
     int xid(OptionalInt wanted) {
         lock.lock();
@@ -273,7 +281,7 @@ final class RequesterDriver {
         }
     }
 
-    /** The peer owes nothing before the first call. */
+    /** Restarts the keep-alive if no call is outstanding, because the peer owes no reply then. */
     private void watchIfIdle() {
         if (requester.unanswered() == 0) {
             keepAlive.restart(lock.nanoTime());
@@ -281,8 +289,8 @@ final class RequesterDriver {
     }
 
     /**
-     * Sends the call, or queues it for a credit, and waits until it has its answer: at the latest
-     * at the deadline, when it is cancelled.
+     * Sends the call, or queues it for a credit, and waits for its answer. At the deadline the call
+     * is cancelled.
      */
     private void await(RpcCall asked, PendingCall call, Duration timeout, long deadline)
             throws InterruptedException {
@@ -313,9 +321,11 @@ final class RequesterDriver {
     }
 
     /**
-     * Waits a while, and looks after the peer; the lock is held.
+     * Waits until the state may have changed, and checks whether the peer is alive. The lock is
+     * held.
      *
-     * @param asked any call that is waited for
+     * @param asked any outstanding call; a probe calls its program
+     * @param nanos the longest time to wait, in nanoseconds
      */
     void await(RpcCall asked, long nanos) throws InterruptedException {
         lock.assertHeld();
@@ -330,7 +340,7 @@ final class RequesterDriver {
         }
     }
 
-    /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */
+    /** Probes a silent peer, and closes the connection if the peer does not answer the probe. */
     private void watch(RpcCall asked) {
         long now = lock.nanoTime();
         if (heard != requester.heard()) {
@@ -340,7 +350,7 @@ final class RequesterDriver {
         switch (keepAlive.step(now)) {
             case WAIT -> {}
             case PROBE -> {
-                // Any program answers to procedure 0, and any caller (RFC 5531, Section 12.1).
+                // Every program answers procedure 0 for every caller (RFC 5531, Section 12.1).
                 var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
                 if (!requester.probe(probe(call))) {
                     keepAlive.restart(now);
@@ -359,7 +369,7 @@ final class RequesterDriver {
         }
     }
 
-    /** The connection is gone, or about to go. */
+    /** Frees the memory that is kept for calls, at the end of the connection. */
     void close() {
         encoder.close();
     }

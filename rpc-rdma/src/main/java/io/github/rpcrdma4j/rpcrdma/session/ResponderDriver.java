@@ -23,18 +23,20 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The calls that come by one direction of a connection. Cheap ones run on the thread that polls, so
- * do usually quick ones at a server as long as they are, and others not. Thread-safe.
+ * The driver of a responder: the calls that arrive in one direction of a connection. Cheap calls
+ * run on the polling thread. At a server, usually quick calls also do, while they stay quick. Other
+ * calls run on threads of their own. Thread-safe.
  */
 final class ResponderDriver {
     /**
-     * What is served, and by whom.
+     * The programs to serve, and the objects that run and observe their calls.
      *
-     * @param bindings which data items may be placed directly
-     * @param workers run calls that are not cheap
-     * @param broken calls that are not to be tried again
-     * @param quick whether calls are quick that usually are
-     * @param failures says what went wrong by a mistake of ours
+     * @param dispatcher the programs
+     * @param bindings the data items that may be placed directly
+     * @param workers the threads for calls that are not cheap
+     * @param broken the calls that must be refused because they broke a connection
+     * @param quick decides whether usually quick calls run on the polling thread
+     * @param failures the log of internal errors
      */
     record Service(
             RpcDispatcher dispatcher,
@@ -44,7 +46,7 @@ final class ResponderDriver {
             QuickCalls quick,
             FailureLog failures) {}
 
-    /** A call that moves more bytes takes too long for the thread that polls. */
+    /** A call that moves more bytes takes too long for the polling thread. */
     private static final long QUICK_BYTES = 64 << 10;
 
     private final ConnectionLock lock;
@@ -54,20 +56,23 @@ final class ResponderDriver {
     private final Optional<ReverseDirection> reverse;
     private final RpcDispatcher dispatcher;
 
-    /** Whose calls have one line, and wait for each other. */
+    /** The client, whose waiting calls form one queue. */
     private final Object client;
 
     private final Responder responder;
 
-    /** Calls of the thread that handles what arrived; null while none does. Guarded by the lock. */
+    /**
+     * The calls of the polling thread that handles completions now; null if none does. Guarded by
+     * the lock.
+     */
     private InlineCalls inline;
 
     /**
-     * @param lock of the connection
-     * @param bounds of the connection
-     * @param peerQuota of the client; empty for a peer that is trusted
-     * @param program beside those of the service
-     * @param reverse the way back to the peer
+     * @param lock the lock of the connection
+     * @param bounds the limits of the connection's calls
+     * @param peerQuota the quota of the client; empty for a trusted peer
+     * @param program a program of the profile, in addition to those of the service
+     * @param reverse the reverse direction, for calls to the peer
      */
     ResponderDriver(
             ConnectionLock lock,
@@ -100,20 +105,20 @@ final class ResponderDriver {
         endpoint.afterEach(this::runCalls);
     }
 
-    /** Takes the calls. */
+    /** Returns the responder. */
     Responder responder() {
         return responder;
     }
 
-    /** From now on that holds of the client; the lock is held by this thread. */
+    /** Sets the parameters of the connection. This thread holds the lock. */
     void agree(ConnectionParameters parameters) {
         responder.agree(parameters);
     }
 
     /**
-     * Looks after a requester that does not fetch its results; the lock is held by this thread.
+     * Checks whether the requester fetches its results in time. This thread holds the lock.
      *
-     * @return whether the connection was closed for that
+     * @return whether the connection was closed because it does not
      */
     boolean expire(long now) {
         boolean isClosed = responder.expire(now);
@@ -146,7 +151,7 @@ final class ResponderDriver {
         };
     }
 
-    /** Calls that are not finished. */
+    /** Returns how many calls are not finished. */
     int liveCalls() {
         lock.lock();
         try {
@@ -156,12 +161,15 @@ final class ResponderDriver {
         }
     }
 
-    /** Another connection of the client gave something back, on a thread with its lock. */
+    /**
+     * Resumes waiting calls after another connection returned quota. The calling thread may hold
+     * the lock of that connection, so another thread resumes them.
+     */
     private void resume() {
         try {
             service.workers().execute(this::resumeNow);
         } catch (RejectedExecutionException _) {
-            // The server is stopping: calls that wait are not carried out.
+            // The server is stopping, so waiting calls do not run.
         }
     }
 
@@ -174,16 +182,16 @@ final class ResponderDriver {
     }
 
     /**
-     * Sets the calls of the thread that polls, for as long as it handles what arrived; the lock is
-     * held by this thread.
+     * Sets the run queue of the polling thread while it handles completions. This thread holds the
+     * lock.
      *
-     * @param current null if calls go to threads of their own
+     * @param current the run queue; null if calls run on threads of their own
      */
     void inline(InlineCalls current) {
         inline = current;
     }
 
-    /** Runs the calls that are ready; the lock is held by this thread. */
+    /** Runs the ready calls. This thread holds the lock. */
     private void runCalls() {
         for (var call = responder.next(); call != null; call = responder.next()) {
             run(call);
@@ -208,7 +216,7 @@ final class ResponderDriver {
                 && dispatcher.isUsuallyQuick(call.execution().header());
     }
 
-    /** Has a thread of its own carry out a usually quick call and answer it. */
+    /** Runs a usually quick call on a thread of its own, which also answers it. */
     void handOver(ServedCall call) {
         handOver(call, true);
     }
@@ -218,7 +226,7 @@ final class ResponderDriver {
         try {
             service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
-            // It would never end.
+            // Without this, the call would never end.
             lock.locked(() -> end(call, Optional.empty()));
             throw none;
         }
@@ -226,17 +234,20 @@ final class ResponderDriver {
 
     private void carryOutApart(ServedCall call, boolean isQuick) {
         long start = lock.nanoTime();
-        // When the server stops, calls that wait for a thread are not asked of the program.
+        // When the server stops, calls that waited for a thread do not run.
         boolean stops = Thread.currentThread().isInterrupted();
         Optional<Execution.Outcome> outcome = stops ? Optional.empty() : outcome(call);
         if (isQuick) {
             service.quick().apart(call.execution().header().procedure(), lock.nanoTime() - start);
         }
-        // This thread may wait: one that writes what others have read writes it slower.
+        // This thread waits for the lock. Another thread would write the reply more slowly.
         lock.locked(() -> end(call, outcome));
     }
 
-    /** Carries a call out, on the thread that polls; empty if this side is shutting down. */
+    /**
+     * Runs a call on the polling thread. Returns empty if the program failed or this side is
+     * shutting down.
+     */
     Optional<Execution.Outcome> carryOut(ServedCall call) {
         long start = lock.nanoTime();
         var outcome = outcome(call);
@@ -245,8 +256,8 @@ final class ResponderDriver {
     }
 
     /**
-     * Answers calls that were carried out, on the thread that polls, which does not wait: if
-     * another thread has the lock, that one answers them. The replies leave together.
+     * Answers finished calls on the polling thread, which does not wait. If another thread holds
+     * the lock, that thread answers them. The replies are sent together.
      */
     void answer(List<InlineCalls.Due> carriedOut) {
         if (!lock.tryLockUnused()) {
@@ -260,12 +271,12 @@ final class ResponderDriver {
         }
     }
 
-    /** Answers calls that were carried out by a thread that is held up now. */
+    /** Answers finished calls of a relieved polling thread, on another thread. */
     void answerApart(List<InlineCalls.Due> carriedOut) {
         service.workers().execute(() -> lock.locked(() -> answerTogether(carriedOut)));
     }
 
-    /** The lock is held by this thread. */
+    /** Sends the replies of finished calls together. This thread holds the lock. */
     private void answerTogether(List<InlineCalls.Due> carriedOut) {
         try {
             endpoint.gather();
@@ -277,7 +288,10 @@ final class ResponderDriver {
         }
     }
 
-    /** Has the program carry a call out; empty if that cannot be, and the connection ends. */
+    /**
+     * Runs the program of a call. Returns empty if it was interrupted or failed; the connection
+     * then ends.
+     */
     private Optional<Execution.Outcome> outcome(ServedCall call) {
         var event = ExecutionEvent.begun();
         try {
@@ -294,7 +308,7 @@ final class ResponderDriver {
         }
     }
 
-    /** Answers a call, and runs those that waited for that; the lock is held by this thread. */
+    /** Answers a call, and runs calls that waited for it. This thread holds the lock. */
     private void end(ServedCall call, Optional<Execution.Outcome> outcome) {
         ended(call, outcome);
         runCalls();

@@ -15,7 +15,9 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The calls that a server makes back on one connection. Guarded by the connection's lock. */
+/**
+ * The calls of a server to the client of one connection. Guarded by the lock of the connection.
+ */
 final class ReverseCalls {
     private final ServerProfile profile;
     private final Requester requester;
@@ -23,10 +25,11 @@ final class ReverseCalls {
     private final RequesterDriver driver;
 
     /**
-     * Posts a receive for every reply that may come, beside those for calls (RFC 8167-4.3.2-1).
+     * Creates the requester, which posts a receive for every reply, in addition to those for calls
+     * (RFC 8167-4.3.2-1).
      *
-     * @param parameters of the usual direction
-     * @param completionQueue that other threads poll
+     * @param parameters the parameters of the forward direction
+     * @param completionQueue the completion queue, which other threads poll
      */
     ReverseCalls(
             ConnectionLock lock,
@@ -58,27 +61,27 @@ final class ReverseCalls {
                         new KeepAlive(0));
     }
 
-    /** A client that makes such calls. */
+    /** Returns an RPC client that makes calls in the reverse direction. */
     RpcClient client(Credential credential) {
         return new ReverseClient(driver, CallProtection.of(credential));
     }
 
-    /** The two sides have agreed on something else, in the usual direction. */
+    /** Sets other parameters, given for the forward direction. */
     void agree(ConnectionParameters changed) {
         encoder.agree(changed.reversed(), profile.layout());
     }
 
-    /** Whether a call has that XID. */
+    /** Returns whether a call has this XID. */
     boolean holds(int xid) {
         return requester.holds(xid);
     }
 
-    /** Calls without an answer. */
+    /** Returns how many calls have no answer. */
     int unanswered() {
         return requester.unanswered();
     }
 
-    /** Gives back the memory that is kept for calls. */
+    /** Frees the memory that is kept for calls. */
     void close() {
         driver.close();
     }

@@ -8,7 +8,8 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import java.time.Duration;
 
 /**
- * Calls a client back on its own connection. A call and its reply are inline, so both are short.
+ * An RPC client in the reverse direction of a connection. Its calls and replies are inline, so they
+ * must fit the inline thresholds.
  */
 record ReverseClient(RequesterDriver calls, CallProtection protection) implements RpcClient {
     @Override
@@ -16,7 +17,7 @@ record ReverseClient(RequesterDriver calls, CallProtection protection) implement
         return calls.call(call, protection, timeout);
     }
 
-    /** Each direction has its own credits (RFC 8167, Section 4.1). */
+    /** Returns true: each direction has its own credits, at first one (RFC 8167, Section 4.1). */
     @Override
     public boolean takesOneCallAtFirst() {
         return true;
@@ -24,6 +25,6 @@ record ReverseClient(RequesterDriver calls, CallProtection protection) implement
 
     @Override
     public void close() {
-        // The connection is its client's (RFC 8167-2-1).
+        // The peer, which opened the connection, owns it (RFC 8167-2-1).
     }
 }

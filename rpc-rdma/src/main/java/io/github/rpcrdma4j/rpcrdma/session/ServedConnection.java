@@ -36,14 +36,15 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * A connection that a client opened: it serves the client's calls, and from the first time that a
- * program asks for it carries calls back. The pollers of the server make its progress.
+ * A connection that a client opened. It serves the client's calls, and also carries calls to the
+ * client as soon as a program asks for it. The polling threads of the server handle its
+ * completions.
  */
 final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
-    /** A connection that was used within this time is between two calls: looks follow closely. */
+    /** How long after its last use a connection still counts as between two calls. */
     private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
 
-    /** What all connections of a server share. */
+    /** The objects that all connections of a server share. */
     record Shared(
             Threads threads,
             RdmaProvider provider,
@@ -58,7 +59,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private final CallThreads workers;
     private final FailureLog failures;
 
-    /** Told, without the lock, when the connection turns out to have ended. */
+    /** Called without the lock when the connection is found to have ended. */
     private final Consumer<ServedConnection> ended;
 
     private final Counters reverseCounters;
@@ -75,21 +76,22 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private final PeerQuota peerQuota;
     private final StallWatch watch;
 
-    /** Looked at with the lock held. */
+    /** Updated with the lock held. */
     private final Activity activity;
 
-    /** Before, nothing may close it but who accepts it. */
+    /** Whether the connection is accepted. Before that, only the accepting thread may close it. */
     private volatile boolean accepted;
 
     private final ConnectionRecord record;
 
     /**
-     * Whether the first message has come. All other receives are posted with it; if room has to be
-     * made for them, a thread that polls does not take it. Used by that thread alone.
+     * Whether the first message has arrived. It causes the posting of all other receives. If room
+     * must be made for them, another thread than the polling thread handles that message. Only the
+     * polling thread uses this field.
      */
     private boolean begun;
 
-    /** Empty until a program calls back. */
+    /** The calls to the client; empty until a program makes one. */
     private Optional<ReverseCalls> reverse = Optional.empty();
 
     private final ServerProfile profile;
@@ -98,8 +100,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private final Set<SecurityFlavor> flavors;
 
     /**
-     * @param completionQueue where it completes
-     * @param ended told by any thread when the connection turns out to have ended, perhaps twice
+     * @param completionQueue the completion queue of the connection
+     * @param ended called by any thread when the connection is found to have ended, perhaps twice
      */
     ServedConnection(
             Shared shared,
@@ -153,7 +155,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** Posts the first receives. */
+    /** Creates the responder, which posts the first receives. */
     private ResponderDriver serve(ResponderDriver.Service service) {
         return new ResponderDriver(
                 lock,
@@ -252,12 +254,12 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     public RpcClient client(Credential credential) {
         lock.lock();
         try {
-            // Nothing goes that way of itself: only a program that is served gets hold of the way
-            // back, by a call of its client, and asks when the client is ready (RFC 8167-6-1).
+            // The server makes no such calls by itself. Only a served program gets this object,
+            // with a call of its client, and asks when the client is ready (RFC 8167-6-1).
             if (reverse.isEmpty()) {
                 reverse = Optional.of(reverse());
                 if (endpoint.isClosed()) {
-                    // After close(), which gives back the memory that is kept for calls.
+                    // close() has run already, so this frees the memory that is kept for calls.
                     reverse.get().close();
                 }
             }
@@ -290,11 +292,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Takes its completions of one turn, on the thread that polls, which does not wait: if another
-     * thread has the lock, that one takes them.
+     * Handles its completions of one turn on the polling thread, which does not wait. If another
+     * thread holds the lock, that thread handles them.
      *
-     * @param completions all of the turn, of which those from one index to another are its own
-     * @param inline takes calls that the thread carries out later
+     * @param completions all completions of the turn
+     * @param from the index of the first completion of this connection
+     * @param to the index after the last completion of this connection
+     * @param inline the run queue of the polling thread
      */
     void completed(List<Completion> completions, int from, int to, InlineCalls inline) {
         boolean isFirst = !begun && isMessage(completions.get(from));
@@ -324,7 +328,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         return completion.operation() == Completion.Operation.RECEIVE && completion.succeeded();
     }
 
-    /** Takes what the thread that polls has left, on a thread that has the lock. */
+    /** Handles completions that the polling thread left, on a thread with the lock. */
     private void takeLeft(List<Completion> completions) {
         if (take(completions, 0, completions.size(), null)) {
             return;
@@ -337,11 +341,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Takes completions; the lock is held. A mistake of ours costs the connection it happened on,
-     * and no other.
+     * Handles completions. The lock is held. An internal error closes this connection, and no
+     * other.
      *
-     * @param inline null: calls go to threads of their own
-     * @return whether the connection lives on
+     * @param inline the run queue of the polling thread; null if calls run on threads of their own
+     * @return whether the connection is still open
      */
     private boolean take(List<Completion> completions, int from, int to, InlineCalls inline) {
         try {
@@ -356,21 +360,22 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** A mistake of ours costs the connection; the lock is held. */
+    /** Reports an internal error and closes the connection. The lock is held. */
     private void mistaken(Throwable broken) {
         failures.report(ServerThreads.INTERNAL_ERROR, broken);
-        // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
+        // A call that cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
         endpoint.close("internal error: " + broken);
     }
 
     /**
-     * Looks after a peer that does nothing.
+     * Checks whether the peer stalls the connection.
      *
-     * @param haste see {@link StallWatch#check}
-     * @return why the connection is to be closed
+     * @param now the time in nanoseconds
+     * @param haste the divisor of the timeouts, see {@link StallWatch#check}
+     * @return the reason to close the connection; empty if it stays open
      */
     Optional<String> stalled(long now, int haste) {
-        // The thread that holds the lock makes progress.
+        // A thread that holds the lock makes progress.
         if (!lock.tryLockUnused()) {
             activity.use();
             return Optional.empty();
@@ -386,20 +391,23 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** Whether it was idle when it was last looked at. */
+    /** Returns whether the connection was idle at the last check. */
     boolean isIdle() {
         return activity.isIdle();
     }
 
-    /** Since when it is idle, if it is, by {@link System#nanoTime}; some time too late. */
+    /**
+     * Returns when the connection became idle, in nanoseconds by its clock. The time may be later
+     * than the true one, by the interval of the checks.
+     */
     long idleSince() {
         return activity.idleSince();
     }
 
     /**
-     * Looks whether it is in use; the lock is held.
+     * Checks whether the connection is in use. The lock is held.
      *
-     * @return whether something was done or came since the last look
+     * @return whether work was done or a message arrived since the last check
      */
     private boolean look(long now) {
         boolean waits =
@@ -410,13 +418,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Closes the connection if nothing is in progress on it.
+     * Closes the connection if no call or other work is in progress.
      *
-     * @param between whether it may have been used just now
-     * @return false if it is in use
+     * @param between whether a recently used connection may be closed, too
+     * @return false if the connection is in use
      */
     boolean closeIfIdle(String reason, boolean between) {
-        // A thread that has it makes use of it.
+        // A thread that holds the lock uses the connection.
         if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
             return false;
         }
@@ -436,9 +444,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Closes the connection if its peer has taken and given nothing for so long of what it is to.
+     * Closes the connection if its peer has made no progress with posted work for some time.
      *
-     * @return false if it has, or nothing waits for it
+     * @param nanos the time without progress, in nanoseconds
+     * @return false if the peer has made progress, or no work waits for it
      */
     boolean closeIfHeldUp(String reason, long nanos) {
         if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
@@ -458,7 +467,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** The quota of its client. */
+    /** Returns the quota of the client. */
     PeerQuota peerQuota() {
         return peerQuota;
     }
@@ -472,7 +481,9 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * @param grace how long this thread waits for the peer to take what was sent last
+     * Closes the connection, and records its end.
+     *
+     * @param grace how long this thread waits for the peer to accept posted work
      */
     void close(String reason, Duration grace) {
         lock.lock();

@@ -23,36 +23,38 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * The connections of a server: who is let in, and who has to go. Where there is no room for a new
- * one, the one that has been idle for longest makes it, of the client with the most connections.
- * Thread-safe.
+ * The connections of a server. It admits new connections, and closes others if there is no room:
+ * first the longest idle connection of the client with the most connections. Thread-safe.
  */
 final class ServedConnections {
-    /** Makes a connection for a client that is let in; posts its first receives. */
+    /** Creates a connection for an admitted client, and posts its first receives. */
     interface Maker {
         ServedConnection make(ConnectRequest request, CompletionQueue queue, PeerQuota peerQuota);
     }
 
-    /** So many idle connections go at the most for one that comes. */
+    /** The most connections that are closed for a new one. */
     private static final int GOING_MAX = 16;
 
-    /** When less than this part of the budget is left, idle connections go. */
+    /** The divisor for the part of the budget below which idle connections are closed. */
     private static final int SCARCE_PART = 16;
 
-    /** Where calls wait for memory, peers that hold it up have this part of their time. */
+    /** The divisor of the stall timeouts while calls wait for memory. */
     private static final int HASTE = 8;
 
-    /** How long nothing has moved on a connection that is ended for what it holds. */
+    /** How long a connection must have stalled before it is closed for its memory. */
     private static final long HELD_UP_NANOS = Duration.ofMillis(500).toNanos();
 
-    /** Who has no more than these hold is served where memory is short, whatever others hold. */
+    /**
+     * A client with no more memory than this many connections may displace idle connections of any
+     * client.
+     */
     private static final int FEW_CONNECTIONS = 4;
 
     private static final String MAKES_PLACE = "another connection needs its place";
 
     private static final BooleanSupplier ONE_IS_ENOUGH = () -> true;
 
-    /** A connection, and how it stood when it was looked at: what is compared changes meanwhile. */
+    /** A connection with a copy of its sort keys, which change while connections are sorted. */
     private record Standing(ServedConnection connection, int siblings, long bytes, long idleSince) {
         static Standing of(ServedConnection connection) {
             var peerQuota = connection.peerQuota();
@@ -77,13 +79,13 @@ final class ServedConnections {
     private final FailureLog failures;
     private final Map<QueuePair, ServedConnection> open = new ConcurrentHashMap<>();
 
-    /** Held while a connection is taken out. */
+    /** The lock for removing a connection. */
     private final Object leaving = new Object();
 
     /**
-     * @param threads whose clock is used
-     * @param budget of the memory of all connections
-     * @param collector see {@link PeerQuotas}
+     * @param threads the source of the clock
+     * @param budget the memory budget of all connections
+     * @param collector makes the polling threads look for completions, see {@link PeerQuotas}
      */
     ServedConnections(
             Threads threads,
@@ -116,7 +118,7 @@ final class ServedConnections {
         };
     }
 
-    /** The connection of a queue pair; null if it has ended. */
+    /** Returns the connection of a queue pair; null if it has ended. */
     ServedConnection of(QueuePair queuePair) {
         return open.get(queuePair);
     }
@@ -125,17 +127,17 @@ final class ServedConnections {
         return open.size();
     }
 
-    /** Clients that hold something now. */
+    /** Returns how many clients hold any quota now. */
     int clients() {
         return peerQuotas.count();
     }
 
-    /** What all connections have of something. */
+    /** Returns the sum of a value over all connections. */
     long sum(ToLongFunction<ServedConnection> of) {
         return open.values().stream().mapToLong(of).sum();
     }
 
-    /** Lets a client in, or refuses it. */
+    /** Accepts or refuses a connection. */
     void accept(ConnectRequest request, CompletionQueue queue) {
         var peerQuota = admit(request);
         if (peerQuota == null) {
@@ -146,7 +148,7 @@ final class ServedConnections {
         try {
             connection = maker.make(request, queue, peerQuota);
         } catch (BudgetExhaustedException _) {
-            // Others were quicker.
+            // Other connections have taken the memory meanwhile.
             return;
         } finally {
             if (connection == null) {
@@ -169,7 +171,10 @@ final class ServedConnections {
         }
     }
 
-    /** Null if there is no room and none can be made. */
+    /**
+     * Admits a connection, and returns the quota of its client. Returns null if there is no room
+     * and none can be made.
+     */
     private PeerQuota admit(ConnectRequest request) {
         for (int gone = 0; gone <= GOING_MAX; gone++) {
             boolean tooMany = open.size() >= options.connectionsMax();
@@ -202,7 +207,7 @@ final class ServedConnections {
         request.reject(new byte[0]);
     }
 
-    /** Ends a connection, unless that was done before. Never throws. */
+    /** Closes and removes a connection, if it was not removed before. It never throws. */
     void end(ServedConnection connection, String reason) {
         end(connection, reason, Duration.ZERO);
     }
@@ -215,8 +220,9 @@ final class ServedConnections {
     }
 
     /**
-     * Takes a connection out, unless that was done before. When this returns its client has one
-     * less, whichever thread did it: one that makes room for another does not end two.
+     * Removes a connection, if it was not removed before. When this returns, its client has one
+     * connection less, even if another thread removed it. A thread that makes room therefore does
+     * not close two.
      */
     private boolean remove(ServedConnection connection) {
         synchronized (leaving) {
@@ -236,17 +242,17 @@ final class ServedConnections {
         }
     }
 
-    /** Ends the connection of a client that has been idle for longest. */
+    /** Closes the longest idle connection of a client. */
     private boolean endOwn(PeerQuota of) {
         return endIdle(each -> each.peerQuota() == of, MOST_CONNECTIONS, ONE_IS_ENOUGH);
     }
 
     /**
-     * Ends the connection that has been idle for longest, of the client with most. If none has been
-     * idle for a while, one between two calls will do, of a client that still has more connections
-     * then than the one that it is for.
+     * Closes the longest idle connection of the client with the most connections. If no connection
+     * is idle, it closes one between two calls, of a client that then still has more connections
+     * than the asking client.
      *
-     * @param siblings how many that has
+     * @param siblings how many connections the asking client has
      */
     private boolean endAny(int siblings) {
         return endIdle(_ -> true, MOST_CONNECTIONS, ONE_IS_ENOUGH)
@@ -257,15 +263,18 @@ final class ServedConnections {
     }
 
     /**
-     * Ends connections for the memory that they hold. First come those of clients that hold more
-     * than the one that it is for and more than an equal part: of them whatever does not move may
-     * go, as peers that do not take what they ask for are never idle. Others lose what is idle, but
-     * not to a client that holds much itself, and more than they do. Many clients that hold an
-     * equal part each are no reason to turn one away that has less: they too lose what does not
-     * move, before a client with as few connections loses what is idle.
+     * Closes connections for their memory, until it is enough.
      *
-     * @param enough asked after each that has ended
-     * @return whether it became enough
+     * <p>A greedy client holds more than the asking client, and more than an equal part. Its idle
+     * connections are closed first, then its stalled ones, because a peer that does not accept its
+     * data is never idle. Next are idle connections of clients with more connections than the
+     * asking client. If the asking client itself holds much, it displaces only clients that hold as
+     * much. Next are stalled connections of any client that will hold more than the asking client.
+     * Therefore many clients with equal parts cannot keep out a client with less. The last are idle
+     * connections of the remaining clients, and connections of greedy clients between two calls.
+     *
+     * @param enough evaluated after each closed connection; true ends the search
+     * @return whether it was enough
      */
     private boolean endForMemory(MemoryShortage wish, BooleanSupplier enough) {
         long held = wish.held();
@@ -326,16 +335,16 @@ final class ServedConnections {
     }
 
     /**
-     * Ends connections in an order until it is enough.
+     * Closes connections in an order until it is enough.
      *
-     * @param ended ends one; false if it may not go
+     * @param ended closes a connection; returns false if that is not allowed
      */
     private boolean endEach(
             Predicate<ServedConnection> which,
             Comparator<Standing> first,
             Predicate<ServedConnection> ended,
             BooleanSupplier enough) {
-        // Mostly one is taken of thousands, so they are not sorted.
+        // Usually one of thousands is closed, so a full sort would be wasted.
         var standings = new PriorityQueue<>(first.thenComparing(LONGEST_IDLE));
         for (var each : open.values()) {
             if (which.test(each)) {
@@ -354,18 +363,20 @@ final class ServedConnections {
         if (!connection.closeIfIdle(reason, between)) {
             return false;
         }
-        // The thread that polls may have noticed already.
+        // The polling thread may have removed the connection already.
         end(connection, reason);
         counters.count(Counter.CONNECTIONS_IDLE);
         return true;
     }
 
-    /** No descriptor is left for peers that want to come in. */
+    /** Closes a connection because new peers find no descriptor or memory. */
     void makeRoom() {
         endAny(0);
     }
 
-    /** Looks after peers that do nothing. */
+    /**
+     * Closes stalled and idle connections, resumes waiting calls, and frees memory if it is scarce.
+     */
     void patrol(long now) {
         boolean pressed = peerQuotas.total().isPressed();
         for (var connection : open.values()) {
@@ -401,9 +412,9 @@ final class ServedConnections {
     }
 
     /**
-     * Ends all.
+     * Closes all connections.
      *
-     * @param grace how long they have together to take what was sent last
+     * @param grace how long all peers together have to accept posted work
      */
     void endAll(String reason, Duration grace) {
         long start = threads.nanoTime();

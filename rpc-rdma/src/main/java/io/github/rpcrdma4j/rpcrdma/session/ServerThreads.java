@@ -23,14 +23,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads of a server: one lets peers in, one looks after those that do nothing, and pollers
- * take what arrives. Thread-safe.
+ * The threads of a server: one accepts connections, one closes stalled and idle connections, and
+ * the polling threads handle completions. Thread-safe.
  */
 public final class ServerThreads implements AutoCloseable {
-    /** Operators know it by the name of the server. */
+    /** The logger has the name of the public server class, which operators know. */
     private static final Logger LOG = System.getLogger("io.github.rpcrdma4j.rpcrdma.RpcRdmaServer");
 
-    /** The threads that poll, unless it is set otherwise; on small machines fewer. */
+    /** The default number of polling threads. Machines with fewer processors have fewer. */
     public static final int POLLERS_MAX = 4;
 
     private static final long DRAIN_LOOK_NANOS = Duration.ofMillis(2).toNanos();
@@ -39,10 +39,10 @@ public final class ServerThreads implements AutoCloseable {
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
 
-    /** How long all peers together have to take what was sent last, when the server stops. */
+    /** How long all peers together have to accept posted work when the server stops. */
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
 
-    /** What is said when a mistake of ours has cost a connection. */
+    /** The log message when an internal error has closed a connection. */
     static final String INTERNAL_ERROR = "a connection was closed by an internal error";
 
     private final Threads threads;
@@ -53,7 +53,9 @@ public final class ServerThreads implements AutoCloseable {
     private final Counters reverseCounters = new Counters();
     private final SegmentPool pool;
 
-    /** Of all connections: slabs of the pool are registered once. */
+    /**
+     * The protection domain of all connections, so that slabs of the pool are registered only once.
+     */
     private final ProtectionDomain domain;
 
     private final ServedConnections connections;
@@ -63,14 +65,14 @@ public final class ServerThreads implements AutoCloseable {
     private final CallThreads workers;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
-    /** No more connections are taken. */
+    /** Whether the server accepts no more connections. */
     private volatile boolean draining;
 
     private volatile boolean closing;
 
     /**
-     * @param threads whose clock and threads are used
-     * @param pollersMax how many threads poll at the most
+     * @param threads the source of clock and threads
+     * @param pollersMax the most polling threads
      */
     public ServerThreads(
             Threads threads,
@@ -127,7 +129,7 @@ public final class ServerThreads implements AutoCloseable {
                         failures);
     }
 
-    /** Starts them. */
+    /** Starts the threads. */
     public void start() {
         pollers.start();
         start("rpcrdma-accept", this::acceptAll);
@@ -140,55 +142,58 @@ public final class ServerThreads implements AutoCloseable {
         started.add(thread);
     }
 
-    /** Where it listens, with the real port. */
+    /** Returns the address of the listener, with the actual port. */
     public InetSocketAddress address() {
         return listener.address();
     }
 
-    /** What was counted since the start. */
+    /** Returns the counters since the start. */
     public Counters counters() {
         return counters;
     }
 
-    /** What was counted of the calls that programs made back to clients. */
+    /** Returns the counters of the calls that programs made to clients. */
     public Counters reverseCounters() {
         return reverseCounters;
     }
 
-    /** Connections that are open now. */
+    /** Returns how many connections are open now. */
     public int openConnections() {
         return connections.count();
     }
 
-    /** Clients that have connections or calls in progress now. */
+    /** Returns how many clients have connections or calls in progress now. */
     public int clients() {
         return connections.clients();
     }
 
-    /** Peers that were turned away before they had said what they want. */
+    /**
+     * Returns how many peers the listener rejected: too many at once, too slow, or with an invalid
+     * connection request.
+     */
     public long turnedAway() {
         return listener.turnedAway();
     }
 
-    /** Memory windows that are open now, over all connections. */
+    /** Returns how many memory windows are open now, over all connections. */
     public int openWindows() {
         return (int) connections.sum(ServedConnection::openWindows);
     }
 
-    /** Calls that have taken a credit and have no reply yet, over all connections. */
+    /** Returns how many calls hold a credit and have no reply yet, over all connections. */
     public int callsInProgress() {
         return (int) connections.sum(ServedConnection::callsInProgress);
     }
 
-    /** Leases of memory that are open now. */
+    /** Returns how many leases of memory are held now. */
     public int leasedMemory() {
         return pool.leased();
     }
 
     /**
-     * Takes no more connections, and waits until no call is in progress.
+     * Accepts no more connections, and waits until no call is in progress.
      *
-     * @return false if the time is up
+     * @return false if the time has expired
      */
     public boolean awaitNoCalls(Duration patience) throws InterruptedException {
         draining = true;
@@ -207,7 +212,10 @@ public final class ServerThreads implements AutoCloseable {
         return true;
     }
 
-    /** Completes, with the reason, when the server does not recover by itself. */
+    /**
+     * Returns a stage that completes with the reason when the server fails and does not recover by
+     * itself.
+     */
     public CompletionStage<Throwable> failure() {
         return failure.minimalCompletionStage();
     }
@@ -228,7 +236,7 @@ public final class ServerThreads implements AutoCloseable {
                 }
                 lastResort.succeeded();
             } catch (Throwable failed) {
-                // An interrupt does not stop this thread: a flag does.
+                // An interrupt does not stop this thread. Only a flag does.
                 if (!draining && !closing) {
                     lastResort.failed(failed);
                 }
@@ -236,7 +244,7 @@ public final class ServerThreads implements AutoCloseable {
         }
     }
 
-    /** Looks after peers that do nothing. */
+    /** Checks all connections at intervals. */
     private void patrol() {
         long pause = pause();
         var lastResort =
@@ -247,7 +255,7 @@ public final class ServerThreads implements AutoCloseable {
                 if (closing) {
                     return;
                 }
-                // What was taken long ago may not have been noticed yet.
+                // Work may be done whose completions woke no thread.
                 pollers.wakeup();
                 connections.patrol(threads.nanoTime());
                 lastResort.succeeded();
@@ -271,7 +279,10 @@ public final class ServerThreads implements AutoCloseable {
         connections.end(connection, "the connection is gone");
     }
 
-    /** What one connection has to do in a turn is done in one go. */
+    /**
+     * Handles the completions of one turn. Adjacent completions of one connection are handled
+     * together.
+     */
     private void takeAll(List<Completion> completions, InlineCalls inline) {
         int from = 0;
         while (from < completions.size()) {
@@ -297,13 +308,16 @@ public final class ServerThreads implements AutoCloseable {
         try {
             connection.completed(completions, from, to, inline);
         } catch (RuntimeException | Error broken) {
-            // Our own mistake costs the connection it happened on, and no other.
+            // An internal error closes its own connection, and no other.
             failures.report(INTERNAL_ERROR, broken);
             ended(connection);
         }
     }
 
-    /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
+    /**
+     * Closes the server. It interrupts calls in progress and waits for them. Closing twice is
+     * harmless.
+     */
     @Override
     public void close() {
         closing = true;

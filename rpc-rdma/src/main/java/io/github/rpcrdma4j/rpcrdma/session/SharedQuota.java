@@ -6,45 +6,45 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all clients of a server hold together, and who waits until there is less. Thread-safe; takes
- * no lock unless a call waits.
+ * The memory that all clients of a server hold together, and the calls that wait for it.
+ * Thread-safe. It takes no lock unless a call waits.
  */
 final class SharedQuota {
-    /** So many are told when something was given back: each tries for itself. */
+    /** How many waiting calls are resumed when memory is returned. Each tries again by itself. */
     private static final int TOLD = 8;
 
     private final long max;
     private final AtomicLong held = new AtomicLong();
 
-    /** Guarded by itself. */
+    /** The callbacks of waiting calls. Guarded by itself. */
     private final Set<Runnable> waiting = new LinkedHashSet<>();
 
-    /** Whether any do; written with the lock. */
+    /** Whether calls wait. Written with the lock of {@link #waiting}. */
     private volatile boolean pressed;
 
     /**
-     * @param max in bytes
+     * @param max the limit in bytes
      */
     SharedQuota(long max) {
         this.max = max;
     }
 
-    /** The most that is held, in bytes. */
+    /** Returns the limit in bytes. */
     long max() {
         return max;
     }
 
-    /** What is held, in bytes. */
+    /** Returns how many bytes are held. */
     long held() {
         return held.get();
     }
 
-    /** Whether so many are free at this moment. */
+    /** Returns whether this many bytes are free now. */
     boolean hasRoom(long bytes) {
         return bytes <= max - held.get();
     }
 
-    /** Takes bytes if there are as many. */
+    /** Takes bytes, if enough are free. */
     boolean take(long bytes) {
         if (bytes == 0) {
             return true;
@@ -60,12 +60,12 @@ final class SharedQuota {
         }
     }
 
-    /** Counts bytes that are there already. */
+    /** Counts bytes that are in use already, even beyond the limit. */
     void hold(long bytes) {
         held.addAndGet(bytes);
     }
 
-    /** Gives bytes back, and tells some who wait. */
+    /** Returns bytes, and resumes some waiting calls. */
     void give(long bytes) {
         if (bytes > 0) {
             held.addAndGet(-bytes);
@@ -74,10 +74,10 @@ final class SharedQuota {
     }
 
     /**
-     * Registers a call that is told when there may be room. The call then tries once more, as
-     * something may have been given back in between.
+     * Registers a call that is resumed when there may be room. The call must then try once more,
+     * because bytes may have been returned in between.
      *
-     * @param resume called once, by any thread
+     * @param resume the callback, called once by any thread
      */
     void register(Runnable resume) {
         synchronized (waiting) {
@@ -86,7 +86,7 @@ final class SharedQuota {
         }
     }
 
-    /** Takes a call off those that wait. */
+    /** Removes a waiting call. */
     void forget(Runnable resume) {
         if (!pressed) {
             return;
@@ -97,12 +97,12 @@ final class SharedQuota {
         }
     }
 
-    /** Whether a call waits. */
+    /** Returns whether a call waits. */
     boolean isPressed() {
         return pressed;
     }
 
-    /** Has all try again. */
+    /** Resumes all waiting calls. */
     void tellAll() {
         tell(Integer.MAX_VALUE);
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock and the threads of connections: those of the machine, or those of a simulation that
- * steps them one at a time. A thread is woken by {@link LockSupport#unpark}. Thread-safe.
+ * The source of clock and threads of connections: either the machine, or a simulation that steps
+ * threads one at a time. {@link LockSupport#unpark} wakes its threads. Thread-safe.
  */
 public interface Threads {
     /** The clock and the threads of the machine. */
@@ -45,31 +45,31 @@ public interface Threads {
                 }
             };
 
-    /** Numbers that are drawn. */
+    /** Returns the random generator. */
     RandomGenerator random();
 
-    /** How many threads run at a time. */
+    /** Returns how many threads can run at a time. */
     int processors();
 
-    /** The time in nanoseconds, of any origin. */
+    /** Returns the time in nanoseconds of any origin. */
     long nanoTime();
 
     /**
-     * Parks the calling thread until it is unparked or interrupted, or the time is up. It may
-     * return without any of these.
+     * Parks the calling thread until it is unparked or interrupted, or the time has expired. It may
+     * also return for no reason.
      *
-     * @param nanos the most time in nanoseconds; {@link Long#MAX_VALUE} for no end
+     * @param nanos the longest time in nanoseconds; {@link Long#MAX_VALUE} for no limit
      */
     void park(Object blocker, long nanos);
 
-    /** A thread that does not keep the process from ending; the caller starts it. */
+    /** Returns a new daemon thread, which the caller starts. */
     Thread unstarted(String name, Runnable work);
 
     /**
-     * Threads that carry out calls; the caller closes them.
+     * Returns new threads to run calls, which the caller closes.
      *
-     * @param name of the threads, before their number
-     * @param failures told what calls throw
+     * @param name the prefix of their names, before the number
+     * @param failures the log for exceptions of calls
      */
     CallThreads callThreads(String name, FailureLog failures);
 }

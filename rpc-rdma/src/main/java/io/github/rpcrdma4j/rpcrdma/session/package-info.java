@@ -1,6 +1,6 @@
 /**
- * The threads around the engine: callers that wait and poll by turns, pollers of a server, the
- * threads that carry calls out, and what a server bears from its clients. Only this package knows
- * threads and clocks.
+ * The threads around the engine: callers that wait and poll in turns, polling threads of a server,
+ * and threads that run calls. It also has the quotas of a server's clients. No other package uses
+ * threads or clocks.
  */
 package io.github.rpcrdma4j.rpcrdma.session;

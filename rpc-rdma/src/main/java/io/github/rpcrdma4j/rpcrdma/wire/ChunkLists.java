@@ -5,16 +5,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The three lists of a transport header, and what they have to be in every version (RFC 8166,
- * Sections 3.4, 4.2 and 4.3).
+ * The three chunk lists of a transport header, with the checks that hold in every version (RFC
+ * 8166, Sections 3.4, 4.2 and 4.3).
  *
- * @param readList one flat list; entries of the same position belong together
- * @param writeList one chunk for each result that may be placed
- * @param replyChunk where the whole reply may go
+ * @param readList the Read list, flat; entries of one position form a chunk
+ * @param writeList the Write list, with one chunk for each result that may be placed
+ * @param replyChunk the Reply chunk, which may hold the whole reply message
  */
 public record ChunkLists(
         List<ReadSegment> readList, List<WriteChunk> writeList, Optional<WriteChunk> replyChunk) {
-    /** Nothing is moved apart. */
+    /** Lists without chunks. */
     public static final ChunkLists EMPTY = new ChunkLists(List.of(), List.of(), Optional.empty());
 
     private static final long NO_HANDLE = -1;
@@ -27,7 +27,7 @@ public record ChunkLists(
         writeList = List.copyOf(writeList);
     }
 
-    /** The handle that all segments share; empty if there are several, or none. */
+    /** Returns the handle that all segments share; empty if there are several handles, or none. */
     public OptionalInt onlyHandle() {
         long only = NO_HANDLE;
         for (int i = 0; i < readList.size(); i++) {
@@ -55,7 +55,7 @@ public record ChunkLists(
         return known == NO_HANDLE || known == handle ? handle : SEVERAL_HANDLES;
     }
 
-    /** Bytes that the Read list names. */
+    /** Returns how many bytes the Read list has. */
     public long readBytes() {
         long bytes = 0;
         for (int i = 0; i < readList.size(); i++) {
@@ -64,7 +64,7 @@ public record ChunkLists(
         return bytes;
     }
 
-    /** Bytes of the Write chunks and the Reply chunk. */
+    /** Returns how many bytes the Write chunks and the Reply chunk have. */
     public long resultBytes() {
         long bytes = replyChunk.isPresent() ? replyChunk.get().size() : 0;
         for (int i = 0; i < writeList.size(); i++) {
@@ -77,7 +77,7 @@ public record ChunkLists(
         return readList.isEmpty() && writeList.isEmpty() && replyChunk.isEmpty();
     }
 
-    /** What is wrong with the lists of a call whose message is inline; empty if nothing is. */
+    /** Returns the fault in the lists of a call with an inline message; empty if there is none. */
     public Optional<String> faultOfInlineCall() {
         if (positionZeroBytes() >= 0) {
             return Optional.of("an RDMA_MSG with a Position-Zero Read chunk");
@@ -85,7 +85,9 @@ public record ChunkLists(
         return fault();
     }
 
-    /** What is wrong with the lists of a call whose message is a chunk; empty if nothing is. */
+    /**
+     * Returns the fault in the lists of a call with its message in a chunk; empty if there is none.
+     */
     public Optional<String> faultOfLongCall() {
         long length = positionZeroBytes();
         // RFC 8166-4.2.4-1.
@@ -99,8 +101,8 @@ public record ChunkLists(
     }
 
     /**
-     * What is wrong with the lists of a reply whose message is in a chunk, where a Read chunk may
-     * be that; empty if nothing is.
+     * Returns the fault in the lists of a reply with its message in a Reply chunk or a Read chunk;
+     * empty if there is none.
      */
     public Optional<String> faultOfLongReply() {
         long inReplyChunk = replyChunk.map(WriteChunk::size).orElse(0L);
@@ -117,7 +119,7 @@ public record ChunkLists(
         return faultOfReadList();
     }
 
-    /** The length of the Position-Zero Read chunk in bytes; -1 if there is none. */
+    /** Returns the length of the Position-Zero Read chunk in bytes; -1 if there is none. */
     public long positionZeroBytes() {
         long length = -1;
         for (var read : readList) {
@@ -128,7 +130,7 @@ public record ChunkLists(
         return length;
     }
 
-    /** What is wrong with the entries of a Read list; empty if nothing is. */
+    /** Returns the fault in the entries of the Read list; empty if there is none. */
     public Optional<String> faultOfReadList() {
         for (var read : readList) {
             // RFC 8166-3.4.5-3.

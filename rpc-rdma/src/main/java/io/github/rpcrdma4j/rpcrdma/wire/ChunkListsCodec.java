@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The wire form of {@link ChunkLists} (RFC 8166, Section 4.3), which every version has.
+ * The codec of {@link ChunkLists} (RFC 8166, Section 4.3), whose wire form is equal in every
+ * version.
  *
  * <pre>
  *   Read list     { 1 position segment }* 0
@@ -20,16 +21,18 @@ import java.util.Optional;
  * </pre>
  */
 public final class ChunkListsCodec {
-    /** Entries of one Read list; the bounds are against hostile peers. */
+    /**
+     * The most entries of a Read list. Like the other limits, it protects against hostile peers.
+     */
     public static final int READ_SEGMENTS_MAX = 256;
 
-    /** Chunks of one Write list. */
+    /** The most chunks of a Write list. */
     public static final int WRITE_CHUNKS_MAX = 64;
 
-    /** Segments of one Write chunk or Reply chunk. */
+    /** The most segments of a Write chunk or Reply chunk. */
     public static final int WRITE_SEGMENTS_MAX = 256;
 
-    /** Three lists without entries, in bytes. */
+    /** The length of three lists without entries, in bytes. */
     public static final int EMPTY_BYTES = 3 * Integer.BYTES;
 
     private static final ValueLayout.OfInt UINT32 =
@@ -42,7 +45,7 @@ public final class ChunkListsCodec {
     /**
      * Reads the three lists.
      *
-     * @throws XdrException if they are malformed, cut off, or longer than they may be
+     * @throws XdrException if they are malformed, truncated, or above a limit
      */
     public static ChunkLists decode(XdrReader in) throws XdrException {
         var readList = readList(in);
@@ -59,7 +62,7 @@ public final class ChunkListsCodec {
     /**
      * Reads a Read list.
      *
-     * @throws XdrException if it is cut off, or longer than {@link #READ_SEGMENTS_MAX}
+     * @throws XdrException if it is truncated, or longer than {@link #READ_SEGMENTS_MAX}
      */
     public static List<ReadSegment> readList(XdrReader in) throws XdrException {
         List<ReadSegment> readList = List.of();
@@ -73,7 +76,7 @@ public final class ChunkListsCodec {
     /**
      * Reads a Write list.
      *
-     * @throws XdrException if it is malformed, cut off, or longer than they may be
+     * @throws XdrException if it is malformed, truncated, or above a limit
      */
     public static List<WriteChunk> writeList(XdrReader in) throws XdrException {
         List<WriteChunk> writeList = List.of();
@@ -90,7 +93,10 @@ public final class ChunkListsCodec {
         }
     }
 
-    /** Nearly all lists have one entry, and are immutable from the start: they are not copied. */
+    /**
+     * Adds an entry. A list with one entry is immutable, so it is not copied later. Nearly all
+     * lists have one entry.
+     */
     private static <T> List<T> with(List<T> list, T entry) {
         if (list.isEmpty()) {
             return List.of(entry);
@@ -103,7 +109,7 @@ public final class ChunkListsCodec {
     /**
      * Reads a counted array of segments.
      *
-     * @throws XdrException if it is cut off, or longer than {@link #WRITE_SEGMENTS_MAX}
+     * @throws XdrException if it is truncated, or longer than {@link #WRITE_SEGMENTS_MAX}
      */
     public static List<Segment> segments(XdrReader in) throws XdrException {
         int count = in.count(Segment.BYTES, WRITE_SEGMENTS_MAX);
@@ -121,7 +127,7 @@ public final class ChunkListsCodec {
         return new Segment(in.uint32(), in.uint32(), in.uint64());
     }
 
-    /** How many bytes {@link #encode(ChunkLists, MemorySegment, int)} writes. */
+    /** Returns how many bytes {@link #encode(ChunkLists, MemorySegment, int)} writes. */
     public static int encodedLength(ChunkLists chunks) {
         int length = readListLength(chunks.readList()) + writeListLength(chunks.writeList());
         length += Integer.BYTES;
@@ -131,12 +137,12 @@ public final class ChunkListsCodec {
         return length;
     }
 
-    /** How many bytes a Read list takes. */
+    /** Returns how many bytes a Read list takes. */
     public static int readListLength(List<ReadSegment> readList) {
         return Integer.BYTES + readList.size() * (Integer.BYTES + ReadSegment.BYTES);
     }
 
-    /** How many bytes a Write list takes. */
+    /** Returns how many bytes a Write list takes. */
     public static int writeListLength(List<WriteChunk> writeList) {
         int length = Integer.BYTES;
         for (var chunk : writeList) {
@@ -145,7 +151,7 @@ public final class ChunkListsCodec {
         return length;
     }
 
-    /** How many bytes a counted array of segments takes. */
+    /** Returns how many bytes a counted array of segments takes. */
     public static int encodedLength(List<Segment> segments) {
         return Integer.BYTES + segments.size() * Segment.BYTES;
     }
@@ -153,7 +159,7 @@ public final class ChunkListsCodec {
     /**
      * Writes the three lists from {@code from} on.
      *
-     * @return where they end
+     * @return the offset after the lists
      * @throws IndexOutOfBoundsException if they do not fit
      */
     public static int encode(ChunkLists chunks, MemorySegment target, int from) {
@@ -168,7 +174,7 @@ public final class ChunkListsCodec {
     /**
      * Writes a Read list from {@code from} on.
      *
-     * @return where it ends
+     * @return the offset after it
      * @throws IndexOutOfBoundsException if it does not fit
      */
     public static int encodeReadList(List<ReadSegment> readList, MemorySegment target, int from) {
@@ -184,7 +190,7 @@ public final class ChunkListsCodec {
     /**
      * Writes a Write list from {@code from} on.
      *
-     * @return where it ends
+     * @return the offset after it
      * @throws IndexOutOfBoundsException if it does not fit
      */
     public static int encodeWriteList(List<WriteChunk> writeList, MemorySegment target, int from) {
@@ -198,7 +204,7 @@ public final class ChunkListsCodec {
     /**
      * Writes a counted array of segments from {@code from} on.
      *
-     * @return where it ends
+     * @return the offset after it
      * @throws IndexOutOfBoundsException if it does not fit
      */
     public static int encode(List<Segment> segments, MemorySegment target, int from) {

@@ -10,19 +10,19 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The most frequent of all messages, an RDMA_MSG without chunks, told and written without an object
- * in between. {@link Received} and {@link Version1HeaderCodec} say the same of it, only with more
- * words; what is not plain is for them.
+ * The plain message: an RDMA_MSG without chunks, which is by far the most frequent message. This
+ * class recognizes and writes it without creating objects. {@link Received} and {@link
+ * Version1HeaderCodec} give equal results for it, and handle all other messages.
  *
  * <pre>
  *   xid | 1 | credit | 0 | 0 0 0 |  xid | 0 call, 1 reply | ...
  * </pre>
  */
 public final class PlainMessage {
-    /** Where the RPC message starts, in bytes. */
+    /** The offset of the RPC message in bytes. */
     public static final int HEADER_BYTES = Version1HeaderCodec.EMPTY_LISTS_BYTES;
 
-    /** A message up to this length is small, in bytes: its memory is kept for another. */
+    /** The longest small message, in bytes. The memory of small messages is reused. */
     public static final int SMALL_BYTES = 8192;
 
     /** The types of an RPC message. */
@@ -37,21 +37,21 @@ public final class PlainMessage {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /**
-     * Which messages without chunks travel plainly, with their bulk data copied into them: for a
-     * little that costs less than a Send of several pieces.
+     * The rule which messages without chunks are plain, with their bulk data copied into them. For
+     * a small message, the copy costs less than a Send with several elements.
      */
     public enum Which {
-        /** None. */
+        /** No messages. */
         NONE,
-        /** Those without bulk data. */
+        /** Messages without bulk data. */
         WITHOUT_BULK_DATA,
-        /** Those that are small, too. */
+        /** Messages without bulk data, and small messages with bulk data. */
         WITH_BULK_DATA;
 
         /**
-         * Whether a message is one of them.
+         * Returns whether the rule includes a message.
          *
-         * @param bytes of the RPC message
+         * @param bytes the length of the RPC message in bytes
          */
         public boolean takes(boolean hasBulkData, long bytes) {
             return switch (this) {
@@ -65,16 +65,16 @@ public final class PlainMessage {
     private PlainMessage() {}
 
     /**
-     * Whether a message is a plain call.
+     * Returns whether a message is a plain call.
      *
-     * @param buffer what it lies in, from its start
-     * @param length its bytes
+     * @param buffer the memory that starts with the message
+     * @param length the length of the message in bytes
      */
     public static boolean isCall(MemorySegment buffer, long length) {
         return is(buffer, length, CALL);
     }
 
-    /** Whether a message is a plain reply; else like {@link #isCall}. */
+    /** Returns whether a message is a plain reply. The parameters are those of {@link #isCall}. */
     public static boolean isReply(MemorySegment buffer, long length) {
         return is(buffer, length, REPLY);
     }
@@ -88,17 +88,17 @@ public final class PlainMessage {
                 && buffer.get(UINT32, TYPE_AT) == type;
     }
 
-    /** The transaction of a plain message. */
+    /** Returns the XID of a plain message. */
     public static int xid(MemorySegment buffer) {
         return buffer.get(UINT32, 0);
     }
 
-    /** The credits that a plain message asks for or grants; unsigned. */
+    /** Returns the credits that a plain message requests or grants, unsigned. */
     public static int credits(MemorySegment buffer) {
         return buffer.get(UINT32, CREDITS_AT);
     }
 
-    /** Writes the header of a plain message. */
+    /** Writes the transport header of a plain message. */
     public static void encode(int xid, int credits, MemorySegment target) {
         target.set(UINT32, 0, xid);
         target.set(UINT32, VERSION_AT, Version1Header.VERSION);

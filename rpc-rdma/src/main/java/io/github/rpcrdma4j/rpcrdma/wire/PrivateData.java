@@ -3,22 +3,22 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 import java.util.Optional;
 
 /**
- * What each side says when it connects (RFC 8797-4-4).
+ * The private data that each side sends when it connects (RFC 8797-4-4).
  *
  * <pre>
  *   f6 ab 0e 18 | version 1 | reserved(7) R | send size | receive size
  *                                             size = (value + 1) * 1024
  * </pre>
  *
- * @param remoteInvalidation R: the sender takes Send With Invalidate
- * @param sendSize the longest Send that the sender makes, in bytes
- * @param receiveSize the longest Send that it takes
+ * @param remoteInvalidation the R bit: the sender of this data accepts Send With Invalidate
+ * @param sendSize the longest Send that the sender of this data makes, in bytes
+ * @param receiveSize the longest Send that the sender of this data accepts, in bytes
  */
 public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveSize) {
-    /** Bytes on the wire. */
+    /** The length on the wire in bytes. */
     public static final int BYTES = 8;
 
-    /** What holds for a peer that says nothing (RFC 8797-5.1-1, 8166-3.3.3-3). */
+    /** The values for a peer without private data (RFC 8797-5.1-1, 8166-3.3.3-3). */
     public static final PrivateData ABSENT = new PrivateData(false, 1024, 1024);
 
     private static final int IDENTIFIER = 0xf6ab0e18;
@@ -58,10 +58,10 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
     }
 
     /**
-     * Looks for private data anywhere in what came with the connection: other layers may have put
-     * bytes in front (RFC 8797-5.2-1).
+     * Finds private data anywhere in the bytes that arrived with the connection, because other
+     * layers may have put bytes in front (RFC 8797-5.2-1).
      *
-     * @return empty if there is none that is understood (RFC 8797-5.2-2)
+     * @return empty if there is none of a known version (RFC 8797-5.2-2)
      */
     public static Optional<PrivateData> find(byte[] bytes) {
         for (int at = 0; at + BYTES <= bytes.length; at++) {

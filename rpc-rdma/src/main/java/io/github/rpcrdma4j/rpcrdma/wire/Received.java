@@ -10,17 +10,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * What a received message is to the one who receives it, and so what is owed to its sender (RFC
- * 8166, Section 4.5). Header, chunk lists and payload have to agree (RFC 8166, Sections 4.2.4, 4.3
- * and 4.5.2; RFC 5666-4.2-1), and whether a message is a call or a reply is looked at before its
- * XID (RFC 8167-2.4-1, 5667-5.1-1). Pure and total.
+ * The meaning of a received message for its receiver, and the answer that is due (RFC 8166, Section
+ * 4.5). Header, chunk lists and payload must agree (RFC 8166, Sections 4.2.4, 4.3 and 4.5.2; RFC
+ * 5666-4.2-1). The message type, call or reply, is checked before the XID (RFC 8167-2.4-1,
+ * 5667-5.1-1). The methods are pure, and any bytes give a result.
  */
 public sealed interface Received {
     /**
      * A usable call.
      *
      * @param header a {@link Msg} or a {@link NoMsg}
-     * @param payload the RPC message as far as it came inline; empty for a NoMsg
+     * @param payload the inline data of the RPC message; empty for a NoMsg
      */
     record Call(Version1Header header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
@@ -29,40 +29,44 @@ public sealed interface Received {
      * A usable reply.
      *
      * @param header a {@link Msg} or a {@link NoMsg}
-     * @param payload the RPC message as far as it came inline; empty for a NoMsg
+     * @param payload the inline data of the RPC message; empty for a NoMsg
      */
     record Reply(Version1Header header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
 
-    /** The call of that XID failed for good: a {@link VersionError} or a {@link ChunkError}. */
+    /**
+     * A permanent failure of the call with this XID: a {@link VersionError} or a {@link
+     * ChunkError}.
+     */
     record Failure(Version1Header error) implements Received {}
 
-    /** A call of a version that is not spoken here: answer with ERR_VERS (RFC 8166-4.5.1-1). */
+    /** A call of an unsupported version, to be answered by ERR_VERS (RFC 8166-4.5.1-1). */
     record OweVersionError(int xid, int version) implements Received {}
 
-    /** A call that cannot be parsed: answer with ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1). */
+    /**
+     * A call that cannot be parsed, to be answered by ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1).
+     */
     record OweChunkError(int xid, int version, String why) implements Received {}
 
-    /** Nothing is owed. */
+    /** A message without an answer. */
     record Discard(String why) implements Received {}
 
     /**
-     * Whom a message is for where both sides of a connection make calls (RFC 8167). Its XID says
-     * nothing about that (RFC 8167-2.4-1): calls of both sides may have the same one at the same
-     * time.
+     * The recipient of a message on a connection with calls both ways (RFC 8167). The XID does not
+     * show it, because calls of both sides may have equal XIDs at the same time (RFC 8167-2.4-1).
      */
     enum Recipient {
-        /** A reply, or the failure of a call. */
+        /** The requester, for a reply or the failure of a call. */
         REQUESTER,
-        /** A call. */
+        /** The responder, for a call. */
         RESPONDER,
-        /** Nothing in the message tells, so it is for the role that was there first. */
+        /** The message does not show its recipient, so it is for the first attached role. */
         UNKNOWN;
 
-        /** For whom a message is; any bytes give an answer. */
+        /** Returns the recipient of a message. Any bytes give a result. */
         public static Recipient of(MemorySegment message) {
             return switch (Version1HeaderCodec.decode(message)) {
-                // Only calls are answered with errors (RFC 8166-4.5-7).
+                // Only calls are answered by errors (RFC 8166-4.5-7).
                 case Decoded.MalformedError _ -> REQUESTER;
                 case Decoded.TooShort _, Decoded.UnknownVersion _, Decoded.Malformed _ -> UNKNOWN;
                 case Decoded.Ok(var header, var length) ->
@@ -70,8 +74,8 @@ public sealed interface Received {
                             case VersionError _, ChunkError _ -> REQUESTER;
                             case Done _ -> UNKNOWN;
                             case Msg _ -> byMessageType(message.asSlice(length));
-                            // Only a call has a Read list (RFC 8166-4.3.1-2). Without one it is a
-                            // reply in a Reply chunk, or a call that makes no sense.
+                            // Only a call has a Read list (RFC 8166-4.3.1-2). A message without one
+                            // is a reply in a Reply chunk, or an invalid call.
                             case NoMsg(_, _, var chunks) ->
                                     chunks.readList().isEmpty() ? UNKNOWN : RESPONDER;
                         };
@@ -91,17 +95,17 @@ public sealed interface Received {
     }
 
     /**
-     * What a message is to a responder. The order of the checks is: length, RDMA_ERROR, version,
-     * header, lists, payload.
+     * Returns the meaning of a message for a responder. The order of the checks is: length,
+     * RDMA_ERROR, version, header, lists, payload.
      */
     static Received byResponder(MemorySegment message) {
-        // RFC 8166-4.5-1: without a word.
+        // The message is discarded silently (RFC 8166-4.5-1).
         if (message.byteSize() < Version1HeaderCodec.EMPTY_LISTS_BYTES) {
             return new Discard("shorter than any call");
         }
         return switch (Version1HeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
-            // An error in answer to an error would never end (RFC 8166-4.2.4-3, 8166-4.5-7).
+            // Errors that answer errors would never end (RFC 8166-4.2.4-3, 8166-4.5-7).
             case Decoded.MalformedError _ -> new Discard("an RDMA_ERROR at a responder");
             case Decoded.UnknownVersion(var xid, var version) -> new OweVersionError(xid, version);
             case Decoded.Malformed(var xid, var version, var why) ->
@@ -127,15 +131,15 @@ public sealed interface Received {
     }
 
     /**
-     * What a message is to a requester. A header that makes no sense is discarded in silence (RFC
-     * 8166-4.5-3), and nothing is ever sent for it (RFC 8166-4.2.4-2).
+     * Returns the meaning of a message for a requester. A message with an invalid header is
+     * discarded silently (RFC 8166-4.5-3), and never answered (RFC 8166-4.2.4-2).
      */
     static Received byRequester(MemorySegment message) {
         return byRequester(message, false);
     }
 
     /**
-     * What a message is to a requester that may have to fetch results.
+     * Returns the meaning of a message for a requester that may have to fetch results.
      *
      * @param mayBeRead whether a reply may have a Read list
      */
@@ -167,14 +171,14 @@ public sealed interface Received {
         };
     }
 
-    /** What a call is whose message follows its header; empty if it is usable. */
+    /** Returns the answer to a faulty call with an inline message; empty if the call is usable. */
     static Optional<Received> faultOfCall(int xid, ChunkLists chunks, MemorySegment payload) {
         if (hasNoType(payload)) {
             return owe(xid, "an RDMA_MSG without a message");
         }
         int type = word(payload, Integer.BYTES);
         if (type == PlainMessage.REPLY) {
-            // Its sender could take an error for the end of a call of its own (RFC 8167, 2.4).
+            // The sender could mistake an error for the answer to its own call (RFC 8167, 2.4).
             return discard("a reply at a responder");
         }
         if (type != PlainMessage.CALL) {
@@ -196,7 +200,8 @@ public sealed interface Received {
     }
 
     /**
-     * What a reply is whose message follows its header; empty if it is usable.
+     * Returns the fault of a reply with an inline message, as a {@link Discard}; empty if the reply
+     * is usable.
      *
      * @param mayBeRead whether a reply may have a Read list
      */
@@ -233,7 +238,10 @@ public sealed interface Received {
                 : Optional.empty();
     }
 
-    /** What a reply is whose message is a chunk; empty if it is usable. */
+    /**
+     * Returns the fault of a reply with its message in a chunk, as a {@link Discard}; empty if the
+     * reply is usable.
+     */
     private static Optional<Received> faultOfLongReply(ChunkLists chunks, boolean mayBeRead) {
         if (!mayBeRead && !chunks.readList().isEmpty()) {
             return discard("a reply with a Read list");

@@ -1,22 +1,22 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
 /**
- * A piece of registered memory (RFC 8166, Section 3.4.4; RFC 5666-2-1).
+ * A segment of registered memory (RFC 8166, Section 3.4.4; RFC 5666-2-1).
  *
- * @param handle 32 bits, any value
- * @param length bytes, unsigned 32 bits
- * @param offset 64 bits, opaque to everyone but its owner
+ * @param handle the handle, any 32-bit value
+ * @param length the length in bytes, unsigned 32 bits
+ * @param offset the 64-bit offset, opaque to all but the owner of the memory
  */
 public record Segment(int handle, int length, long offset) {
-    /** Bytes on the wire. */
+    /** The length on the wire in bytes. */
     public static final int BYTES = 16;
 
-    /** The length as a number that can be added up. */
+    /** Returns the length in bytes as a long. */
     public long size() {
         return Integer.toUnsignedLong(length);
     }
 
-    /** This memory with another length, as a responder returns it. */
+    /** Returns this segment with another length in bytes, as a responder returns it. */
     public Segment withLength(long bytes) {
         return new Segment(handle, (int) bytes, offset);
     }

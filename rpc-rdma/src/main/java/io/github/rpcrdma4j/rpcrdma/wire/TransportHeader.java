@@ -2,16 +2,16 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** A transport header, of whatever version, that is about to be sent. */
+/** A transport header of any version, about to be sent. */
 public interface TransportHeader {
-    /** How many bytes {@link #encode} writes. */
+    /** Returns how many bytes {@link #encode} writes. */
     int encodedLength();
 
     /**
-     * Writes it to the start of {@code target}.
+     * Writes the header to the start of {@code target}.
      *
-     * @return how many bytes it took
-     * @throws IndexOutOfBoundsException if they do not fit
+     * @return how many bytes were written
+     * @throws IndexOutOfBoundsException if the header does not fit
      */
     int encode(MemorySegment target);
 }

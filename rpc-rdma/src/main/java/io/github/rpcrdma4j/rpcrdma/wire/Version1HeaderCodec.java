@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The wire form of a {@link Version1Header} (RFC 8166, Section 4): XDR, with the fields in the
- * order that the RFC describes (RFC 8166-4-1, 5666-4.3-1).
+ * The codec of a {@link Version1Header} (RFC 8166, Section 4). The wire form is XDR, with the
+ * fields in the order of the RFC (RFC 8166-4-1, 5666-4.3-1).
  *
  * <pre>
  *   xid | vers | credit | proc |  body, by proc
@@ -23,17 +23,19 @@ import java.nio.ByteOrder;
  *                          4      RDMA_ERROR    1 ERR_VERS low high  |  2 ERR_CHUNK
  * </pre>
  *
- * The lists are those of {@link ChunkListsCodec}. Decoding is total: any bytes give a {@link
- * Decoded}, never an exception.
+ * {@link ChunkListsCodec} has the lists. Decoding never throws: any bytes give a {@link Decoded}.
  */
 public final class Version1HeaderCodec {
-    /** The part that has its place in every version of the protocol (RFC 5666-4.1-4), in bytes. */
+    /**
+     * The length of the fixed part, which is equal in every version of the protocol (RFC
+     * 5666-4.1-4), in bytes.
+     */
     public static final int FIXED_BYTES = 16;
 
-    /** A header whose three lists are empty, in bytes. */
+    /** The length of a header with three empty lists, in bytes. */
     public static final int EMPTY_LISTS_BYTES = 28;
 
-    /** The part of RDMA_ERROR with ERR_CHUNK, in bytes. */
+    /** The length of an RDMA_ERROR with ERR_CHUNK, in bytes. */
     public static final int CHUNK_ERROR_BYTES = 20;
 
     private static final int RDMA_MSG = 0;
@@ -51,21 +53,21 @@ public final class Version1HeaderCodec {
 
     private Version1HeaderCodec() {}
 
-    /** What a received message turned out to be. */
+    /** The result of decoding a received message. */
     public sealed interface Decoded {
-        /** A header; what follows it starts {@code length} bytes into the message. */
+        /** A valid header of {@code length} bytes. */
         record Ok(Version1Header header, int length) implements Decoded {}
 
-        /** Another version of the protocol. */
+        /** A header of another version of the protocol. */
         record UnknownVersion(int xid, int version) implements Decoded {}
 
-        /** The right version, but the rest makes no sense. */
+        /** A header of this version with an invalid rest. */
         record Malformed(int xid, int version, String why) implements Decoded {}
 
-        /** An RDMA_ERROR that makes no sense. */
+        /** An invalid RDMA_ERROR. */
         record MalformedError(int xid, String why) implements Decoded {}
 
-        /** Not even the fixed part: there is no call to answer. */
+        /** A message shorter than the fixed part, so that there is no call to answer. */
         record TooShort() implements Decoded {}
     }
 
@@ -79,7 +81,7 @@ public final class Version1HeaderCodec {
         int credits = message.get(UINT32, CREDITS_AT);
         int proc = message.get(UINT32, PROC_AT);
         var in = new XdrReader(message.asSlice(FIXED_BYTES));
-        // RDMA_ERROR keeps its place and form in every version (RFC 8166-7-1).
+        // RDMA_ERROR has one form in every version (RFC 8166-7-1).
         if (proc == RDMA_ERROR) {
             return error(in, xid, version, credits);
         }
@@ -91,7 +93,7 @@ public final class Version1HeaderCodec {
                 case RDMA_MSG -> ok(new Msg(xid, credits, ChunkListsCodec.decode(in)), in);
                 case RDMA_NOMSG -> ok(new NoMsg(xid, credits, ChunkListsCodec.decode(in)), in);
                 case RDMA_DONE -> ok(new Done(xid, credits), in);
-                // RDMA_MSGP among them (RFC 8166-4.6.1-2, 8166-4.6.1-3).
+                // Unknown procedures include RDMA_MSGP (RFC 8166-4.6.1-2, 8166-4.6.1-3).
                 default -> new Decoded.Malformed(xid, version, "unknown procedure " + proc);
             };
         } catch (XdrException malformed) {
@@ -117,7 +119,7 @@ public final class Version1HeaderCodec {
         }
     }
 
-    /** How many bytes {@link #encode} writes. */
+    /** Returns how many bytes {@link #encode} writes. */
     public static int encodedLength(Version1Header header) {
         return switch (header) {
             case Msg(_, _, var chunks) -> encodedLength(chunks);
@@ -128,7 +130,7 @@ public final class Version1HeaderCodec {
         };
     }
 
-    /** How long a header with these lists is, in bytes. */
+    /** Returns the length of a header with these lists, in bytes. */
     public static int encodedLength(ChunkLists chunks) {
         return FIXED_BYTES + ChunkListsCodec.encodedLength(chunks);
     }
@@ -136,8 +138,8 @@ public final class Version1HeaderCodec {
     /**
      * Writes the header to the start of {@code target}.
      *
-     * @return how many bytes it took
-     * @throws IndexOutOfBoundsException if they do not fit: the caller checks against the inline
+     * @return how many bytes were written
+     * @throws IndexOutOfBoundsException if the header does not fit; the caller checks the inline
      *     threshold before
      */
     public static int encode(Version1Header header, MemorySegment target) {
@@ -166,9 +168,9 @@ public final class Version1HeaderCodec {
     }
 
     /**
-     * Writes the part that has its place in every version.
+     * Writes the fixed part, which is equal in every version.
      *
-     * @return where it ends
+     * @return the offset after it
      */
     public static int fixed(MemorySegment target, int xid, int version, int credits, int proc) {
         put(target, 0, xid);
@@ -180,7 +182,7 @@ public final class Version1HeaderCodec {
     /**
      * Writes a word.
      *
-     * @return where it ends
+     * @return the offset after it
      */
     public static int put(MemorySegment target, int at, int word) {
         target.set(UINT32, at, word);
