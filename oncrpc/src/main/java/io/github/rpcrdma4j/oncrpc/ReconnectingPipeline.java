@@ -128,10 +128,14 @@ final class ReconnectingPipeline implements CallPipeline {
         while (undelivered > again.size()) {
             pipeline.poll(TURN);
         }
+        if (closed) {
+            // An outcome has closed this pipeline.
+            return;
+        }
         pipeline.close();
         client = owner.client();
         pipeline = client.pipeline();
-        for (int i = again.size(); i > 0; i--) {
+        for (int i = again.size(); i > 0 && !closed; i--) {
             var attempt = again.removeFirst();
             try {
                 pipeline.submit(attempt.call, attempt.timeout, attempt);

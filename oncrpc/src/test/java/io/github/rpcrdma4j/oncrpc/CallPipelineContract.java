@@ -261,6 +261,28 @@ public abstract class CallPipelineContract {
         client.call(PatternProgram.nullCall(), DEADLINE).close();
     }
 
+    /** Goal: a close by an outcome drops the other outcomes. Method: all calls end at once. */
+    @Test
+    void canBeClosedByAnOutcome() throws Exception {
+        var outcomes =
+                new Outcomes() {
+                    @Override
+                    public void failed(RpcException reason) {
+                        super.failed(reason);
+                        pipeline.close();
+                    }
+                };
+        for (int i = 0; i < LANES; i++) {
+            var call = PatternProgram.procedure(PatternProgram.WAIT);
+            pipeline.submit(call, Duration.ZERO, outcomes);
+        }
+        assertTrue(pipeline.poll(DEADLINE));
+        assertEquals(1, outcomes.failures.size());
+        assertEquals(0, pipeline.outstanding());
+        program.letGo();
+        client.call(PatternProgram.nullCall(), DEADLINE).close();
+    }
+
     @Test
     void failsAllCallsWithTheConnection() throws Exception {
         var outcomes = new Outcomes();

@@ -180,6 +180,70 @@ class ReconnectingPipelineTest {
         assertEquals(2, made.get());
     }
 
+    /** A client whose pipelines can protect no call. */
+    private static final class Unprotecting implements RpcClient {
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout) throws RpcException {
+            throw new RpcException.TransportRefused("no ticket");
+        }
+
+        @Override
+        public CallPipeline pipeline() {
+            return new CallPipeline() {
+                @Override
+                public void submit(RpcCall call, Duration timeout, CallOutcome outcome)
+                        throws RpcException {
+                    throw new RpcException.TransportRefused("no ticket");
+                }
+
+                @Override
+                public boolean poll(Duration timeout) {
+                    return false;
+                }
+
+                @Override
+                public int outstanding() {
+                    return 0;
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Goal: a close by an outcome drops the calls that are about to be sent again. */
+    @Test
+    void canBeClosedByAnOutcomeWhileCallsAreSentAgain() throws Exception {
+        Connector connector =
+                () -> made.getAndIncrement() == 0 ? new Connected(0) : new Unprotecting();
+        var failures = new ArrayList<String>();
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
+            var pipeline = client.pipeline();
+            var outcome =
+                    new CallOutcome() {
+                        @Override
+                        public void succeeded(XdrReader results) {
+                            throw new AssertionError("no connection answers");
+                        }
+
+                        @Override
+                        public void failed(RpcException reason) {
+                            failures.add(reason.getMessage());
+                            pipeline.close();
+                        }
+                    };
+            pipeline.submit(CALL, DEADLINE, outcome);
+            pipeline.submit(CALL, DEADLINE, outcome);
+            assertTrue(pipeline.poll(DEADLINE));
+            assertEquals(0, pipeline.outstanding());
+        }
+        assertEquals(List.of("no ticket"), failures);
+    }
+
     @Test
     void triesNothingAgainThatTheTransportRefused() throws Exception {
         Connector connector =

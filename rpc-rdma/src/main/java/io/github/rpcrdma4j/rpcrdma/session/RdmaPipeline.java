@@ -174,7 +174,8 @@ final class RdmaPipeline implements CallPipeline {
         int part = Endpoint.part(due);
         delivering = true;
         try {
-            for (int delivered = 1; delivered <= due; delivered++) {
+            // An outcome may close the pipeline, which drops the other outcomes.
+            for (int delivered = 1; delivered <= due && !closed; delivered++) {
                 var call = ended.poll();
                 outstanding--;
                 lock.unlock();
