@@ -105,7 +105,7 @@ public final class MessageSends {
      * Posts a message of one Send or more.
      *
      * @param writes the RDMA Writes to post before the Sends
-     * @param invalidate the handle of the peer that each Send invalidates, if any
+     * @param invalidate the handle of the peer that the last Send invalidates, if any
      * @param sent runs when all of the message was sent; never if the connection ends first
      */
     public void post(
@@ -125,7 +125,7 @@ public final class MessageSends {
      * Posts like {@link #post}, and also reports when the connection ends first.
      *
      * @param writes the RDMA Writes to post before the Sends
-     * @param invalidate the handle of the peer that each Send invalidates, if any
+     * @param invalidate the handle of the peer that the last Send invalidates, if any
      * @param ending called when all was sent, or when the connection has ended
      */
     public void postAll(
@@ -170,7 +170,7 @@ public final class MessageSends {
                     new WorkRequest.Send(
                             0,
                             held.message(part.header(), part.inline()),
-                            invalidate,
+                            isLast ? invalidate : OptionalInt.empty(),
                             isLast ? Signal.QUIET : Signal.UNSIGNALED));
         }
         return batch;

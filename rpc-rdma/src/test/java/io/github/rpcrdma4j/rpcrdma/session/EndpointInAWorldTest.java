@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.Signal;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -26,6 +28,7 @@ class EndpointInAWorldTest {
     private final HostileEnd end = new HostileEnd(1, 2);
     private final List<Integer> postedAtSends = new ArrayList<>();
     private final List<Signal> signals = new ArrayList<>();
+    private final List<OptionalInt> invalidations = new ArrayList<>();
     private final List<String> lost = new ArrayList<>();
     private Endpoint endpoint;
 
@@ -51,10 +54,17 @@ class EndpointInAWorldTest {
                         requests -> {
                             postedAtSends.add(endpoint.postedReceives());
                             signals.add(requests.getLast().signal());
+                            requests.forEach(this::noteInvalidation);
                         });
         endpoint = new Endpoint(end.memory(pair), SIZE, () -> {});
         endpoint.attach(Recipient.RESPONDER, new Grumbler());
         end.accept(new byte[0], new byte[0], endpoint::completed);
+    }
+
+    private void noteInvalidation(WorkRequest request) {
+        if (request instanceof WorkRequest.Send send) {
+            invalidations.add(send.invalidate());
+        }
     }
 
     @AfterEach
@@ -111,6 +121,15 @@ class EndpointInAWorldTest {
             endpoint.post(List.of(send), _ -> lease.close());
         }
         assertEquals(List.of(Signal.QUIET, Signal.SIGNALED, Signal.QUIET), signals);
+    }
+
+    /** Goal: a message invalidates a handle once, and only when all of it has arrived. */
+    @Test
+    void onlyTheLastSendOfAMessageInvalidatesAHandle() {
+        var part = new MessageSends.Part(new Version1Header.ChunkError(7, 1, 1), List.of());
+        var handle = OptionalInt.of(42);
+        endpoint.framed().post(List.of(), List.of(part, part, part), handle, () -> {});
+        assertEquals(List.of(OptionalInt.empty(), OptionalInt.empty(), handle), invalidations);
     }
 
     /** Goal: an endpoint notices the end of a connection that no completion reports. */
