@@ -52,8 +52,9 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
     public static Refusal of(Version1Header error) {
         return new Refusal(
                 switch (error) {
-                    case Version1Header.VersionError(_, _, _, var lowest, var highest) ->
-                            otherVersions(lowest, highest, Version1Header.VERSION);
+                    // The error returns the version of the refused call (RFC 8166, Section 4.5).
+                    case Version1Header.VersionError(_, var spoken, _, var lowest, var highest) ->
+                            otherVersions(lowest, highest, spoken);
                     case Version1Header.ChunkError _,
                             Version1Header.Msg _,
                             Version1Header.NoMsg _,
@@ -64,13 +65,13 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
                 error instanceof Version1Header.ChunkError);
     }
 
-    /** Returns the message about a peer with other versions. The bounds are unsigned. */
+    /** Returns the message about a peer with other versions. All versions are unsigned. */
     public static String otherVersions(int lowest, int highest, int spoken) {
         return "the peer speaks RPC-over-RDMA versions "
                 + Integer.toUnsignedString(lowest)
                 + " to "
                 + Integer.toUnsignedString(highest)
                 + ", not "
-                + spoken;
+                + Integer.toUnsignedString(spoken);
     }
 }
