@@ -53,11 +53,15 @@ public final class XdrWriter implements AutoCloseable {
      *
      * @param pool leases the memory of the stream
      * @param room the number of bytes that stay free in front of the stream
+     * @throws IllegalArgumentException if the room is negative
      */
     public XdrWriter(SegmentPool pool, int room) {
+        if (room < 0) {
+            throw new IllegalArgumentException("room must not be negative: " + room);
+        }
         this.pool = pool;
         this.room = room;
-        this.lease = pool.lease(INITIAL_BYTES);
+        this.lease = pool.lease(Math.max(room, INITIAL_BYTES));
         this.memory = lease.whole();
     }
 

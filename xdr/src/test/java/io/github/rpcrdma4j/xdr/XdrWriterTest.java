@@ -217,6 +217,19 @@ class XdrWriterTest {
     }
 
     @Test
+    void leavesRoomOfAnyLengthInFront() {
+        for (int room : new int[] {0, 1023, 1024, 1025, 100_000}) {
+            try (var out = new XdrWriter(pool, room)) {
+                assertEquals("", hex(out));
+                out.uint32(7);
+                assertEquals("00000007", hex(out));
+                assertEquals(7, out.memory().get(ValueLayout.JAVA_BYTE, room + 3L));
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> new XdrWriter(pool, -1));
+    }
+
+    @Test
     void leasesNothingAfterItWasClosed() {
         var out = new XdrWriter(pool);
         out.uint32(1).close();
