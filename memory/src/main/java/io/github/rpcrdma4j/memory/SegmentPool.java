@@ -76,7 +76,8 @@ public final class SegmentPool {
 
         /**
          * Ends the attachment because the pool releases the slab; no lease of the slab is open. The
-         * pool holds its lock during the call.
+         * pool holds its lock during the call. If this method throws, the pool releases the slab
+         * nevertheless, and passes the exception on.
          */
         void close();
     }
@@ -135,11 +136,26 @@ public final class SegmentPool {
         }
 
         private synchronized void letGo() {
-            for (var each : attachments) {
-                each.close();
+            try {
+                closeAttachments();
+            } finally {
+                attachments = new Attachment[0];
+                grant.letGo();
             }
-            attachments = new Attachment[0];
-            grant.letGo();
+        }
+
+        private void closeAttachments() {
+            RuntimeException failure = null;
+            for (var each : attachments) {
+                try {
+                    each.close();
+                } catch (RuntimeException one) {
+                    failure = one;
+                }
+            }
+            if (failure != null) {
+                throw failure;
+            }
         }
     }
 
@@ -272,9 +288,10 @@ public final class SegmentPool {
 
     private void letGoLongestUnused() {
         var shelf = longestUnused();
-        letGo(shelf.free.removeFirst());
+        var slab = shelf.free.removeFirst();
         kept -= shelf.bytes;
         leastKept = Math.min(leastKept, kept);
+        letGo(slab);
     }
 
     /**
@@ -364,9 +381,12 @@ public final class SegmentPool {
                     throw new IllegalStateException("memory was given back to its pool twice");
                 }
                 closed = true;
-                keep(slab);
+                try {
+                    keep(slab);
+                } finally {
+                    leased.decrementAndGet();
+                }
             }
-            leased.decrementAndGet();
         }
     }
 }

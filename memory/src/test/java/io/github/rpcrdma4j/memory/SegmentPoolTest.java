@@ -165,6 +165,7 @@ class SegmentPoolTest {
         private final Object owner;
         boolean isOver;
         int closed;
+        RuntimeException failure;
 
         Note(Object owner) {
             this.owner = owner;
@@ -183,6 +184,9 @@ class SegmentPoolTest {
         @Override
         public void close() {
             closed++;
+            if (failure != null) {
+                throw failure;
+            }
         }
     }
 
@@ -232,6 +236,42 @@ class SegmentPoolTest {
             lease.slab().attach("next", _ -> new Note("next"));
             assertNull(lease.slab().attachment(gone.owner));
         }
+    }
+
+    /** Goal: a failing attachment costs no memory, and leaves no other attachment open. */
+    @Test
+    void releasesASlabWhoseAttachmentFails() {
+        var budget = new MemoryBudget(4096);
+        var pool = new SegmentPool(0, budget);
+        var failing = failing();
+        var other = new Note("other");
+        var lease = pool.lease(4096);
+        lease.slab().attach(failing.owner, _ -> failing);
+        lease.slab().attach(other.owner, _ -> other);
+        assertSame(failing.failure, assertThrows(RuntimeException.class, lease::close));
+        assertEquals(1, other.closed);
+        assertEquals(0, pool.leased());
+        assertEquals(0, pool.slabs());
+        assertTrue(budget.hasRoom(4096), "the slab counts as garbage");
+    }
+
+    @Test
+    void countsWhatItKeepsAfterAnAttachmentFailed() {
+        var pool = new SegmentPool(4096);
+        var failing = failing();
+        try (var lease = pool.lease(4096)) {
+            lease.slab().attach(failing.owner, _ -> failing);
+        }
+        var next = pool.lease(2048);
+        assertSame(failing.failure, assertThrows(RuntimeException.class, next::close));
+        assertEquals(2048, pool.kept());
+        assertEquals(0, pool.leased());
+    }
+
+    private static Note failing() {
+        var note = new Note("failing");
+        note.failure = new IllegalStateException("it fails on purpose");
+        return note;
     }
 
     /** Goal: no memory has two lessees. Method: many threads write marks and read them back. */
