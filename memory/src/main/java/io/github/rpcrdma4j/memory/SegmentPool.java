@@ -163,6 +163,7 @@ public final class SegmentPool {
      * Creates a pool that takes its memory from the budget of the process.
      *
      * @param keptMax the most bytes that the pool keeps for reuse; not negative
+     * @throws IllegalArgumentException if the maximum is negative
      */
     public SegmentPool(long keptMax) {
         this(keptMax, MemoryBudget.process());
@@ -173,8 +174,12 @@ public final class SegmentPool {
      *
      * @param keptMax the most bytes that the pool keeps for reuse; not negative
      * @param budget counts all memory of the pool
+     * @throws IllegalArgumentException if the maximum is negative
      */
     public SegmentPool(long keptMax, MemoryBudget budget) {
+        if (keptMax < 0) {
+            throw new IllegalArgumentException("keptMax must not be negative: " + keptMax);
+        }
         this.keptMax = keptMax;
         this.budget = budget;
         for (int i = 0; i < shelves.length; i++) {

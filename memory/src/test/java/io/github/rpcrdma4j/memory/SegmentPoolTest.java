@@ -161,6 +161,11 @@ class SegmentPoolTest {
         assertEquals(0, pool.leased());
     }
 
+    @Test
+    void refusesToKeepLessThanNothing() {
+        assertThrows(IllegalArgumentException.class, () -> new SegmentPool(-1));
+    }
+
     private static final class Note implements SegmentPool.Attachment {
         private final Object owner;
         boolean isOver;
