@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -17,8 +17,6 @@ import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class LastResortTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final long TURN_NANOS = 1_000_000;
 
     private final FaultyProvider provider = new FaultyProvider(new IwarpProvider());
     private RpcRdmaServer server;
@@ -70,14 +67,6 @@ class LastResortTest {
     void nothingIsLeft() {
         server.close();
         assertEquals(0, server.leasedMemory());
-    }
-
-    private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
     }
 
     private void call() throws Exception {
