@@ -46,8 +46,8 @@ public final class MemoryBudget {
 
     private final LongSupplier limit;
 
-    /** Bytes that need no look at the limit, which takes some milliseconds to find. */
-    private final long unquestioned;
+    /** Up to this many used bytes, the budget does not ask for its limit, which can take time. */
+    private final long alwaysGranted;
 
     /** Bytes that are not free yet. */
     private final AtomicLong used = new AtomicLong();
@@ -56,7 +56,7 @@ public final class MemoryBudget {
     private final AtomicLong garbage = new AtomicLong();
 
     /** When pools next release their unused memory, on the clock of {@link System#nanoTime}. */
-    private final AtomicLong nextLook = new AtomicLong(System.nanoTime() + UNUSED_NANOS);
+    private final AtomicLong nextRelease = new AtomicLong(System.nanoTime() + UNUSED_NANOS);
 
     private final List<WeakReference<SegmentPool>> pools = new CopyOnWriteArrayList<>();
     private final ReentrantLock reclaiming = new ReentrantLock();
@@ -67,7 +67,7 @@ public final class MemoryBudget {
     /** New memory with its share of the budget; a pool holds both until it releases the memory. */
     record Grant(MemorySegment segment, Share share) {
         /** Counts the memory as garbage. The pool calls this at most once, to release it. */
-        void letGo() {
+        void release() {
             share.becomesGarbage();
         }
     }
@@ -110,9 +110,9 @@ public final class MemoryBudget {
         }
     }
 
-    private MemoryBudget(LongSupplier limit, long unquestioned) {
+    private MemoryBudget(LongSupplier limit, long alwaysGranted) {
         this.limit = limit;
-        this.unquestioned = unquestioned;
+        this.alwaysGranted = alwaysGranted;
     }
 
     /**
@@ -149,7 +149,7 @@ public final class MemoryBudget {
      * no other thread waits for: a collection stops all threads for a moment.
      */
     public void tidy() {
-        letGoUnused(System.nanoTime());
+        releaseUnused(System.nanoTime());
         if (garbage.get() >= Math.max(GARBAGE_MIN, limit() / GARBAGE_PART)
                 && reclaiming.tryLock()) {
             try {
@@ -161,15 +161,15 @@ public final class MemoryBudget {
     }
 
     /** Makes pools release unused memory, so that a process shrinks after a peak of load. */
-    void letGoUnused(long now) {
-        long due = nextLook.get();
-        if (now - due < 0 || !nextLook.compareAndSet(due, now + UNUSED_NANOS)) {
+    void releaseUnused(long now) {
+        long due = nextRelease.get();
+        if (now - due < 0 || !nextRelease.compareAndSet(due, now + UNUSED_NANOS)) {
             return;
         }
         for (var each : pools) {
             var pool = each.get();
             if (pool != null) {
-                pool.letGoUnused();
+                pool.releaseUnused();
             }
         }
     }
@@ -228,7 +228,7 @@ public final class MemoryBudget {
         while (true) {
             long before = used.get();
             long after = before + bytes;
-            if (after > unquestioned && after > limit()) {
+            if (after > alwaysGranted && after > limit()) {
                 return false;
             }
             if (used.compareAndSet(before, after)) {
@@ -249,7 +249,7 @@ public final class MemoryBudget {
             for (var each : pools) {
                 var pool = each.get();
                 if (pool != null && wanted > 0) {
-                    wanted -= pool.letGo(wanted);
+                    wanted -= pool.release(wanted);
                 }
             }
             var taken = new boolean[1];

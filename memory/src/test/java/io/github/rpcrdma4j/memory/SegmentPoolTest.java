@@ -44,7 +44,9 @@ class SegmentPoolTest {
         }
     }
 
-    /** Goal: every length has a fitting shelf. Method: lengths around each quarter of a power. */
+    /**
+     * Goal: every length has a fitting size class. Method: lengths around each quarter of a power.
+     */
     @Test
     void leasesAtMostAQuarterMoreThanIsAskedForOfLongMemory() {
         var pool = new SegmentPool(0);
@@ -94,7 +96,7 @@ class SegmentPoolTest {
 
     /** Goal: kept memory of a size that is no longer leased gives way to a size that is. */
     @Test
-    void aSizeThatIsWantedDrivesOutOneThatIsNot() {
+    void leasedSizesDisplaceUnusedOnes() {
         var pool = new SegmentPool(4 * 4096);
         closeAll(pool, 4, 4096);
         assertEquals(4 * 4096, pool.kept());
@@ -106,7 +108,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void letsTheLongestUnusedGoWhateverItsSize() {
+    void releasesTheOldestSlabOfAnySize() {
         var pool = new SegmentPool(4096 + 2048);
         long large = addresses(pool, 1, 4096).getFirst();
         closeAll(pool, 1, 2048);
@@ -117,11 +119,11 @@ class SegmentPoolTest {
     }
 
     @Test
-    void keepsNothingThatIsLargerThanAllItMayKeep() {
+    void keepsNoSlabAboveItsMaximum() {
         var pool = new SegmentPool(4096);
         closeAll(pool, 2, 2048);
         closeAll(pool, 1, 4097);
-        assertEquals(4096, pool.kept(), "nothing had to go for it");
+        assertEquals(4096, pool.kept(), "no other slab was released");
     }
 
     private static void closeAll(SegmentPool pool, int count, long length) {
@@ -153,7 +155,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void refusesLengthsThatItHasNoShelfFor() {
+    void refusesLengthsWithoutASizeClass() {
         var pool = new SegmentPool(0);
         assertThrows(IllegalArgumentException.class, () -> pool.lease(-1));
         assertThrows(IllegalArgumentException.class, () -> pool.lease((1L << 30) + 1));
@@ -168,7 +170,7 @@ class SegmentPoolTest {
 
     private static final class Note implements SegmentPool.Attachment {
         private final Object owner;
-        boolean isOver;
+        boolean isObsolete;
         int closed;
         RuntimeException failure;
 
@@ -182,8 +184,8 @@ class SegmentPoolTest {
         }
 
         @Override
-        public boolean isOver() {
-            return isOver;
+        public boolean isObsolete() {
+            return isObsolete;
         }
 
         @Override
@@ -196,7 +198,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void findsTheSlabOfEveryPartOfALease() {
+    void findsTheSlabOfEverySliceOfALease() {
         var pool = new SegmentPool(1 << 20);
         var other = new SegmentPool(1 << 20);
         try (var lease = pool.lease(5000);
@@ -211,7 +213,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void keepsWhatIsAttachedAsLongAsTheSlab() {
+    void keepsAttachmentsAsLongAsTheSlab() {
         var pool = new SegmentPool(4096);
         var one = new Note("one");
         var two = new Note("two");
@@ -227,17 +229,17 @@ class SegmentPoolTest {
             assertEquals(0, one.closed);
         }
         pool.lease(2048).close();
-        assertEquals(List.of(1, 1), List.of(one.closed, two.closed), "the slab had to go");
+        assertEquals(List.of(1, 1), List.of(one.closed, two.closed), "the slab was released");
         assertEquals(1, pool.slabs());
     }
 
     @Test
-    void forgetsWhatIsOverWhenSomethingElseIsAttached() {
+    void dropsObsoleteAttachmentsWhenOneIsAttached() {
         var pool = new SegmentPool(4096);
         var gone = new Note("gone");
         try (var lease = pool.lease(1)) {
             lease.slab().attach(gone.owner, _ -> gone);
-            gone.isOver = true;
+            gone.isObsolete = true;
             lease.slab().attach("next", _ -> new Note("next"));
             assertNull(lease.slab().attachment(gone.owner));
         }
