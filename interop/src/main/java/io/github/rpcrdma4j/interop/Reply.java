@@ -94,7 +94,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() throws XdrException {

@@ -224,7 +224,7 @@ final class FalseReplies {
         if (isOfMount(call)) {
             return false;
         }
-        long start = out.mark();
+        long start = out.reducedLength();
         HonestFiles.encode(call, HonestFiles.failed(call, Status.IO), out);
         out.reducedStream().set(UINT32, start, UNKNOWN_STATUS);
         return true;

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -124,7 +124,7 @@ final class LoopbackClient implements RpcClient {
     }
 
     private static MemorySegment flat(XdrWriter message) {
-        var pieces = PayloadPieces.of(message);
+        var pieces = PayloadStream.of(message);
         var whole = Arena.ofAuto().allocate(pieces.length());
         pieces.copyTo(whole);
         return whole;

@@ -43,7 +43,7 @@ class CapturedMessagesTest {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}

@@ -235,7 +235,7 @@ class GoldenMessagesTest {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}

@@ -94,7 +94,7 @@ final class DuplicateRequests {
 
     private AcceptStatus carryOut(Request request, XdrWriter results, Execution execution)
             throws InterruptedException {
-        long from = results.mark();
+        long from = results.reducedLength();
         Optional<CachedReply> reply = Optional.empty();
         try {
             var status = execution.run();
@@ -129,7 +129,7 @@ final class DuplicateRequests {
         var gist = new CRC32C();
         var bytes = new long[1];
         request.arguments()
-                .show(
+                .peekAll(
                         piece -> {
                             checksum.update(piece.asByteBuffer());
                             gist.update(withoutZeros(piece));

@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -111,12 +111,12 @@ class DuplicateRequestsTest {
         }
 
         @Override
-        public List<BulkItem> untaken() {
+        public List<BulkItem> remaining() {
             return List.of(new BulkItem(position, data));
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}
@@ -140,7 +140,7 @@ class DuplicateRequestsTest {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}
@@ -178,7 +178,7 @@ class DuplicateRequestsTest {
     }
 
     private static MemorySegment flat(XdrWriter message) {
-        var pieces = PayloadPieces.of(message);
+        var pieces = PayloadStream.of(message);
         var whole = MemorySegment.ofArray(new byte[(int) pieces.length()]);
         pieces.copyTo(whole);
         return whole;

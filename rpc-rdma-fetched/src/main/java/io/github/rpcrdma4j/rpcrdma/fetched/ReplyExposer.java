@@ -80,7 +80,7 @@ public final class ReplyExposer {
         var unused = call.chunks().replyChunk().map(WriteChunk::unused);
         var frame = header.apply(new ChunkLists(readList, placed.writeList(), unused));
         exposure.announced(frame);
-        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().pieces();
+        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().segments();
         return new Outgoing(placed.writes(), List.of(new Part(frame, inline)), exposure::sent);
     }
 

@@ -125,7 +125,7 @@ public final class WriteChunkPlacements implements Placements {
     }
 
     @Override
-    public void skip() {
+    public void skipAbsent() {
         // With the other pairing, the next result uses this chunk (RFC 8166-4.3.2.2-1).
         if (pairing == Pairing.ORDINAL && next < returned.size()) {
             next++;

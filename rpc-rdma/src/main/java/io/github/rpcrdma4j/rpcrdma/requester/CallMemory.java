@@ -142,7 +142,7 @@ public final class CallMemory implements Endpoint.Ending {
      *     confined to another thread are copied
      */
     public List<BulkItem> apart(int count) {
-        message.takeIn(count);
+        message.inlineBulkItems(count);
         var items = message.bulkItems();
         boolean all = true;
         for (int i = 0; i < items.size(); i++) {

@@ -48,7 +48,7 @@ public interface CallPlanner {
                     call,
                     replyVerifierMax,
                     eligible,
-                    memory.message().mark(),
+                    memory.message().reducedLength(),
                     memory.message().bulkItems(),
                     parameters,
                     memory.exposed().segmentMax(),

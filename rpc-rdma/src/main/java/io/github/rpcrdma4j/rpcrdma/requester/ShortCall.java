@@ -76,7 +76,7 @@ public final class ShortCall extends PendingCall {
 
     /** Turns this object into a call with a written message and this XID. */
     ShortCall begin(int newXid) {
-        memory().message().takeIn();
+        memory().message().inlineBulkItems();
         restart(newXid);
         return this;
     }
@@ -98,7 +98,7 @@ public final class ShortCall extends PendingCall {
 
     @Override
     protected void send(Endpoint endpoint, Counters counters, int credits) {
-        long length = memory().message().mark();
+        long length = memory().message().reducedLength();
         PlainMessage.encode(xid(), credits, memory().frame(PlainMessage.HEADER_BYTES, length));
         counters.count(Counter.INLINE_CALL_BYTES, length);
         endpoint.post(memory().sending());

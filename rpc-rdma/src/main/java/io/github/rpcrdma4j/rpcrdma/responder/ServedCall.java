@@ -231,9 +231,9 @@ public final class ServedCall {
      * @param local the memory of the connection
      */
     WorkBatch sending(int credits, ConnectionMemory local) {
-        reply.takeIn();
+        reply.inlineBulkItems();
         var memory = reply.memory();
-        long length = PlainMessage.HEADER_BYTES + reply.mark();
+        long length = PlainMessage.HEADER_BYTES + reply.reducedLength();
         PlainMessage.encode(xid, credits, memory);
         if (sentFrom != memory || sentBytes != length) {
             sentFrom = memory;

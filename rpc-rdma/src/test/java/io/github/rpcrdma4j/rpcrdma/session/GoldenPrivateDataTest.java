@@ -22,7 +22,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -60,9 +60,9 @@ class GoldenPrivateDataTest {
             CallHeader.encode(
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
-            var pieces = PayloadPieces.of(message);
-            byte[] payload = new byte[(int) pieces.length()];
-            pieces.copyTo(MemorySegment.ofArray(payload));
+            var stream = PayloadStream.of(message);
+            byte[] payload = new byte[(int) stream.length()];
+            stream.copyTo(MemorySegment.ofArray(payload));
             return ByHand.message(header, payload);
         }
     }

@@ -33,7 +33,7 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -107,9 +107,9 @@ class GssByHandTest {
                 throws RpcException, InterruptedException {
             try (var message = new XdrWriter(pool)) {
                 CallMessage.encode(message, call, ++xid, protection, pool);
-                var pieces = PayloadPieces.of(message);
-                lastCall = new byte[(int) pieces.length()];
-                pieces.copyTo(MemorySegment.ofArray(lastCall));
+                var payload = PayloadStream.of(message);
+                lastCall = new byte[(int) payload.length()];
+                payload.copyTo(MemorySegment.ofArray(lastCall));
             }
             if (tamperedCallByte >= 0) {
                 lastCall[tamperedCallByte] ^= 1;

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -89,7 +89,7 @@ final class Mischief {
         try (var message = new XdrWriter(pool)) {
             encode(message, xid, call);
             var whole =
-                    PayloadPieces.of(message.reducedStream(), message.bulkItems(), new BitSet());
+                    PayloadStream.of(message.reducedStream(), message.bulkItems(), new BitSet());
             var stream = MemorySegment.ofArray(new byte[(int) whole.length()]);
             whole.copyTo(stream);
             return stream.toArray(ValueLayout.JAVA_BYTE);

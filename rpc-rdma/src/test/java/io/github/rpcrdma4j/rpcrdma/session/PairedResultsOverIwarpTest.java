@@ -59,7 +59,7 @@ class PairedResultsOverIwarpTest {
             in.finish();
             for (int length : lengths) {
                 if (length == ABSENT) {
-                    out.uint32(0).noBulk();
+                    out.uint32(0).absentBulk();
                 } else {
                     var data = MemorySegment.ofArray(EchoProgram.pattern(length, length));
                     var lease = request.pool().lease(length);
@@ -115,7 +115,7 @@ class PairedResultsOverIwarpTest {
             for (int length : lengths) {
                 if (in.uint32() == 0) {
                     assertEquals(ABSENT, length);
-                    in.noBulk();
+                    in.absentBulk();
                 } else {
                     var data = in.bulk(length);
                     assertArrayEquals(

@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -55,7 +55,7 @@ record RequestMessage(
 
     private static final Segment ANY = new Segment(0, 0, 0);
 
-    PayloadPieces payload() {
+    PayloadStream payload() {
         return call.without(moved);
     }
 

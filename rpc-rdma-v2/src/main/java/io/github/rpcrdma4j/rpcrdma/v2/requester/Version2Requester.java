@@ -245,7 +245,7 @@ public final class Version2Requester implements RequesterProfile {
                         asked,
                         call.offer(MemorySegment.NULL, reduced, counters),
                         pieces.length());
-        post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
+        post(call, List.of(riding.header()), List.of(pieces.segments()), riding.invalidated());
     }
 
     private void sendLaid(DeferredCall call, Laid laid, int asked) {

@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -98,7 +98,7 @@ final class ReplyDirections {
                 var chunk = new WriteChunk(segments);
                 if (result.isPresent()
                         && placement.ways().get(result.get()) instanceof Way.ByWrite) {
-                    var data = PayloadPieces.of(items.get(result.get()).data());
+                    var data = PayloadStream.of(items.get(result.get()).data());
                     var filled = chunk.filled(data.length());
                     ReplyPlan.write(filled, data, writes);
                     writeList.add(filled);

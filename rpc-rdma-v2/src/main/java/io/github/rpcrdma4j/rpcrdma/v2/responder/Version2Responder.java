@@ -32,7 +32,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -190,14 +190,14 @@ public final class Version2Responder implements ResponderProfile {
                 }
                 case Way.ByWrite(var segments) -> {
                     moved.set(i);
-                    var data = PayloadPieces.of(item.data());
+                    var data = PayloadStream.of(item.data());
                     ReplyPlan.write(new WriteChunk(segments), data, writes);
                 }
                 case Way.Inline(), Way.TooShort() -> {}
             }
         }
         var payload =
-                PayloadPieces.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
+                PayloadStream.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
         // RTR-5.2-3, RTR-8.5-1.
         long max = Math.min(request.responseMax(), exchange.own().responseMax());
         return SendPlan.of(
@@ -234,7 +234,7 @@ public final class Version2Responder implements ResponderProfile {
             SendPlan plan,
             ResponsePlacement placement,
             List<Result> results,
-            PayloadPieces payload,
+            PayloadStream payload,
             List<BulkItem> placed,
             List<ChunkWrite> writes) {
         var sends = new ArrayList<Part>();

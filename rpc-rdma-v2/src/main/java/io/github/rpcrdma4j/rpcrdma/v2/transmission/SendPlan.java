@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -217,7 +217,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
      * @param items the whole items
      */
     public List<MemorySegment> pieces(
-            int number, PayloadPieces payload, List<MemorySegment> items) {
+            int number, PayloadStream payload, List<MemorySegment> items) {
         var transmission = transmissions.get(number);
         var pieces =
                 new ArrayList<>(

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -159,8 +159,8 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
     }
 
     /** Returns a payload of one piece. */
-    static PayloadPieces whole(MemorySegment payload) {
-        return PayloadPieces.of(payload, List.of(), new BitSet());
+    static PayloadStream whole(MemorySegment payload) {
+        return PayloadStream.of(payload, List.of(), new BitSet());
     }
 
     /** Assembles transmissions, and returns the actions for the last one. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Method: a message of a word, a bulk item of three bytes, a word, and an empty bulk item. */
-class PayloadPiecesTest {
+class PayloadStreamTest {
     private static final String WHOLE = "000000010000000311223300" + "00000002" + "00000000";
 
     private final SegmentPool pool = new SegmentPool(1 << 20);
@@ -29,7 +29,7 @@ class PayloadPiecesTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         message.close();
         assertEquals(0, pool.leased());
     }
@@ -37,10 +37,10 @@ class PayloadPiecesTest {
     @Test
     @Tag("8166-3.5.3-6")
     void putsBulkItemsAndTheirPaddingBack() {
-        var pieces = PayloadPieces.of(message);
-        assertEquals(message.position(), pieces.length());
-        assertEquals(WHOLE, hex(pieces));
-        assertTrue(pieces.pieces().stream().noneMatch(piece -> piece.byteSize() == 0));
+        var payload = PayloadStream.of(message);
+        assertEquals(message.position(), payload.length());
+        assertEquals(WHOLE, hex(payload));
+        assertTrue(payload.segments().stream().noneMatch(segment -> segment.byteSize() == 0));
     }
 
     @Test
@@ -54,27 +54,27 @@ class PayloadPiecesTest {
         first.set(0);
         assertEquals(
                 "000000010000000300000002" + "00000000",
-                hex(PayloadPieces.of(stream, items, first)));
+                hex(PayloadStream.of(stream, items, first)));
         var both = new BitSet();
         both.set(0, 2);
-        assertEquals(List.of(stream), PayloadPieces.of(stream, items, both).pieces());
+        assertEquals(List.of(stream), PayloadStream.of(stream, items, both).segments());
     }
 
     @Test
     void cutsEveryRange() {
-        var pieces = PayloadPieces.of(message);
-        for (int from = 0; from <= pieces.length(); from++) {
-            for (int to = from; to <= pieces.length(); to++) {
+        var payload = PayloadStream.of(message);
+        for (int from = 0; from <= payload.length(); from++) {
+            for (int to = from; to <= payload.length(); to++) {
                 var cut = new StringBuilder();
-                pieces.range(from, to - from).forEach(piece -> cut.append(hex(piece)));
+                payload.range(from, to - from).forEach(segment -> cut.append(hex(segment)));
                 assertEquals(WHOLE.substring(2 * from, 2 * to), cut.toString());
             }
         }
     }
 
-    private static String hex(PayloadPieces pieces) {
-        var whole = MemorySegment.ofArray(new byte[(int) pieces.length()]);
-        pieces.copyTo(whole);
+    private static String hex(PayloadStream payload) {
+        var whole = MemorySegment.ofArray(new byte[(int) payload.length()]);
+        payload.copyTo(whole);
         return hex(whole);
     }
 
