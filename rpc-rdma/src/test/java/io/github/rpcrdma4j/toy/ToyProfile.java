@@ -65,8 +65,8 @@ record ToyProfile() implements WireProfile {
 
     private record ToyLayout() implements CallPlanner {
         @Override
-        public PlainMessage.Which plain() {
-            return PlainMessage.Which.NONE;
+        public PlainMessage.Rule plain() {
+            return PlainMessage.Rule.NONE;
         }
 
         @Override
@@ -86,8 +86,8 @@ record ToyProfile() implements WireProfile {
 
     private record ToyResponder(Responder responder) implements ResponderProfile {
         @Override
-        public PlainMessage.Which plain() {
-            return PlainMessage.Which.NONE;
+        public PlainMessage.Rule plain() {
+            return PlainMessage.Rule.NONE;
         }
 
         @Override

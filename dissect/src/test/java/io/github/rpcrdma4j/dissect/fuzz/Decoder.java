@@ -43,7 +43,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -73,7 +73,7 @@ enum Decoder {
             Received.byRequester(message);
             Rfc5666Received.byResponder(message);
             Rfc5666Received.byRequester(message);
-            Recipient.of(message);
+            MessageRole.of(message);
         }
     },
     /** Transport headers of version 2, with and without all extensions, and of its last draft. */

@@ -24,8 +24,8 @@ import java.util.Optional;
  */
 record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.WITHOUT_BULK_DATA;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.WITHOUT_BULK_DATA;
     }
 
     @Override

@@ -74,8 +74,8 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.WITHOUT_BULK_DATA;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.WITHOUT_BULK_DATA;
     }
 
     @Override

@@ -21,8 +21,8 @@ final class Version2Server implements ServerProfile {
     private static final CallPlanner NO_CALLS =
             new CallPlanner() {
                 @Override
-                public PlainMessage.Which plain() {
-                    return PlainMessage.Which.NONE;
+                public PlainMessage.Rule plain() {
+                    return PlainMessage.Rule.NONE;
                 }
 
                 @Override

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
@@ -101,7 +101,7 @@ public final class Endpoint {
     private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> leaving = new ArrayList<>();
-    private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
+    private final Map<MessageRole, Role> roles = new EnumMap<>(MessageRole.class);
     private final Runnable owned;
     private Role first;
     private Role front;
@@ -169,14 +169,14 @@ public final class Endpoint {
 
     /**
      * Attaches a role, which then receives its messages. The first attached role also receives
-     * messages for an absent role, and messages that name no recipient.
+     * messages for an absent role, and messages that show no role.
      *
-     * @param recipient the kind of the role, requester or responder
+     * @param kind the kind of the role, requester or responder
      * @throws IllegalStateException if a role of this kind is attached already
      */
-    public void attach(Recipient recipient, Role role) {
-        if (roles.putIfAbsent(recipient, role) != null) {
-            throw new IllegalStateException("there is a " + recipient + " already");
+    public void attach(MessageRole kind, Role role) {
+        if (roles.putIfAbsent(kind, role) != null) {
+            throw new IllegalStateException("there is a " + kind + " already");
         }
         if (first == null) {
             first = role;
@@ -479,7 +479,7 @@ public final class Endpoint {
             return first;
         }
         var message = buffer.segment().asSlice(0, completion.length());
-        return roles.getOrDefault(Recipient.of(message), first);
+        return roles.getOrDefault(MessageRole.of(message), first);
     }
 
     /**

@@ -13,8 +13,8 @@ public interface CallPlanner {
     CallPlanner RFC_8166 =
             new CallPlanner() {
                 @Override
-                public PlainMessage.Which plain() {
-                    return PlainMessage.Which.WITH_BULK_DATA;
+                public PlainMessage.Rule plain() {
+                    return PlainMessage.Rule.WITH_BULK_DATA;
                 }
 
                 @Override
@@ -57,7 +57,7 @@ public interface CallPlanner {
     }
 
     /** Returns which calls without chunks are short calls, which need no plan. */
-    PlainMessage.Which plain();
+    PlainMessage.Rule plain();
 
     /**
      * Lays out a call.

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.ArrayDeque;
@@ -63,7 +63,7 @@ public final class Requester implements Endpoint.Role {
         this.endpoint = endpoint;
         this.counters = counters;
         this.credits = credits;
-        endpoint.attach(Recipient.REQUESTER, this);
+        endpoint.attach(MessageRole.REQUESTER, this);
         postReceives(Math.min(credits.requested(), FIRST_RECEIVES));
     }
 

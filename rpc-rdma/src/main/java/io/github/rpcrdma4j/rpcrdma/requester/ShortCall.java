@@ -63,10 +63,10 @@ public final class ShortCall extends PendingCall {
             RpcCall call,
             int replyVerifierMax,
             ConnectionParameters parameters,
-            PlainMessage.Which plain) {
+            PlainMessage.Rule plain) {
         var targets = call.resultTargets();
         boolean hasBulkData = !message.bulkItems().isEmpty() || !targets.isEmpty();
-        return plain.takes(hasBulkData, message.position())
+        return plain.includes(hasBulkData, message.position())
                 && CallPlan.isShort(
                         call.resultsMax() + CallPlan.paddedBytes(targets),
                         replyVerifierMax,

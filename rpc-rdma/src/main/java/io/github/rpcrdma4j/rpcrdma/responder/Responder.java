@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -91,7 +91,7 @@ public final class Responder implements Endpoint.Role {
         this.reads = new ReadQueue(endpoint);
         this.replies = new Replies(endpoint, counters, guard);
         this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
-        endpoint.attach(Recipient.RESPONDER, this);
+        endpoint.attach(MessageRole.RESPONDER, this);
         // Every connection has its own receives, as many as credits (RFC 5666-3.3-6, 5666-6-1). All
         // of them are posted before the first grant.
         int first = quota.firstReceives(receives());

@@ -29,8 +29,8 @@ public interface ResponderProfile {
     record Outgoing(List<ChunkWrite> writes, List<Part> sends, Runnable sent) {}
 
     /** Returns which replies without chunks are sent as plain messages. */
-    default PlainMessage.Which plain() {
-        return PlainMessage.Which.WITH_BULK_DATA;
+    default PlainMessage.Rule plain() {
+        return PlainMessage.Rule.WITH_BULK_DATA;
     }
 
     /** Returns how many receives are posted in addition to one per credit. */

@@ -216,12 +216,12 @@ public final class ServedCall {
      *
      * @param plain the rule which replies without chunks are plain
      */
-    boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Which plain) {
+    boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Rule plain) {
         if (!hasReply() || !chunks.isEmpty()) {
             return false;
         }
         long length = reply.position();
-        return plain.takes(!reply.bulkItems().isEmpty(), length)
+        return plain.includes(!reply.bulkItems().isEmpty(), length)
                 && PlainMessage.HEADER_BYTES + length <= parameters.replyThreshold();
     }
 

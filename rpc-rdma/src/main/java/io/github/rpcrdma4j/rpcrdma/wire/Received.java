@@ -52,19 +52,20 @@ public sealed interface Received {
     record Discard(String why) implements Received {}
 
     /**
-     * The recipient of a message on a connection with calls both ways (RFC 8167). The XID does not
-     * show it, because calls of both sides may have equal XIDs at the same time (RFC 8167-2.4-1).
+     * The role that a message is for, on a connection with calls both ways (RFC 8167). The XID does
+     * not show it, because calls of both sides may have equal XIDs at the same time (RFC
+     * 8167-2.4-1).
      */
-    enum Recipient {
+    enum MessageRole {
         /** The requester, for a reply or the failure of a call. */
         REQUESTER,
         /** The responder, for a call. */
         RESPONDER,
-        /** The message does not show its recipient, so it is for the first attached role. */
+        /** The message does not show its role, so it is for the first attached one. */
         UNKNOWN;
 
-        /** Returns the recipient of a message. Any bytes give a result. */
-        public static Recipient of(MemorySegment message) {
+        /** Returns the role of a message. Any bytes give a result. */
+        public static MessageRole of(MemorySegment message) {
             return switch (Version1HeaderCodec.decode(message)) {
                 // Only calls are answered by errors (RFC 8166-4.5-7).
                 case Decoded.MalformedError _ -> REQUESTER;
@@ -82,7 +83,7 @@ public sealed interface Received {
             };
         }
 
-        private static Recipient byMessageType(MemorySegment payload) {
+        private static MessageRole byMessageType(MemorySegment payload) {
             if (hasNoType(payload)) {
                 return UNKNOWN;
             }

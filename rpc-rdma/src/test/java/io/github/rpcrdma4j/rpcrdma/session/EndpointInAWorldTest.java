@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -57,7 +57,7 @@ class EndpointInAWorldTest {
                             requests.forEach(this::noteInvalidation);
                         });
         endpoint = new Endpoint(end.memory(pair), SIZE, () -> {});
-        endpoint.attach(Recipient.RESPONDER, new Grumbler());
+        endpoint.attach(MessageRole.RESPONDER, new Grumbler());
         end.accept(new byte[0], new byte[0], endpoint::completed);
     }
 

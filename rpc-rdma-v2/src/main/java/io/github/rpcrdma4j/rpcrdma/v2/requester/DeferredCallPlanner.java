@@ -21,8 +21,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
         implements CallPlanner {
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.NONE;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.NONE;
     }
 
     @Override

@@ -91,8 +91,8 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.NONE;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.NONE;
     }
 
     @Override

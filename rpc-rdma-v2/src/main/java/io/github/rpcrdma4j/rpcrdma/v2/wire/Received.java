@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Option;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.VersionError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -111,7 +111,7 @@ public sealed interface Received {
      * (V2-5-3).
      */
     private static Received ofVersion(MemorySegment message, int xid, int version) {
-        return version == Version1Header.VERSION && Recipient.of(message) == Recipient.REQUESTER
+        return version == Version1Header.VERSION && MessageRole.of(message) == MessageRole.REQUESTER
                 ? new Discard("a reply of version 1")
                 : new OweVersionError(xid, version);
     }

@@ -3,13 +3,13 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class RecipientTest {
+class MessageRoleTest {
     @Test
     @Tag("8167-2.4-1")
     void goesByTheTypeOfTheMessage() {
@@ -64,7 +64,7 @@ class RecipientTest {
                 BAD-16R | REQUESTER
                 """,
                 Golden.messages().stream()
-                        .map(name -> name + " | " + Recipient.of(Golden.message(name)) + "\n")
+                        .map(name -> name + " | " + MessageRole.of(Golden.message(name)) + "\n")
                         .collect(Collectors.joining()));
     }
 
@@ -73,7 +73,8 @@ class RecipientTest {
         for (var name : Golden.messages()) {
             byte[] bytes = Golden.bytes(name);
             for (int length = 0; length < bytes.length; length++) {
-                assertNotNull(Recipient.of(MemorySegment.ofArray(bytes).asSlice(0, length)), name);
+                assertNotNull(
+                        MessageRole.of(MemorySegment.ofArray(bytes).asSlice(0, length)), name);
             }
         }
     }
