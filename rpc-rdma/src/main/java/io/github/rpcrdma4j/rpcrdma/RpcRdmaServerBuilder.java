@@ -166,7 +166,7 @@ public final class RpcRdmaServerBuilder {
     public RpcRdmaServerBuilder limitsPerClient(int connections, int calls, long bytes) {
         var old = options.peerLimits();
         options.peerLimits(
-                new PeerLimits(connections, calls, bytes, old.takeTimeout(), old.giveTimeout()));
+                new PeerLimits(connections, calls, bytes, old.sendTimeout(), old.readTimeout()));
         return this;
     }
 

@@ -25,8 +25,10 @@ final class ToyCall extends ChunkedCall {
                 isLong
                         ? new Version1Header.NoMsg(xid(), credits, lists)
                         : new Version1Header.Msg(xid(), credits, lists);
-        var part = new MessageSends.Part(new ToyHeader(header), isLong ? List.of() : List.of(body));
-        endpoint.framed()
-                .postAll(List.of(), List.of(part), OptionalInt.empty(), memory().posting());
+        var send =
+                new MessageSends.OutgoingSend(
+                        new ToyHeader(header), isLong ? List.of() : List.of(body));
+        endpoint.messageSends()
+                .postAll(List.of(), List.of(send), OptionalInt.empty(), memory().posting());
     }
 }

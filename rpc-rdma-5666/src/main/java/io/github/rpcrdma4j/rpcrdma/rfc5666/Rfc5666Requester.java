@@ -44,7 +44,7 @@ final class Rfc5666Requester implements RequesterProfile {
             new Reading(XdrWriter::roundUp, UnaryOperator.identity());
 
     private final Requester requester;
-    private final MessageSends framed;
+    private final MessageSends messageSends;
     private final Counters counters;
     private final ReplyFetch fetch;
     private final DoneCredits dones = new DoneCredits();
@@ -53,7 +53,7 @@ final class Rfc5666Requester implements RequesterProfile {
 
     Rfc5666Requester(Requester requester, Endpoint endpoint, Counters counters) {
         this.requester = requester;
-        this.framed = endpoint.framed();
+        this.messageSends = endpoint.messageSends();
         this.counters = counters;
         this.fetch = new ReplyFetch(endpoint);
     }
@@ -204,6 +204,6 @@ final class Rfc5666Requester implements RequesterProfile {
     private void done(int xid) {
         dones.doneSent();
         counters.count(FetchedCounter.DONES);
-        framed.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
+        messageSends.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
     }
 }

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplyMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
@@ -204,7 +204,9 @@ final class Rfc5666Responder implements ResponderProfile {
         counters.count(Rfc5666.PADDED_MESSAGES);
         return Optional.of(
                 new Outgoing(
-                        List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));
+                        List.of(),
+                        List.of(new OutgoingSend(header, payload.get().pieces())),
+                        () -> {}));
     }
 
     /**

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
@@ -81,7 +81,8 @@ public final class ReplyExposer {
         var frame = header.apply(new ChunkLists(readList, placed.writeList(), unused));
         exposure.announced(frame);
         var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().segments();
-        return new Outgoing(placed.writes(), List.of(new Part(frame, inline)), exposure::sent);
+        return new Outgoing(
+                placed.writes(), List.of(new OutgoingSend(frame, inline)), exposure::sent);
     }
 
     /** Returns the number of segments that so many bytes take. */

@@ -52,7 +52,7 @@ final class Version2Client implements ClientProfile {
         }
         switch (probe) {
             case VERSION_1 -> {
-                setup.locked(() -> setup.endpoint().front(Optional.empty()));
+                setup.locked(() -> setup.endpoint().interceptor(Optional.empty()));
                 memory.remember(setup.server(), setup.nanoTime());
             }
             case VERSION_2 -> {
@@ -72,7 +72,7 @@ final class Version2Client implements ClientProfile {
 
     private void ask() {
         reception = side.reception(setup, setup.requester()::holds, this::heard, this::changed);
-        setup.endpoint().front(Optional.of(reception));
+        setup.endpoint().interceptor(Optional.of(reception));
         reception.open();
     }
 

@@ -58,7 +58,7 @@ final class Version2Server implements ServerProfile {
                         version2.speaks1(),
                         setup.responder(),
                         this::speak);
-        setup.endpoint().front(Optional.of(gate));
+        setup.endpoint().interceptor(Optional.of(gate));
     }
 
     private Version2Receiver speak() {

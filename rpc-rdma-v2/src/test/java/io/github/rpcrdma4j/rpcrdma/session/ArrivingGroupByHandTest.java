@@ -422,7 +422,7 @@ class ArrivingGroupByHandTest {
                         usual.connectionsMax(),
                         usual.callsMax(),
                         usual.bytesMax(),
-                        usual.takeTimeout(),
+                        usual.sendTimeout(),
                         Duration.ofMillis(200)));
         byte[] half = Arrays.copyOf(tell(100), 72);
         say(request(3, half.length), half);

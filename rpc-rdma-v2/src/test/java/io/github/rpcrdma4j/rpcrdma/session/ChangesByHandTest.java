@@ -147,8 +147,8 @@ class ChangesByHandTest {
                         usual.connectionsMax(),
                         usual.callsMax(),
                         bytesMax,
-                        usual.takeTimeout(),
-                        usual.giveTimeout());
+                        usual.sendTimeout(),
+                        usual.readTimeout());
         try (var test =
                 new ServerUnderTest(
                         new EchoProgram(), options.withPeerLimits(limits), RECEIVE_BYTES)) {

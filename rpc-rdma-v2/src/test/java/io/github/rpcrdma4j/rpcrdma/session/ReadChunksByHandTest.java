@@ -271,8 +271,8 @@ class ReadChunksByHandTest {
                                         usual.connectionsMax(),
                                         usual.callsMax(),
                                         bytesMax,
-                                        usual.takeTimeout(),
-                                        usual.giveTimeout())));
+                                        usual.sendTimeout(),
+                                        usual.readTimeout())));
         expose(7);
         largestCall(8, (int) options.callBytesMax());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);

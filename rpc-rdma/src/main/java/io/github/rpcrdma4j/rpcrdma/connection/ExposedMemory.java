@@ -112,7 +112,7 @@ public final class ExposedMemory {
     }
 
     /** Resets this object for another call or reply. All exposed memory must be fenced. */
-    public void forget() {
+    public void reset() {
         windows.clear();
         registered.clear();
     }

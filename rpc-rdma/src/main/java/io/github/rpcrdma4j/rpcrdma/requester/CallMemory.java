@@ -209,7 +209,7 @@ public final class CallMemory implements Endpoint.Ending {
      */
     WorkBatch sending() {
         posting();
-        return sending.of(requests);
+        return sending.requests(requests);
     }
 
     /**
@@ -269,7 +269,7 @@ public final class CallMemory implements Endpoint.Ending {
             dispose();
             return;
         }
-        exposed.forget();
+        exposed.reset();
         synchronized (this) {
             released = false;
         }

@@ -211,7 +211,7 @@ public final class Responder implements Endpoint.Role {
                 buffer.close();
                 counters.count(Counter.VERSION_ERRORS);
                 // RFC 8166-4.5.1-1, 8166-4.5-4, 5666-4.2-2, 5666-4.2-3.
-                owe(
+                queueError(
                         new Version1Header.VersionError(
                                 xid,
                                 version,
@@ -221,7 +221,7 @@ public final class Responder implements Endpoint.Role {
             }
             case Received.OweChunkError(var xid, var version, _) -> {
                 buffer.close();
-                oweChunkError(xid, version);
+                queueChunkError(xid, version);
             }
             case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
@@ -276,7 +276,7 @@ public final class Responder implements Endpoint.Role {
 
     /** Sends an error for a call whose reply the peer could not handle. */
     public void refuse(int xid) {
-        endpoint.framed().owe(profile.refusal(xid, profile.grant(credits)), () -> {});
+        endpoint.messageSends().queueAnswer(profile.refusal(xid, profile.grant(credits)), () -> {});
     }
 
     /** Sends waiting replies, because there may be room for them now. */
@@ -302,7 +302,7 @@ public final class Responder implements Endpoint.Role {
             live.giveBack(call);
             // RFC 8166-4.5.2-1, 5666-4.2-5.
             counters.count(Counter.CHUNK_ERRORS);
-            owe(profile.refusal(xid, profile.grant(credits)));
+            queueError(profile.refusal(xid, profile.grant(credits)));
             return;
         }
         live.add(call);
@@ -371,7 +371,7 @@ public final class Responder implements Endpoint.Role {
      */
     public boolean repeats(int xid) {
         var again = profile.called(xid);
-        again.ifPresent(this::owe);
+        again.ifPresent(this::queueError);
         return again.isPresent();
     }
 
@@ -485,14 +485,14 @@ public final class Responder implements Endpoint.Role {
         replyHeld();
     }
 
-    private void oweChunkError(int xid, int version) {
+    private void queueChunkError(int xid, int version) {
         // RFC 8166-4.5.2-1, 5666-4.2-5.
         counters.count(Counter.CHUNK_ERRORS);
-        owe(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
+        queueError(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
     }
 
     /** Sends an error for a message that is not served as a call. */
-    private void owe(TransportHeader error) {
-        endpoint.framed().owe(error, this::postReceive);
+    private void queueError(TransportHeader error) {
+        endpoint.messageSends().queueAnswer(error, this::postReceive);
     }
 }

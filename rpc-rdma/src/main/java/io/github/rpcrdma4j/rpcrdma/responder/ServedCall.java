@@ -240,7 +240,7 @@ public final class ServedCall {
             sentBytes = length;
             requests = List.of(local.send(memory, 0, length));
         }
-        return sending.of(requests);
+        return sending.requests(requests);
     }
 
     int place() {

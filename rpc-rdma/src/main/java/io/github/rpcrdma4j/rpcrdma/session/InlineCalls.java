@@ -67,7 +67,7 @@ final class InlineCalls {
     /** The start of the running call, by the clock of the threads. */
     private long since;
 
-    private int part;
+    private int batchSize;
 
     /**
      * @param poller the thread that runs the calls
@@ -105,7 +105,7 @@ final class InlineCalls {
      */
     boolean carryOut() {
         synchronized (this) {
-            part = Endpoint.part(due.size());
+            batchSize = Endpoint.batchSize(due.size());
         }
         for (var next = next(); next != null; next = next()) {
             try {
@@ -153,7 +153,7 @@ final class InlineCalls {
     }
 
     private boolean endsPart(ResponderDriver side) {
-        return carriedOut.size() >= part || due.isEmpty() || due.peekFirst().side != side;
+        return carriedOut.size() >= batchSize || due.isEmpty() || due.peekFirst().side != side;
     }
 
     /** Returns whether a call is running. */

@@ -171,7 +171,7 @@ final class RdmaPipeline implements CallPipeline {
      */
     private boolean deliver() {
         int due = ended.size();
-        int part = Endpoint.part(due);
+        int batchSize = Endpoint.batchSize(due);
         delivering = true;
         try {
             // An outcome may close the pipeline, which drops the other outcomes.
@@ -186,7 +186,7 @@ final class RdmaPipeline implements CallPipeline {
                     call.end();
                     spare.addLast(call);
                 }
-                if (delivered % part == 0) {
+                if (delivered % batchSize == 0) {
                     side.send();
                 }
             }

@@ -144,7 +144,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         lock.beforeRelease(endpoint::flush);
         this.peerQuota = peerQuota;
         var limits = options.peerLimits();
-        this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
+        this.watch = new StallWatch(endpoint, limits.sendTimeout(), limits.readTimeout());
         try {
             this.profile = options.profile().server(this);
             this.served = serve(shared.service());
@@ -371,10 +371,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * Checks whether the peer stalls the connection.
      *
      * @param now the time in nanoseconds
-     * @param haste the divisor of the timeouts, see {@link StallWatch#check}
+     * @param timeoutDivisor the divisor of the timeouts, see {@link StallWatch#check}
      * @return the reason to close the connection; empty if it stays open
      */
-    Optional<String> stalled(long now, int haste) {
+    Optional<String> stalled(long now, int timeoutDivisor) {
         // A thread that holds the lock makes progress.
         if (!lock.tryLockUnused()) {
             activity.use();
@@ -382,10 +382,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
         try {
             look(now);
-            profile.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
+            profile.expire(now, Timeouts.nanos(options.peerLimits().readTimeout()));
             return served.expire(now)
                     ? Optional.of(endpoint.loss().words())
-                    : watch.check(now, haste);
+                    : watch.check(now, timeoutDivisor);
         } finally {
             lock.unlock();
         }

@@ -39,7 +39,7 @@ final class ServedConnections {
     private static final int SCARCE_PART = 16;
 
     /** The divisor of the stall timeouts while calls wait for memory. */
-    private static final int HASTE = 8;
+    private static final int PRESSED_TIMEOUT_DIVISOR = 8;
 
     /** How long a connection must have stalled before it is closed for its memory. */
     private static final long HELD_UP_NANOS = Duration.ofMillis(500).toNanos();
@@ -381,7 +381,7 @@ final class ServedConnections {
         boolean pressed = peerQuotas.total().isPressed();
         for (var connection : open.values()) {
             try {
-                look(connection, now, pressed ? HASTE : 1);
+                look(connection, now, pressed ? PRESSED_TIMEOUT_DIVISOR : 1);
             } catch (RuntimeException | Error broken) {
                 failures.report(ServerThreads.INTERNAL_ERROR, broken);
                 end(connection, "internal error: " + broken);
@@ -400,8 +400,8 @@ final class ServedConnections {
         return !budget.hasRoom(budget.limit() / SCARCE_PART);
     }
 
-    private void look(ServedConnection connection, long now, int haste) {
-        var reason = connection.stalled(now, haste);
+    private void look(ServedConnection connection, long now, int timeoutDivisor) {
+        var reason = connection.stalled(now, timeoutDivisor);
         if (reason.isPresent()) {
             counters.count(Counter.PEERS_STALLED);
             end(connection, reason.get());

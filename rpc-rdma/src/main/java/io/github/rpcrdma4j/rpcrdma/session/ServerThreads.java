@@ -269,7 +269,7 @@ public final class ServerThreads implements AutoCloseable {
         var limits = options.peerLimits();
         long shortest =
                 Math.min(
-                        Timeouts.nanos(limits.takeTimeout()), Timeouts.nanos(limits.giveTimeout()));
+                        Timeouts.nanos(limits.sendTimeout()), Timeouts.nanos(limits.readTimeout()));
         shortest = Math.min(shortest, Timeouts.nanos(options.idleTimeout()));
         shortest = Math.min(shortest, options.profile().shortestTimeout());
         return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);

@@ -88,7 +88,7 @@ class CrowdTest {
                         usual.callsMax(),
                         usual.bytesMax(),
                         take,
-                        usual.giveTimeout()));
+                        usual.readTimeout()));
     }
 
     @AfterEach

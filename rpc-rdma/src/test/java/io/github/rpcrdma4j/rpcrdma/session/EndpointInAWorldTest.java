@@ -37,7 +37,8 @@ class EndpointInAWorldTest {
         @Override
         public void received(SegmentPool.Lease buffer, Completion completion) {
             buffer.close();
-            endpoint.framed().owe(new Version1Header.ChunkError(7, 1, 1), endpoint::postReceive);
+            endpoint.messageSends()
+                    .queueAnswer(new Version1Header.ChunkError(7, 1, 1), endpoint::postReceive);
         }
 
         @Override
@@ -92,8 +93,9 @@ class EndpointInAWorldTest {
     @Test
     void holdsBackErrorsThatNobodyReads() {
         for (int i = 0; i < 20; i++) {
-            endpoint.framed()
-                    .owe(new Version1Header.ChunkError(7, 1, 1), () -> lost.add("a receive"));
+            endpoint.messageSends()
+                    .queueAnswer(
+                            new Version1Header.ChunkError(7, 1, 1), () -> lost.add("a receive"));
         }
         // The last error that is sent at once is signaled, because the next one waits for it.
         assertEquals(Signal.SIGNALED, signals.getLast());
@@ -126,9 +128,9 @@ class EndpointInAWorldTest {
     /** Goal: a message invalidates a handle once, and only when all of it has arrived. */
     @Test
     void onlyTheLastSendOfAMessageInvalidatesAHandle() {
-        var part = new MessageSends.Part(new Version1Header.ChunkError(7, 1, 1), List.of());
+        var send = new MessageSends.OutgoingSend(new Version1Header.ChunkError(7, 1, 1), List.of());
         var handle = OptionalInt.of(42);
-        endpoint.framed().post(List.of(), List.of(part, part, part), handle, () -> {});
+        endpoint.messageSends().post(List.of(), List.of(send, send, send), handle, () -> {});
         assertEquals(List.of(OptionalInt.empty(), OptionalInt.empty(), handle), invalidations);
     }
 

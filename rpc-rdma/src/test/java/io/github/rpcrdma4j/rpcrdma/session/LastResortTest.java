@@ -60,7 +60,7 @@ class LastResortTest {
                                         usual.bytesMax(),
                                         // Short, so that the server often checks its peers.
                                         Duration.ofMillis(200),
-                                        usual.giveTimeout())));
+                                        usual.readTimeout())));
     }
 
     @AfterEach

@@ -106,12 +106,12 @@ class PeerLimitsTest {
 
     private static PeerLimits connections(int max) {
         return new PeerLimits(
-                max, USUAL.callsMax(), USUAL.bytesMax(), USUAL.takeTimeout(), USUAL.giveTimeout());
+                max, USUAL.callsMax(), USUAL.bytesMax(), USUAL.sendTimeout(), USUAL.readTimeout());
     }
 
     private static PeerLimits holding(int calls, long bytes) {
         return new PeerLimits(
-                USUAL.connectionsMax(), calls, bytes, USUAL.takeTimeout(), USUAL.giveTimeout());
+                USUAL.connectionsMax(), calls, bytes, USUAL.sendTimeout(), USUAL.readTimeout());
     }
 
     private static PeerLimits within(Duration take, Duration give) {

@@ -347,9 +347,9 @@ class RdmaPipelineTest {
     /** Goal: the messages of a turn leave in a few parts, so that the peer can start earlier. */
     @Test
     void letsATurnGoInAFewParts() {
-        assertEquals(2, Endpoint.part(0));
-        assertEquals(2, Endpoint.part(8));
-        assertEquals(4, Endpoint.part(16));
-        assertEquals(16, Endpoint.part(64));
+        assertEquals(2, Endpoint.batchSize(0));
+        assertEquals(2, Endpoint.batchSize(8));
+        assertEquals(4, Endpoint.batchSize(16));
+        assertEquals(16, Endpoint.batchSize(64));
     }
 }

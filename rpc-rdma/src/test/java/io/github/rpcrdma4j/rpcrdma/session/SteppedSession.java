@@ -120,8 +120,8 @@ final class SteppedSession {
                         usual.connectionsMax(),
                         usual.callsMax(),
                         2 * CALL_BYTES_MAX + of.sizes().receiveBytes() + random.nextInt(6000),
-                        usual.takeTimeout(),
-                        usual.giveTimeout()),
+                        usual.sendTimeout(),
+                        usual.readTimeout()),
                 of.idleTimeout(),
                 of.keepAlive(),
                 of.profile());

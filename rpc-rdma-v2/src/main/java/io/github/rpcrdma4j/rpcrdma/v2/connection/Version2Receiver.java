@@ -292,8 +292,9 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                 counters.count(Counter.DISCARDED);
                 receives.forEach(receive -> spare(group.direction(), receive));
                 if (group.direction() == Direction.CALL) {
-                    endpoint.framed()
-                            .owe(new Version2Header.BadHeader(group.xid(), credits), () -> {});
+                    endpoint.messageSends()
+                            .queueAnswer(
+                                    new Version2Header.BadHeader(group.xid(), credits), () -> {});
                 }
             }
         }
@@ -376,7 +377,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     private void owe(TransportHeader error, SegmentPool.Lease buffer) {
         buffer.close();
-        endpoint.framed().owe(error, endpoint::postReceive);
+        endpoint.messageSends().queueAnswer(error, endpoint::postReceive);
     }
 
     private void failed(Version2Header error) {
@@ -453,8 +454,8 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     private void send(Version2Header.Option header) {
-        endpoint.framed()
-                .owe(
+        endpoint.messageSends()
+                .queueAnswer(
                         header,
                         () -> {
                             if (header.direction() == Direction.CALL) {

@@ -46,7 +46,7 @@ final class ReplyFetches {
     record Riding(TransportHeader header, OptionalInt invalidated) {}
 
     private final Endpoint endpoint;
-    private final MessageSends framed;
+    private final MessageSends messageSends;
     private final Counters counters;
     private final Version2Setting setting;
     private final OneWayCredits oneWay;
@@ -69,7 +69,7 @@ final class ReplyFetches {
             OneWayCredits oneWay,
             Requester requester) {
         this.endpoint = endpoint;
-        this.framed = endpoint.framed();
+        this.messageSends = endpoint.messageSends();
         this.counters = counters;
         this.setting = setting;
         this.oneWay = oneWay;
@@ -255,9 +255,9 @@ final class ReplyFetches {
         oneWay.sent();
         requester.postReceives();
         counters.count(FetchedCounter.DONES);
-        framed.post(
+        messageSends.post(
                 List.of(),
-                List.of(new MessageSends.Part(header, List.of())),
+                List.of(new MessageSends.OutgoingSend(header, List.of())),
                 notice.get().invalidated(),
                 () -> {});
     }

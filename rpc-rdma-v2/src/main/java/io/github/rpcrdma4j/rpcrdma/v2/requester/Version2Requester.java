@@ -55,7 +55,7 @@ public final class Version2Requester implements RequesterProfile {
     private record Sent(long number, long since, int spare) {}
 
     private final Requester requester;
-    private final MessageSends framed;
+    private final MessageSends messageSends;
     private final SegmentPool pool;
     private final Counters counters;
     private final Version2Setting means;
@@ -72,7 +72,7 @@ public final class Version2Requester implements RequesterProfile {
     public Version2Requester(
             Requester requester, Endpoint endpoint, Counters counters, Version2Setting means) {
         this.requester = requester;
-        this.framed = endpoint.framed();
+        this.messageSends = endpoint.messageSends();
         this.pool = endpoint.memory().pool();
         this.counters = counters;
         this.means = means;
@@ -322,11 +322,11 @@ public final class Version2Requester implements RequesterProfile {
             List<? extends TransportHeader> headers,
             List<List<MemorySegment>> pieces,
             OptionalInt invalidate) {
-        var sends = new ArrayList<MessageSends.Part>(headers.size());
+        var sends = new ArrayList<MessageSends.OutgoingSend>(headers.size());
         for (int i = 0; i < headers.size(); i++) {
-            sends.add(new MessageSends.Part(headers.get(i), pieces.get(i)));
+            sends.add(new MessageSends.OutgoingSend(headers.get(i), pieces.get(i)));
         }
-        framed.postAll(List.of(), sends, invalidate, call.memory().posting());
+        messageSends.postAll(List.of(), sends, invalidate, call.memory().posting());
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -237,7 +237,7 @@ public final class Version2Responder implements ResponderProfile {
             PayloadStream payload,
             List<BulkItem> placed,
             List<ChunkWrite> writes) {
-        var sends = new ArrayList<Part>();
+        var sends = new ArrayList<OutgoingSend>();
         var data = placed.stream().map(BulkItem::data).toList();
         int count = plan.transmissions().size();
         for (int t = 0; t < count; t++) {
@@ -249,7 +249,7 @@ public final class Version2Responder implements ResponderProfile {
                             : new Operation.Continuation(t, Version2HeaderCodec.XMTRESP, length);
             TransportHeader header =
                     new Version2Header.Option(xid, exchange.credits(), Direction.REPLY, operation);
-            sends.add(new Part(header, plan.pieces(t, payload, data)));
+            sends.add(new OutgoingSend(header, plan.pieces(t, payload, data)));
         }
         count(sends.size(), placed);
         return new Outgoing(writes, sends, () -> {});
