@@ -95,9 +95,8 @@ public final class Endpoint {
 
     private final ConnectionMemory memory;
     private final QueuePair queuePair;
-    private final SegmentPool pool;
     private final MessageSends messageSends;
-    private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
+    private final PostedReceives receives;
     private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> toPost = new ArrayList<>();
@@ -112,15 +111,6 @@ public final class Endpoint {
     /** Runs after each completion. */
     private Runnable afterEach = () -> {};
 
-    private int receiveBytes;
-
-    /** How many receives complete until no posted receive is shorter than new ones. */
-    private int shortReceives;
-
-    /** Whether {@link #grown} is to run when no shorter receive is left. */
-    private boolean growing;
-
-    private Runnable grown;
     private int slots = SEND_QUEUE_SIZE;
 
     private boolean gathering;
@@ -138,9 +128,8 @@ public final class Endpoint {
         this.assertOwned = assertOwned;
         this.memory = memory;
         this.queuePair = memory.queuePair();
-        this.pool = memory.pool();
         this.messageSends = new MessageSends(this);
-        this.receiveBytes = receiveBytes;
+        this.receives = new PostedReceives(memory, receiveBytes);
     }
 
     public QueuePair queuePair() {
@@ -200,17 +189,7 @@ public final class Endpoint {
      *     the message being handled now
      */
     public void growReceives(int bytes, Runnable done) {
-        receiveBytes = Math.max(receiveBytes, bytes);
-        grown = done;
-        growing = true;
-        shortReceives = 0;
-        int index = 0;
-        for (var receive : receives) {
-            index++;
-            if (receive.length() < bytes) {
-                shortReceives = index;
-            }
-        }
+        receives.grow(bytes, done);
     }
 
     /**
@@ -219,7 +198,7 @@ public final class Endpoint {
      */
     public void postReceive() {
         if (!isClosed() && queuePair.state() != QueuePair.State.ERROR) {
-            postReceive(pool.lease(receiveBytes));
+            receives.post();
         }
     }
 
@@ -232,22 +211,7 @@ public final class Endpoint {
             buffer.close();
             return;
         }
-        if (buffer.length() < receiveBytes) {
-            buffer.close();
-            postReceive(pool.lease(receiveBytes));
-            return;
-        }
-        receives.addLast(buffer);
-        try {
-            memory.postReceive(buffer);
-        } catch (IllegalStateException lost) {
-            // The queue pair failed in between; its completions will report that.
-            if (queuePair.state() != QueuePair.State.ERROR) {
-                throw lost;
-            }
-            receives.removeLast();
-            buffer.close();
-        }
+        receives.post(buffer);
     }
 
     /** Returns how many receives are posted. */
@@ -444,13 +408,9 @@ public final class Endpoint {
             if (isClosed()) {
                 return;
             }
-            var buffer = receives.removeFirst();
-            shortReceives = Math.max(0, shortReceives - 1);
+            var buffer = receives.complete();
             role(buffer, completion).received(buffer, completion);
-            if (growing && shortReceives == 0) {
-                growing = false;
-                grown.run();
-            }
+            receives.handled();
             return;
         }
         var batch = posted.getFirst();
@@ -512,8 +472,7 @@ public final class Endpoint {
         }
         loss = reason;
         queuePair.close(grace);
-        receives.forEach(SegmentPool.Lease::close);
-        receives.clear();
+        receives.close();
         messageSends.lost();
         end(posted);
         end(waiting);
