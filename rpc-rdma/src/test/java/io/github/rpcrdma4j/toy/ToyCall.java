@@ -12,13 +12,13 @@ import java.util.OptionalInt;
 
 /** A call with a {@link ToyHeader}. */
 final class ToyCall extends ChunkedCall {
-    ToyCall(EncodedCall encoded, CallPlan shape) {
-        super(encoded, shape);
+    ToyCall(EncodedCall encoded, CallPlan plan) {
+        super(encoded, plan);
     }
 
     @Override
     protected void send(Endpoint endpoint, Counters counters, int credits) {
-        boolean isLong = shape().longCall();
+        boolean isLong = callPlan().longCall();
         var body = memory().message().reducedStream();
         var lists = offer(body, items(), counters);
         var header =

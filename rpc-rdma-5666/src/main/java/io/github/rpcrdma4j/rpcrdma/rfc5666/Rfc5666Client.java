@@ -14,7 +14,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
         var requester = new Rfc5666Requester(setup.requester(), setup.endpoint(), setup.counters());
-        setup.locked(() -> setup.requester().speak(requester));
+        setup.locked(() -> setup.requester().useProfile(requester));
         if (!options.configures()) {
             agree(setup.initial(), options.align());
             return Optional.empty();

@@ -141,7 +141,7 @@ final class Rfc5666Requester implements RequesterProfile {
     }
 
     private static boolean mayOwe(PendingCall call) {
-        return call instanceof ChunkedCall offering && offering.shape().unofferedBytes() > 0;
+        return call instanceof ChunkedCall offering && offering.callPlan().unofferedBytes() > 0;
     }
 
     private void confirm(PendingCall call) {
@@ -151,8 +151,8 @@ final class Rfc5666Requester implements RequesterProfile {
     private boolean accepts(PendingCall call, ArrivedReply reply) {
         return numbers.containsKey(call)
                 && call instanceof ChunkedCall offering
-                && offering.shape().unofferedBytes() > 0
-                && reply.chunks().readBytes() <= offering.shape().unofferedBytes()
+                && offering.callPlan().unofferedBytes() > 0
+                && reply.chunks().readBytes() <= offering.callPlan().unofferedBytes()
                 && reply.chunks().writeList().isEmpty()
                 && reply.chunks().replyChunk().isEmpty();
     }

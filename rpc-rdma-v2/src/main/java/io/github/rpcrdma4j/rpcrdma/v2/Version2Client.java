@@ -97,7 +97,7 @@ final class Version2Client implements ClientProfile {
             var exchange = reception.exchange();
             setup.agree(
                     side.ofClient(setup.initial(), exchange),
-                    requester.layout(side.replyChunks(exchange)));
+                    requester.planner(side.replyChunks(exchange)));
         }
     }
 

@@ -26,7 +26,7 @@ final class Version2Server implements ServerProfile {
                 }
 
                 @Override
-                public ChunkedCall lay(EncodedCall encoded) throws RpcException {
+                public ChunkedCall plan(EncodedCall encoded) throws RpcException {
                     throw new RpcException.TransportRefused(
                             "the client says that it serves no calls");
                 }
@@ -88,14 +88,14 @@ final class Version2Server implements ServerProfile {
     }
 
     @Override
-    public CallPlanner layout() {
+    public CallPlanner planner() {
         if (requester == null) {
             return CallPlanner.RFC_8166;
         }
         // XCH-3.3-1; if the client said nothing, the calling program knows better.
         return switch (reception.exchange().peer().reverse()) {
             case NONE -> NO_CALLS;
-            case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.layout(ReplyChunks.ALWAYS);
+            case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.planner(ReplyChunks.ALWAYS);
         };
     }
 

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 
-/** Lays out calls on the calling thread, before it takes a lock or opens memory. Thread-safe. */
+/** Plans calls on the calling thread, before it takes a lock or opens memory. Thread-safe. */
 public interface CallPlanner {
     /** The planner of RFC 8166 (Sections 3.5 and 4.3). */
     CallPlanner RFC_8166 =
@@ -18,13 +18,13 @@ public interface CallPlanner {
                 }
 
                 @Override
-                public ChunkedCall lay(EncodedCall encoded) {
-                    return new ChunkedCall(encoded, encoded.shape(ReplyOffer.ALL));
+                public ChunkedCall plan(EncodedCall encoded) {
+                    return new ChunkedCall(encoded, encoded.plan(ReplyOffer.ALL));
                 }
             };
 
     /**
-     * A call with a written RPC message, about to be laid out.
+     * A call with a written RPC message, about to be planned.
      *
      * @param call the call of the user
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
@@ -43,7 +43,7 @@ public interface CallPlanner {
          *
          * @throws IllegalArgumentException if no plan fits the connection
          */
-        public CallPlan shape(ReplyOffer offer) {
+        public CallPlan plan(ReplyOffer offer) {
             return CallPlan.plan(
                     call,
                     replyVerifierMax,
@@ -60,10 +60,10 @@ public interface CallPlanner {
     PlainMessage.Rule plain();
 
     /**
-     * Lays out a call.
+     * Plans a call.
      *
      * @throws RpcException if the peer announced that it accepts no calls
-     * @throws IllegalArgumentException if the call cannot be laid out
+     * @throws IllegalArgumentException if the call cannot be planned
      */
-    ChunkedCall lay(EncodedCall encoded) throws RpcException;
+    ChunkedCall plan(EncodedCall encoded) throws RpcException;
 }

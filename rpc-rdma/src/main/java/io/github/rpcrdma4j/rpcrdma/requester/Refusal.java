@@ -29,22 +29,22 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
      */
     RpcException reason(PendingCall call) {
         return new RpcException.TransportRefused(
-                mayLackRoom ? words + call.asked().map(Refusal::room).orElse("") : words);
+                mayLackRoom ? words + call.userCall().map(Refusal::room).orElse("") : words);
     }
 
     /** The peer does not report the length of the results, so only the room is known. */
-    private static String room(RpcCall asked) {
+    private static String room(RpcCall call) {
         var room = new StringBuilder(", or its results are longer than this call allows: ");
-        if (!asked.resultTargets().isEmpty()) {
+        if (!call.resultTargets().isEmpty()) {
             room.append("bulk results of ");
             room.append(
-                    asked.resultTargets().stream()
+                    call.resultTargets().stream()
                             .map(target -> Long.toString(target.byteSize()))
                             .collect(Collectors.joining(" and ")));
             room.append(" bytes (resultTargets) and ");
         }
-        room.append(asked.resultsMax());
-        room.append(asked.resultTargets().isEmpty() ? " bytes" : " bytes of others");
+        room.append(call.resultsMax());
+        room.append(call.resultTargets().isEmpty() ? " bytes" : " bytes of others");
         return room.append(" (resultsMax)").toString();
     }
 

@@ -117,15 +117,15 @@ public final class Responder implements Endpoint.Role {
     /**
      * Sets the parameters that the peer agreed to later.
      *
-     * @param told the parameters from now on
+     * @param changed the parameters from now on
      */
-    public void agree(ConnectionParameters told) {
-        parameters = told;
-        reads.limit(Math.max(1, told.readsMax()));
+    public void agree(ConnectionParameters changed) {
+        parameters = changed;
+        reads.limit(Math.max(1, changed.readsMax()));
     }
 
     /** Sets the profile of the connection. It is called before the first call. */
-    public void speak(ResponderProfile by) {
+    public void useProfile(ResponderProfile by) {
         profile = by;
     }
 

@@ -301,9 +301,9 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     @Override
-    public void agree(ConnectionParameters changed, CallPlanner layout) {
+    public void agree(ConnectionParameters changed, CallPlanner planner) {
         parameters = changed;
-        encoder.agree(changed, layout);
+        encoder.agree(changed, planner);
         if (served != null) {
             served.agree(changed.reversed());
         }

@@ -51,18 +51,18 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     @Override
-    public void submit(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+    public void submit(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
-        int xid = side.xid(asked.xid());
-        var pending = side.encode(asked, protection, xid);
+        int xid = side.xid(call.xid());
+        var pending = side.encode(call, protection, xid);
         lock.lock();
         try {
             if (closed) {
                 side.drop(pending);
                 throw new IllegalStateException("the pipeline is closed");
             }
-            var call = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
-            add(call.begin(asked, protection, xid, pending, timeout, deadline, outcome));
+            var pipelined = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
+            add(pipelined.begin(call, protection, xid, pending, timeout, deadline, outcome));
             side.startTogether(pending);
             outstanding++;
         } finally {

@@ -66,7 +66,7 @@ final class RequesterDriver {
     /** Guarded by the lock, as are the endpoint, the requester, and the fields below. */
     private final KeepAlive keepAlive;
 
-    private long heard;
+    private long messagesSeen;
 
     private int lastXid;
 
@@ -292,7 +292,7 @@ final class RequesterDriver {
      * Sends the call, or queues it for a credit, and waits for its answer. At the deadline the call
      * is cancelled.
      */
-    private void await(RpcCall asked, PendingCall call, Duration timeout, long deadline)
+    private void await(RpcCall userCall, PendingCall call, Duration timeout, long deadline)
             throws InterruptedException {
         lock.lock();
         try {
@@ -303,7 +303,7 @@ final class RequesterDriver {
                 if (left <= 0) {
                     cancel(call, late(timeout));
                 } else {
-                    await(asked, left);
+                    await(userCall, left);
                 }
             }
         } catch (InterruptedException interrupted) {
@@ -324,34 +324,34 @@ final class RequesterDriver {
      * Waits until the state may have changed, and checks whether the peer is alive. The lock is
      * held.
      *
-     * @param asked any outstanding call; a probe calls its program
+     * @param userCall any outstanding call; a probe calls its program
      * @param nanos the longest time to wait, in nanoseconds
      */
-    void await(RpcCall asked, long nanos) throws InterruptedException {
+    void await(RpcCall userCall, long nanos) throws InterruptedException {
         lock.assertHeld();
         try {
-            requester.tell();
-            long most = Math.min(keepAlive.left(lock.nanoTime()), requester.tellsWithin());
+            requester.sendDue();
+            long most = Math.min(keepAlive.left(lock.nanoTime()), requester.nanosUntilDue());
             waiting.await(Math.max(1, Math.min(nanos, most)));
-            requester.tell();
-            watch(asked);
+            requester.sendDue();
+            watch(userCall);
         } catch (RuntimeException | Error broken) {
             lock.mistaken(broken);
         }
     }
 
     /** Probes a silent peer, and closes the connection if the peer does not answer the probe. */
-    private void watch(RpcCall asked) {
+    private void watch(RpcCall userCall) {
         long now = lock.nanoTime();
-        if (heard != requester.heard()) {
-            heard = requester.heard();
+        if (messagesSeen != requester.messagesReceived()) {
+            messagesSeen = requester.messagesReceived();
             keepAlive.restart(now);
         }
         switch (keepAlive.step(now)) {
             case WAIT -> {}
             case PROBE -> {
                 // Every program answers procedure 0 for every caller (RFC 5531, Section 12.1).
-                var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
+                var call = new RpcCall(userCall.program(), userCall.version(), 0, _ -> {}, 0);
                 if (!requester.probe(probe(call))) {
                     keepAlive.restart(now);
                 }

@@ -49,7 +49,7 @@ final class ReverseCalls {
                         parameters.reversed(),
                         List.of(),
                         options.segmentMax(),
-                        profile.layout());
+                        profile.planner());
         driver =
                 new RequesterDriver(
                         lock,
@@ -68,7 +68,7 @@ final class ReverseCalls {
 
     /** Sets other parameters, given for the forward direction. */
     void agree(ConnectionParameters changed) {
-        encoder.agree(changed.reversed(), profile.layout());
+        encoder.agree(changed.reversed(), profile.planner());
     }
 
     /** Returns whether a call has this XID. */

@@ -137,7 +137,7 @@ class CallsOnTheWireTest {
         answer(9, 2);
         assertEquals(told, exposedWhenTold.size());
         assertEquals(leased, hands.pool.leased());
-        assertEquals(2, requester.heard());
+        assertEquals(2, requester.messagesReceived());
         assertEquals(2, requester.unanswered());
     }
 

@@ -33,7 +33,7 @@ final class LaidCalls {
                 RawAuth.NONE);
         call.arguments().accept(memory.message());
         try {
-            return CallPlanner.RFC_8166.lay(
+            return CallPlanner.RFC_8166.plan(
                     new EncodedCall(xid, call, 0, memory, eligible, parameters));
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);

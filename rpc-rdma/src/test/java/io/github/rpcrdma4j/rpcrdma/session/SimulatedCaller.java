@@ -99,7 +99,7 @@ final class SimulatedCaller {
     /** Lets the requester send pending messages at intervals, as a waiting caller does. */
     private void await(PendingCall pending, int looks) {
         if (pending.answer() == null && looks > 0 && !endpoint.isClosed()) {
-            requester.tell();
+            requester.sendDue();
             world.after(TURN_NANOS, () -> await(pending, looks - 1));
         }
     }

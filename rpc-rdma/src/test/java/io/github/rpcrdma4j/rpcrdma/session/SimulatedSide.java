@@ -155,10 +155,12 @@ final class SimulatedSide {
     }
 
     private void callBy(
-            ConnectionParameters parameters, List<UpperLayerBinding> bindings, CallPlanner layout) {
+            ConnectionParameters parameters,
+            List<UpperLayerBinding> bindings,
+            CallPlanner planner) {
         encoder =
                 new CallEncoder(
-                        endpoint.memory(), parameters, bindings, options.segmentMax(), layout);
+                        endpoint.memory(), parameters, bindings, options.segmentMax(), planner);
         setup.encoder(encoder);
         caller.encodeBy(encoder);
     }
@@ -194,7 +196,7 @@ final class SimulatedSide {
         if (caller == null) {
             becomeRequester();
             serverProfile.callBack(caller.requester());
-            callBy(responder.parameters().reversed(), List.of(), serverProfile.layout());
+            callBy(responder.parameters().reversed(), List.of(), serverProfile.planner());
         }
         caller.start();
     }

@@ -44,11 +44,11 @@ final class DeferredCall extends ChunkedCall {
     /**
      * @param expected how long its reply may get
      */
-    DeferredCall(EncodedCall encoded, CallPlan shape, Expected expected, Sender sender) {
+    DeferredCall(EncodedCall encoded, CallPlan plan, Expected expected, Sender sender) {
         super(
                 encoded,
-                shape,
-                encoded.memory().apart(encoded.memory().message().bulkItems().size()));
+                plan,
+                encoded.memory().separateItems(encoded.memory().message().bulkItems().size()));
         this.eligible = encoded.eligible().arguments();
         this.expected = expected;
         this.sender = sender;

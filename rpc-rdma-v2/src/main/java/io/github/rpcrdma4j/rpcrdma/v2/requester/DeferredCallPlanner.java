@@ -26,9 +26,9 @@ record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
     }
 
     @Override
-    public ChunkedCall lay(EncodedCall encoded) {
-        var shape =
-                encoded.shape(
+    public ChunkedCall plan(EncodedCall encoded) {
+        var plan =
+                encoded.plan(
                         leavesOut(encoded.eligible()) ? ReplyOffer.WRITE_CHUNKS : ReplyOffer.ALL);
         var call = encoded.call();
         long replyHeader = ReplyHeader.ACCEPTED_BYTES + encoded.replyVerifierMax();
@@ -39,7 +39,7 @@ record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
                                 + XdrWriter.roundUp(
                                         Math.max(call.resultsMax(), CallPlan.RESULTS_MIN)),
                         CallPlan.paddedBytes(call.resultTargets()));
-        return new DeferredCall(encoded, shape, expected, sender);
+        return new DeferredCall(encoded, plan, expected, sender);
     }
 
     /**

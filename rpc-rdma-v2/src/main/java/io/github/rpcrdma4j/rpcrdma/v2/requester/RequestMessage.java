@@ -86,7 +86,7 @@ record RequestMessage(
                                                 0, Collections.nCopies(next.next(), 0L))
                                         : new Place.Explicit(segments(item.data())),
                         this::segments,
-                        segments(call.shape().replyChunkBytes()),
+                        segments(call.callPlan().replyChunkBytes()),
                         1,
                         1,
                         0);

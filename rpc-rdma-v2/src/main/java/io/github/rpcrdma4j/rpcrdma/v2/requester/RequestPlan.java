@@ -82,13 +82,13 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
 
     private static final class Choice {
         private final DeferredCall call;
-        private final CallPlan shape;
+        private final CallPlan callPlan;
         private final Means means;
         private final BitSet movable;
 
         Choice(DeferredCall call, Means means) {
             this.call = call;
-            this.shape = call.shape();
+            this.callPlan = call.callPlan();
             this.means = means;
             this.movable = call.movable();
         }
@@ -97,7 +97,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             var response = response();
             var placed = laid(Way.PLACED, response);
             var continued = laid(Way.INLINE, response);
-            boolean isShort = !shape.longCall() && shape.reducedItems() == 0;
+            boolean isShort = !callPlan.longCall() && callPlan.reducedItems() == 0;
             if (isShort && response.isBase()) {
                 return isWorthPlacing(placed) ? with(placed) : BASE;
             }
@@ -146,7 +146,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
                             items,
                             movable.cardinality(),
                             isShort ? payload + items : -1,
-                            shape.longCall() ? -1 : payload,
+                            callPlan.longCall() ? -1 : payload,
                             sends(placed, limit),
                             sends(continued, limit),
                             limit);
@@ -173,7 +173,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
                             call,
                             arguments == Way.INLINE ? new BitSet() : movable,
                             arguments,
-                            shape.offersWriteChunks() ? response.results() : Way.INLINE,
+                            callPlan.offersWriteChunks() ? response.results() : Way.INLINE,
                             response.hasReplyChunk(),
                             means.segmentMax());
             return SendPlan.of(
@@ -186,11 +186,11 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
         }
 
         private Response response() {
-            if (shape.offersWriteChunks()) {
+            if (callPlan.offersWriteChunks()) {
                 return results();
             }
-            boolean canFetch = shape.unofferedBytes() > 0;
-            long longest = canFetch ? shape.unofferedBytes() : shape.replyChunkBytes();
+            boolean canFetch = callPlan.unofferedBytes() > 0;
+            long longest = canFetch ? callPlan.unofferedBytes() : callPlan.replyChunkBytes();
             if (longest == 0) {
                 return Response.BASE;
             }

@@ -40,7 +40,7 @@ final class Version2Replies implements Version2Receiver.Replies {
 
     @Override
     public boolean replied(Reply reply, SegmentPool.Lease buffer, Completion completion) {
-        requester.hear();
+        requester.countMessage();
         var header = reply.header();
         var arrived =
                 new ArrivedReply(header.xid(), header.credits(), reply.chunks(), reply.payload());
@@ -57,13 +57,13 @@ final class Version2Replies implements Version2Receiver.Replies {
 
     @Override
     public void broken(int xid) {
-        requester.hear();
+        requester.countMessage();
         profile.pulls().broken(xid);
     }
 
     @Override
     public void acknowledged() {
-        requester.hear();
+        requester.countMessage();
         profile.acknowledged();
     }
 
@@ -84,7 +84,7 @@ final class Version2Replies implements Version2Receiver.Replies {
     @Override
     public Optional<Fault> replied(
             Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives) {
-        requester.hear();
+        requester.countMessage();
         var call = requester.call(group.xid()) instanceof DeferredCall drafted ? drafted : null;
         boolean isAwaited = call != null && call.state() == CallState.OUTSTANDING;
         var fault =
@@ -109,7 +109,7 @@ final class Version2Replies implements Version2Receiver.Replies {
 
     @Override
     public void complained(TransmitError complaint) {
-        requester.hear();
+        requester.countMessage();
         if (!(requester.call(GroupErrors.victim(complaint).xid()) instanceof DeferredCall call)) {
             requester.discard();
             return;
@@ -128,7 +128,7 @@ final class Version2Replies implements Version2Receiver.Replies {
 
     @Override
     public void failed(Version2Header error) {
-        requester.hear();
+        requester.countMessage();
         requester.failed(error.xid(), refusal(error));
     }
 

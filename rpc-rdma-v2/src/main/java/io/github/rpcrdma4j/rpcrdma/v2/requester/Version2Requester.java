@@ -77,7 +77,7 @@ public final class Version2Requester implements RequesterProfile {
         this.counters = counters;
         this.means = means;
         this.pulls = new ReplyFetches(endpoint, counters, means, oneWay, requester);
-        requester.speak(this);
+        requester.useProfile(this);
     }
 
     /** Returns the receiver of replies of this requester. */
@@ -90,7 +90,7 @@ public final class Version2Requester implements RequesterProfile {
      *
      * @param replyChunks which calls offer a Reply chunk
      */
-    public CallPlanner layout(ReplyChunks replyChunks) {
+    public CallPlanner planner(ReplyChunks replyChunks) {
         return new DeferredCallPlanner(replyChunks, this::send);
     }
 
@@ -224,10 +224,10 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     private void sendBase(DeferredCall call, int asked) {
-        var shape = call.shape();
-        if (shape.longCall()) {
+        var plan = call.callPlan();
+        if (plan.longCall()) {
             pulls.tellBefore();
-            var message = call.hold(pool.lease(shape.messageBytes())).segment();
+            var message = call.hold(pool.lease(plan.messageBytes())).segment();
             call.without(new BitSet()).copyTo(message);
             var lists = call.offer(message, List.of(), counters);
             var header = new Version2Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
@@ -235,8 +235,8 @@ public final class Version2Requester implements RequesterProfile {
             return;
         }
         var moved = new BitSet();
-        moved.set(0, shape.reducedItems());
-        var reduced = call.items().subList(0, shape.reducedItems());
+        moved.set(0, plan.reducedItems());
+        var reduced = call.items().subList(0, plan.reducedItems());
         var pieces = call.without(moved);
         counters.count(Counter.INLINE_CALL_BYTES, pieces.length());
         var riding =
@@ -254,7 +254,7 @@ public final class Version2Requester implements RequesterProfile {
         if (message.hasReplyChunk()) {
             call.offer(
                     ChunkLists.EMPTY,
-                    call.hold(pool.lease(call.shape().replyChunkBytes())).segment());
+                    call.hold(pool.lease(call.callPlan().replyChunkBytes())).segment());
         }
         var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
         var request = (Operation.TransmitRequest) first.operation();
@@ -347,12 +347,12 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     @Override
-    public void tell() {
+    public void sendDue() {
         pulls.tell();
     }
 
     @Override
-    public long tellsWithin() {
+    public long nanosUntilDue() {
         return pulls.tellsWithin();
     }
 }

@@ -82,7 +82,7 @@ public final class Version2Responder implements ResponderProfile {
         this.readChunks =
                 new ReadChunkReplies(
                         endpoint, exchange, fetched, responder.quota(), counters, segmentMax);
-        responder.speak(this);
+        responder.useProfile(this);
     }
 
     /** Returns the receiver of calls of this responder. */
