@@ -46,7 +46,7 @@ final class Replies {
             send(call, other.get(), parameters, sent);
         } else if (plan.isEmpty()) {
             counters.count(Counter.CHUNK_ERRORS);
-            tellOfNoRoom(call, parameters);
+            reportNoRoom(call, parameters);
             sends.post(profile.refusal(call.xid(), granted), sent);
         } else {
             count(call.xid(), plan.get());
@@ -57,7 +57,7 @@ final class Replies {
         }
     }
 
-    private void tellOfNoRoom(ServedCall call, ConnectionParameters parameters) {
+    private void reportNoRoom(ServedCall call, ConnectionParameters parameters) {
         if (call.hasReply()) {
             var execution = call.execution();
             guard.hasNoRoom(

@@ -53,12 +53,12 @@ public record ReplyPlan(
             // The binding pairs results with chunks (RFC 8166-4.3.2.1-1, 8166-4.3.2.2-1), and a
             // result with a chunk is placed there (RFC 8166-4.3.2-2, 5666-3.6-1).
             var chunk = offered.writeList().get(i);
-            boolean comes =
+            boolean hasItem =
                     next < items.size()
                             && i < eligible.results()
                             && eligible.pairing().chunk(next, items.get(next).ordinal()) == i;
-            int item = comes ? next++ : -1;
-            long length = comes ? items.get(item).data().byteSize() : 0;
+            int item = hasItem ? next++ : -1;
+            long length = hasItem ? items.get(item).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
                 // Either there is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk
                 // is empty because the requester wants the result inline (RFC 8166-4.3.2.3-2,

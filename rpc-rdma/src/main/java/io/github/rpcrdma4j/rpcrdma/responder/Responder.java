@@ -270,7 +270,7 @@ public final class Responder implements Endpoint.Role {
             List<SegmentPool.Lease> buffers) {
         var call = live.take();
         call.begin(xid, chunks, payload.apply(call), buffers.getFirst());
-        call.came(arrival.apply(call), buffers.subList(1, buffers.size()));
+        call.arrivedAs(arrival.apply(call), buffers.subList(1, buffers.size()));
         begun(call);
     }
 
@@ -313,7 +313,7 @@ public final class Responder implements Endpoint.Role {
     /** Resumes calls that had to wait for their {@link ConnectionQuota}, as far as it allows. */
     public void resume() {
         for (var call = callQuota.next(); call != null; call = callQuota.next()) {
-            if (call.hasArgumentsApart()) {
+            if (call.hasSeparateArguments()) {
                 fetch(call);
             } else {
                 act(call, ServedState.Event.FETCHED);
