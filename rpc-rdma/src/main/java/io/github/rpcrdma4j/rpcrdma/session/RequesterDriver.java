@@ -25,10 +25,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class RequesterDriver {
     /**
-     * The waiting of a thread for its call. Its methods are called with the lock of the connection
-     * held.
+     * Makes the threads of a connection wait for their calls. Its methods are called with the lock
+     * of the connection held.
      */
-    interface Waiting {
+    interface Waiter {
         /**
          * Waits without the lock until the state may have changed, or the time has expired. It
          * returns with the lock held.
@@ -44,7 +44,7 @@ final class RequesterDriver {
          * Processes completions that did not wake a thread (successful unsignaled Sends). It
          * releases the lock meanwhile.
          */
-        void stir();
+        void processUnsignaled();
     }
 
     /** The waiting caller of a call. */
@@ -61,7 +61,7 @@ final class RequesterDriver {
     private final Requester requester;
     private final CallEncoder encoder;
     private final InetSocketAddress peer;
-    private final Waiting waiting;
+    private final Waiter waiter;
 
     /** Guarded by the lock, as are the endpoint, the requester, and the fields below. */
     private final KeepAlive keepAlive;
@@ -83,14 +83,14 @@ final class RequesterDriver {
             Requester requester,
             CallEncoder encoder,
             InetSocketAddress peer,
-            Waiting waiting,
+            Waiter waiter,
             KeepAlive keepAlive) {
         this.lock = lock;
         this.endpoint = endpoint;
         this.requester = requester;
         this.encoder = encoder;
         this.peer = peer;
-        this.waiting = waiting;
+        this.waiter = waiter;
         this.keepAlive = keepAlive;
         this.lastXid = lock.threads().random().nextInt();
         lock.beforeRelease(this::takeAnswered);
@@ -222,7 +222,7 @@ final class RequesterDriver {
         try {
             requester.sendQueued();
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
         }
     }
 
@@ -234,7 +234,7 @@ final class RequesterDriver {
         lock.assertHeld();
         long deadline = lock.nanoTime() + SENDING_NANOS;
         while (call.isBeingSent() && call.answer() == null && lock.nanoTime() - deadline < 0) {
-            waiting.stir();
+            waiter.processUnsignaled();
         }
         requester.cancel(call, reason);
         takeAnswered();
@@ -243,7 +243,7 @@ final class RequesterDriver {
     /** Notes that a thread stops waiting. The lock is held. */
     void leave() {
         lock.assertHeld();
-        waiting.leave();
+        waiter.leave();
     }
 
     /** Returns the exception for a call whose deadline has passed. */
@@ -310,12 +310,12 @@ final class RequesterDriver {
             cancel(call, new RpcException.TimedOut("its thread was interrupted"));
             throw interrupted;
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
             if (call.answer() == null) {
                 throw broken;
             }
         } finally {
-            waiting.leave();
+            waiter.leave();
             lock.unlock();
         }
     }
@@ -332,11 +332,11 @@ final class RequesterDriver {
         try {
             requester.sendDue();
             long most = Math.min(keepAlive.left(lock.nanoTime()), requester.nanosUntilDue());
-            waiting.await(Math.max(1, Math.min(nanos, most)));
+            waiter.await(Math.max(1, Math.min(nanos, most)));
             requester.sendDue();
             watch(userCall);
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
         }
     }
 
