@@ -49,7 +49,7 @@ class Rfc5666OverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(binding),
                         serving);
@@ -245,7 +245,7 @@ class Rfc5666OverIwarpTest {
                         () ->
                                 Connections.connect(
                                         provider,
-                                        HandPeer.LOOPBACK,
+                                        ManualPeer.LOOPBACK,
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
                                         served,

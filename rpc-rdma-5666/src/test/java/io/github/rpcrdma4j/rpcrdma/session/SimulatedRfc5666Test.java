@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
-import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
+import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Behaviour;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.WorkRequest;
@@ -49,14 +49,15 @@ class SimulatedRfc5666Test {
     /** Returns the number of fetched replies. */
     private static long run(
             Consumer<List<WorkRequest>> tampers, Consumer<SimulatedConnection> settled) {
-        var manner =
-                new Manner(EchoProgram.FETCHED, SimulatedRfc5666Test::drawn, 1, tampers, settled);
+        var behaviour =
+                new Behaviour(
+                        EchoProgram.FETCHED, SimulatedRfc5666Test::drawn, 1, tampers, settled);
         var exposed = new LongAdder();
         SimulatedRuns.of(
                 CONNECTIONS,
-                (seed, isTold) -> {
-                    var connection = new SimulatedConnection(seed, manner);
-                    (isTold ? connection.tracing() : connection).run();
+                (seed, traces) -> {
+                    var connection = new SimulatedConnection(seed, behaviour);
+                    (traces ? connection.tracing() : connection).run();
                     exposed.add(connection.counted(FetchedCounter.EXPOSED_REPLIES));
                 });
         return exposed.sum();

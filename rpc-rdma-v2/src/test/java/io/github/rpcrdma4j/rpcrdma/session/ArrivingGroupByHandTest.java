@@ -102,7 +102,7 @@ class ArrivingGroupByHandTest {
 
     /** Returns the content of the reply to the last call, after its header. */
     private XdrReader results() throws Exception {
-        var heard = test.client.hear();
+        var heard = test.client.receive();
         var message = assertInstanceOf(Version2Header.Msg.class, header(heard));
         assertEquals(xid, message.xid());
         return new XdrReader(
@@ -261,9 +261,10 @@ class ArrivingGroupByHandTest {
     private void placed(Operation operation, byte[] payload, byte[] data) {
         var header = new Version2Header.Option(xid, CREDITS, Direction.CALL, operation);
         byte[] message =
-                Arrays.copyOf(ByHand.message(header, payload), PAYLOAD_BYTES + data.length);
+                Arrays.copyOf(
+                        ManualConnection.message(header, payload), PAYLOAD_BYTES + data.length);
         System.arraycopy(data, 0, message, PAYLOAD_BYTES, data.length);
-        test.client.say(message);
+        test.client.send(message);
     }
 
     private static PlacementItem numbered(long at, long length, long offset, Long... numbers) {
@@ -387,8 +388,9 @@ class ArrivingGroupByHandTest {
     @Tag("RTR-5.4-3")
     void answersErrorsOfXdrAsVersionTwoDoesAnyhow() throws Exception {
         var whole = new Version2Header.Option(++xid, CREDITS, Direction.CALL, request(1, 0));
-        byte[] cut = Arrays.copyOf(ByHand.message(whole, NOTHING), whole.encodedLength() - 8);
-        test.client.say(cut);
+        byte[] cut =
+                Arrays.copyOf(ManualConnection.message(whole, NOTHING), whole.encodedLength() - 8);
+        test.client.send(cut);
         assertEquals(xid, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
         xid++;
         say(request(1, 8), new byte[8]);
@@ -396,7 +398,7 @@ class ArrivingGroupByHandTest {
         byte[] endless = call(EchoProgram.TELL, out -> out.uint32(4000));
         say(request(1, endless.length), endless);
         // GARBAGE_ARGS is the last word (RFC 5531, Section 9).
-        assertEquals(4, Version2ByHand.payload(test.client.hear()).getInt(20));
+        assertEquals(4, Version2ByHand.payload(test.client.receive()).getInt(20));
         lives();
     }
 

@@ -123,7 +123,7 @@ class ChangesByHandTest {
     private static List<Operation.Update> updatesUntil(ServerUnderTest test, int xid)
             throws Exception {
         var updates = new ArrayList<Operation.Update>();
-        test.client.say(test.call(xid, EchoProgram.nullCall()));
+        test.client.send(test.call(xid, EchoProgram.nullCall()));
         for (boolean answered = false; !answered; ) {
             var heard = test.hear();
             answered = heard instanceof Version2Header.Msg && heard.xid() == xid;
@@ -216,7 +216,7 @@ class ChangesByHandTest {
     private static void callsBack(boolean goes, Characteristic... told) throws Exception {
         var program = new Enlisting();
         try (var test = known(program, told)) {
-            test.client.say(test.call(2, EchoProgram.nullCall()));
+            test.client.send(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             callsBack(test, program.enlisted.take(), goes);
         }
@@ -234,7 +234,7 @@ class ChangesByHandTest {
                                 () -> back.call(call, DEADLINE));
                 assertTrue(refused.getMessage().contains("serves no calls"));
                 // The next message is the reply to this call, so the server sent no call.
-                test.client.say(test.call(77, EchoProgram.nullCall()));
+                test.client.send(test.call(77, EchoProgram.nullCall()));
                 assertEquals(77, test.hear().xid());
                 return;
             }
@@ -264,7 +264,7 @@ class ChangesByHandTest {
     void whatAClientTakesMayChangeWhileItIsConnected() throws Exception {
         var program = new Enlisting();
         try (var test = known(program, new Characteristic.ReverseSupport(Reverse.NONE))) {
-            test.client.say(test.call(2, EchoProgram.nullCall()));
+            test.client.send(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             var way = program.enlisted.take();
             int xid = 50;
@@ -272,7 +272,7 @@ class ChangesByHandTest {
                 var update = new Operation.Update(new Characteristic.ReverseSupport(now), false);
                 test.say(xid++, update);
                 // Once the next call is answered, the server has processed the update.
-                test.client.say(test.call(xid, EchoProgram.nullCall()));
+                test.client.send(test.call(xid, EchoProgram.nullCall()));
                 assertEquals(xid++, test.hear().xid());
                 program.enlisted.take();
                 callsBack(test, way, now != Reverse.NONE);
@@ -297,7 +297,7 @@ class ChangesByHandTest {
             var read = new ReadSegment(0, memory.part(0, reply.length));
             var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
             test.say(new Version2Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]);
-            var done = test.server.hear();
+            var done = test.server.receive();
             operation(Operation.PullDone.class, header(done));
             test.say(header(done).xid(), new Operation.PullAck(1));
             calling.get().close();
@@ -324,7 +324,7 @@ class ChangesByHandTest {
         for (int xid = first; xid < first + CREDITS; xid++) {
             byte[] longest = test.call(xid, tell(length - beside));
             assertEquals(length, longest.length);
-            test.client.say(longest);
+            test.client.send(longest);
         }
         var heard = new HashSet<Integer>();
         while (heard.size() < CREDITS) {
@@ -370,12 +370,12 @@ class ChangesByHandTest {
         var program = new Enlisting();
         try (var test = known(program);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            test.client.say(test.call(2, EchoProgram.nullCall()));
+            test.client.send(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
             try (var back = program.enlisted.take().client(new Credential.None())) {
                 var first = threads.submit(() -> back.call(call, DEADLINE));
-                var heard = test.client.hear();
+                var heard = test.client.receive();
                 var called = assertInstanceOf(Version2Header.Msg.class, header(heard));
                 assertEquals(Direction.CALL, called.direction());
                 assertEquals(0, Version2ByHand.payload(heard).getInt(Integer.BYTES));
@@ -385,7 +385,7 @@ class ChangesByHandTest {
                             new Version2Header.Msg(
                                     called.xid(), 1000, Direction.CALL, ChunkLists.EMPTY),
                             test.rpc(called.xid(), EchoProgram.nullCall()));
-                    var answer = test.client.hear();
+                    var answer = test.client.receive();
                     var reply = assertInstanceOf(Version2Header.Msg.class, header(answer));
                     assertEquals(called.xid(), reply.xid());
                     assertEquals(Direction.REPLY, reply.direction());

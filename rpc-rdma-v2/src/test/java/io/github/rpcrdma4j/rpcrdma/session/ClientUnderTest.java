@@ -41,12 +41,12 @@ final class ClientUnderTest implements AutoCloseable {
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 16);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final Listener listener = provider.listen(HandPeer.LOOPBACK);
+    private final Listener listener = provider.listen(ManualPeer.LOOPBACK);
     private final Future<RpcRdmaClient> connecting;
-    final HandPeer server;
+    final ManualPeer server;
 
     /** The first message of the client. */
-    final HandPeer.Heard hello;
+    final ManualPeer.ReceivedMessage hello;
 
     /**
      * Connects; the client has sent its first message and waits for the answer.
@@ -71,8 +71,8 @@ final class ClientUnderTest implements AutoCloseable {
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
                                         options));
-        server = HandPeer.accept(provider, listener, privateData, receiveBytes);
-        hello = server.hear();
+        server = ManualPeer.accept(provider, listener, privateData, receiveBytes);
+        hello = server.receive();
     }
 
     /** Sends the server's characteristics. */
@@ -96,15 +96,15 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     void say(Version2Header header, byte[] payload) {
-        server.say(ByHand.message(header, payload));
+        server.send(ManualConnection.message(header, payload));
     }
 
     void say(int xid, Operation operation) {
-        server.say(Version2ByHand.option(xid, Direction.REPLY, operation));
+        server.send(Version2ByHand.option(xid, Direction.REPLY, operation));
     }
 
     Version2Header hear() throws Exception {
-        return header(server.hear());
+        return header(server.receive());
     }
 
     /** Starts a call of the client, which the test answers. */
@@ -129,7 +129,7 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     /** Returns the Sends of a call, which is answered without results. */
-    List<HandPeer.Heard> call(RpcCall call) throws Exception {
+    List<ManualPeer.ReceivedMessage> call(RpcCall call) throws Exception {
         var calling = start(call);
         var sends = hearAll();
         succeed(header(sends.getFirst()).xid(), CREDITS, _ -> {});
@@ -138,12 +138,12 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     /** Returns the Sends of the next call. */
-    List<HandPeer.Heard> hearAll() throws Exception {
-        var sends = new ArrayList<>(List.of(server.hear()));
+    List<ManualPeer.ReceivedMessage> hearAll() throws Exception {
+        var sends = new ArrayList<>(List.of(server.receive()));
         if (header(sends.getFirst())
                 instanceof Version2Header.Option(_, _, _, TransmitRequest first)) {
             while (sends.size() < first.count()) {
-                sends.add(server.hear());
+                sends.add(server.receive());
             }
         }
         return sends;

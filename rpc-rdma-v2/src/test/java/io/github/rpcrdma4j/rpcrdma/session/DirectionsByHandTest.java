@@ -87,13 +87,14 @@ class DirectionsByHandTest {
         return List.of(new Segment(memory.handle(), MEMORY, memory.address()));
     }
 
-    private HandPeer.Heard ask(int length, List<ResponseSet> directions) throws Exception {
+    private ManualPeer.ReceivedMessage ask(int length, List<ResponseSet> directions)
+            throws Exception {
         xid++;
         byte[] payload = test.rpc(xid, EchoProgram.FETCH, out -> out.uint32(length).uint32(xid));
         var request =
                 new TransmitRequest(List.of(), directions, 1, 1, payload.length, Optional.empty());
         test.say(xid, request, payload);
-        return test.client.hear();
+        return test.client.receive();
     }
 
     private static ResponseSet set(long begin, long end, ResponseSet.Item... items) {

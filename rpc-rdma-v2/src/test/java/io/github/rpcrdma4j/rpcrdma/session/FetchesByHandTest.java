@@ -138,7 +138,7 @@ class FetchesByHandTest {
                 new ReadSegment(
                         0, new Segment(last.handle() + 77, (int) last.size(), last.offset())));
         reply(xid, reads, Optional.empty());
-        assertTrue(test.server.hearUnlessLost().isEmpty());
+        assertTrue(test.server.receiveUnlessLost().isEmpty());
         var failure = assertThrows(ExecutionException.class, calling::get);
         assertInstanceOf(RpcException.ConnectionLost.class, failure.getCause());
     }

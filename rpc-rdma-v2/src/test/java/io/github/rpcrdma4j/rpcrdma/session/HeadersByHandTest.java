@@ -73,10 +73,10 @@ class HeadersByHandTest {
      * survive.
      */
     private boolean sends(int bytes) throws Exception {
-        test.client.say(test.call(++xid, EchoProgram.list(0, 1)));
-        int beside = test.client.hear().bytes().length;
-        test.client.say(test.call(++xid, EchoProgram.list(bytes - beside, 1)));
-        var answer = test.client.hear();
+        test.client.send(test.call(++xid, EchoProgram.list(0, 1)));
+        int beside = test.client.receive().bytes().length;
+        test.client.send(test.call(++xid, EchoProgram.list(bytes - beside, 1)));
+        var answer = test.client.receive();
         assertEquals(xid, header(answer).xid());
         return switch (header(answer)) {
             case Version2Header.Msg _ -> {
@@ -94,18 +94,18 @@ class HeadersByHandTest {
     }
 
     private void isBroken(byte[] message) throws Exception {
-        test.client.say(message);
+        test.client.send(message);
         assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
     }
 
     private void isUnknown(byte[] message) throws Exception {
-        test.client.say(message);
+        test.client.send(message);
         assertEquals(XID, assertInstanceOf(Version2Header.BadOption.class, test.hear()).xid());
     }
 
     /** Sends the client's characteristics; the server answers with its own. */
     private void introduces(int... body) throws Exception {
-        test.client.say(option(INITXCH, body));
+        test.client.send(option(INITXCH, body));
         var answer = assertInstanceOf(Version2Header.Option.class, test.hear());
         assertEquals(XID, answer.xid());
         assertInstanceOf(InitialExchange.class, answer.operation());
@@ -113,8 +113,8 @@ class HeadersByHandTest {
 
     /** Checks that the server sends nothing about a message: messages are answered in order. */
     private void saysNothingAbout(byte[] message) throws Exception {
-        test.client.say(message);
-        test.client.say(test.call(++xid, EchoProgram.nullCall()));
+        test.client.send(message);
+        test.client.send(test.call(++xid, EchoProgram.nullCall()));
         assertEquals(xid, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
     }
 
@@ -147,7 +147,7 @@ class HeadersByHandTest {
         // The XID of the RPC message, which starts after 32 bytes.
         other[32 + 3] ^= 1;
         isBroken(other);
-        test.client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
+        test.client.send(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
         var versions = assertInstanceOf(Version2Header.VersionError.class, test.hear());
         assertEquals(new Version2Header.VersionError(XID, 77, CREDITS, 2, 2), versions);
         saysNothingAbout(words(XID, VERSION, CREDITS));
@@ -163,8 +163,8 @@ class HeadersByHandTest {
             saysNothingAbout(words(XID, VERSION, CREDITS, 4, code));
         }
         // The server's own errors end with their code.
-        test.client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
-        assertEquals(Integer.BYTES * 5, test.client.hear().bytes().length);
+        test.client.send(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
+        assertEquals(Integer.BYTES * 5, test.client.receive().bytes().length);
     }
 
     @Test
@@ -232,7 +232,7 @@ class HeadersByHandTest {
         takes(8192);
         introduces(1, RBSIZ, 4, 16_384, 0);
         takes(16_384);
-        test.client.say(option(UPDXCH, RBSIZ, 4, 20_000, 0));
+        test.client.send(option(UPDXCH, RBSIZ, 4, 20_000, 0));
         takes(20_000);
     }
 
@@ -243,10 +243,10 @@ class HeadersByHandTest {
     @Tag("XCH-2.1-7")
     void holdsAClientToWhatWasToStay() throws Exception {
         introduces(2, RBSIZ, 4, 8192, 3, 4, 1, 1, 0xffff_fffe);
-        test.client.say(option(UPDXCH, RBSIZ, 4, 9000, 0));
+        test.client.send(option(UPDXCH, RBSIZ, 4, 9000, 0));
         takes(9000);
         introduces(1, RBSIZ, 4, 10_000, 1, 1);
-        test.client.say(option(UPDXCH, RBSIZ, 4, 12_000, 0));
+        test.client.send(option(UPDXCH, RBSIZ, 4, 12_000, 0));
         takes(10_000);
         introduces(1, RBSIZ, 4, 12_000, 0);
         takes(10_000);

@@ -39,10 +39,10 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
     }
 
     @Override
-    List<byte[]> next(Mischief mischief, RandomGenerator random, int xid) {
+    List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid) {
         return random.nextInt(3) == 0
-                ? new GroupMischief(mischief, random).next(xid)
-                : List.of(mischief.next(xid));
+                ? new HostileGroupSource(source, random).next(xid)
+                : List.of(source.next(xid));
     }
 
     @Override
@@ -70,7 +70,8 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
                                 new Characteristic.RequestTransmissions(3),
                                 new Characteristic.ResponseTransmissions(3)),
                         Subset.NONE);
-        return ByHand.message(new Version2Header.Option(xid, 8, direction, told), new byte[0]);
+        return ManualConnection.message(
+                new Version2Header.Option(xid, 8, direction, told), new byte[0]);
     }
 
     private static Optional<Answer> ofVersion2(byte[] call) {

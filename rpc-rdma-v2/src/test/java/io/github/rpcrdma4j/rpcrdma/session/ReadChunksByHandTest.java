@@ -125,7 +125,7 @@ class ReadChunksByHandTest {
     }
 
     private boolean isLost() throws Exception {
-        return test.client.hearUnlessLost().isEmpty();
+        return test.client.receiveUnlessLost().isEmpty();
     }
 
     @Test
@@ -186,7 +186,8 @@ class ReadChunksByHandTest {
                         CREDITS,
                         Direction.CALL,
                         new Operation.PiggybackCall(List.of(7), ChunkLists.EMPTY));
-        test.client.say(ByHand.message(riding, list(8)), OptionalInt.of(exposed.handle()));
+        test.client.send(
+                ManualConnection.message(riding, list(8)), OptionalInt.of(exposed.handle()));
         hearExposed(8);
         assertEquals(1, test.server.openWindows());
         assertEquals(1, test.server.statistics().value(Counter.REMOTE_INVALIDATIONS));
@@ -199,7 +200,7 @@ class ReadChunksByHandTest {
     void handleOfAnotherReplyCostsTheConnection() throws Exception {
         var other = expose(7);
         expose(8);
-        test.client.say(
+        test.client.send(
                 option(8, Direction.CALL, new Operation.PullDone(List.of())),
                 OptionalInt.of(other.handle()));
         assertTrue(isLost());
@@ -305,7 +306,7 @@ class ReadChunksByHandTest {
         var reads = assertInstanceOf(Version2Header.NoMsg.class, test.hear()).chunks().readList();
         assertEquals(3, reads.size());
         assertEquals(28 + SIZE + 3, reads.stream().mapToLong(read -> read.target().size()).sum());
-        test.client.say(
+        test.client.send(
                 option(7, Direction.CALL, new Operation.PullDone(List.of())),
                 OptionalInt.of(reads.getFirst().target().handle()));
         acknowledged(7, 1);

@@ -119,7 +119,7 @@ class ReadChunksOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram(), new Both(), slow),
                         bindings,
                         serving);

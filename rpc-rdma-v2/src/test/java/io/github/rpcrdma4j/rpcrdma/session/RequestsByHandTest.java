@@ -87,7 +87,7 @@ class RequestsByHandTest {
         return EchoProgram.store(5, MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
     }
 
-    private static TransmitRequest request(HandPeer.Heard send) {
+    private static TransmitRequest request(ManualPeer.ReceivedMessage send) {
         var option = assertInstanceOf(Version2Header.Option.class, header(send));
         return assertInstanceOf(TransmitRequest.class, option.operation());
     }
@@ -273,9 +273,9 @@ class RequestsByHandTest {
             var calling = test.start(EchoProgram.nullCall());
             int xid = test.hear().xid();
             // A list without an end, the message of another call, and no message.
-            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
-            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
-            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
+            test.server.send(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
+            test.server.send(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
+            test.server.send(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
             test.say(new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
             var failure = assertThrows(ExecutionException.class, calling::get);
             assertInstanceOf(RpcException.TransportRefused.class, failure.getCause());
@@ -296,8 +296,8 @@ class RequestsByHandTest {
     }
 
     /** Returns the Sends of a call, whose reply grants so many credits. */
-    private static List<HandPeer.Heard> call(ClientUnderTest test, RpcCall call, int granted)
-            throws Exception {
+    private static List<ManualPeer.ReceivedMessage> call(
+            ClientUnderTest test, RpcCall call, int granted) throws Exception {
         var calling = test.start(call);
         var sends = test.hearAll();
         test.succeed(header(sends.getFirst()).xid(), granted, _ -> {});
@@ -340,7 +340,8 @@ class RequestsByHandTest {
         }
     }
 
-    private static HandPeer.Heard sole(ClientUnderTest test, int granted) throws Exception {
+    private static ManualPeer.ReceivedMessage sole(ClientUnderTest test, int granted)
+            throws Exception {
         var sends = call(test, store(30_000), granted);
         assertEquals(1, sends.size());
         return sends.getFirst();
@@ -349,7 +350,7 @@ class RequestsByHandTest {
     /** Checks that the client makes no call: it answers at once, so a call would arrive before. */
     private static void makesNoCall(ClientUnderTest test, int xid) throws Exception {
         var wish = new Operation.ChangeRequest(List.of(new RequestTransmissions(1)));
-        test.server.say(Version2ByHand.option(xid, Direction.CALL, wish));
+        test.server.send(Version2ByHand.option(xid, Direction.CALL, wish));
         assertEquals(xid, test.hear().xid());
     }
 

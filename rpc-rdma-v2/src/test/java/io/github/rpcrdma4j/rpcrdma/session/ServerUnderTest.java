@@ -42,7 +42,7 @@ final class ServerUnderTest implements AutoCloseable {
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final int receiveBytes;
     final RpcRdmaServer server;
-    final HandPeer client;
+    final ManualPeer client;
 
     /**
      * @param receiveBytes the length of the client's receives
@@ -59,7 +59,7 @@ final class ServerUnderTest implements AutoCloseable {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(program),
                         List.of(EchoProgram.BINDING),
                         options);
@@ -67,8 +67,8 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     /** Connects one more client; the test closes it. */
-    HandPeer connect() throws Exception {
-        return HandPeer.connect(provider, server.address(), SAYS_NOTHING, receiveBytes);
+    ManualPeer connect() throws Exception {
+        return ManualPeer.connect(provider, server.address(), SAYS_NOTHING, receiveBytes);
     }
 
     /** Sends the client's characteristics, and returns those of the server. */
@@ -76,16 +76,16 @@ final class ServerUnderTest implements AutoCloseable {
         return introduce(client, told);
     }
 
-    static InitialExchange introduce(HandPeer client, Characteristic... told) throws Exception {
+    static InitialExchange introduce(ManualPeer client, Characteristic... told) throws Exception {
         var offer = new InitialExchange(List.of(told), Subset.of());
-        client.say(Version2ByHand.option(OFFER, Direction.CALL, offer));
-        var answer = Version2ByHand.header(client.hear());
+        client.send(Version2ByHand.option(OFFER, Direction.CALL, offer));
+        var answer = Version2ByHand.header(client.receive());
         assertEquals(OFFER, answer.xid());
         return operation(InitialExchange.class, answer);
     }
 
     void say(Version2Header header, byte[] payload) {
-        client.say(ByHand.message(header, payload));
+        client.send(ManualConnection.message(header, payload));
     }
 
     void say(int xid, Operation operation, byte[] payload) {
@@ -97,7 +97,7 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     Version2Header hear() throws Exception {
-        return Version2ByHand.header(client.hear());
+        return Version2ByHand.header(client.receive());
     }
 
     /** Returns the RPC message of a call of {@link EchoProgram}. */
@@ -115,7 +115,7 @@ final class ServerUnderTest implements AutoCloseable {
 
     /** Returns a call in one Send, without chunks. */
     byte[] call(int xid, RpcCall call) {
-        return ByHand.message(
+        return ManualConnection.message(
                 new Version2Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY),
                 rpc(xid, call));
     }

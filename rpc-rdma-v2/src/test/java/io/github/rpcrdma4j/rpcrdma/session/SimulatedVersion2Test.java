@@ -29,12 +29,12 @@ class SimulatedVersion2Test {
         var spoken = new LongAdder();
         SimulatedRuns.of(
                 CONNECTIONS,
-                (seed, isTold) -> {
+                (seed, traces) -> {
                     var connection =
                             new SimulatedBothWays(seed, DrawnVersion2::of, DrawnVersion2::orNone);
                     connection.client().spares(() -> Version2Receiver.SPARE_RECEIVES);
                     connection.server().spares(() -> spares(connection.server()));
-                    (isTold ? connection.tracing() : connection).run();
+                    (traces ? connection.tracing() : connection).run();
                     if (spokeVersion2(connection)) {
                         spoken.increment();
                     }

@@ -79,7 +79,7 @@ class SizeWishesByHandTest {
 
         void update(int size, boolean endsPending) throws Exception {
             var update = new Operation.Update(new ReceiveSize(size), endsPending);
-            test.server.say(option(900, Direction.CALL, update));
+            test.server.send(option(900, Direction.CALL, update));
             sends();
         }
 
@@ -173,10 +173,10 @@ class SizeWishesByHandTest {
                 RECEIVE_BYTES);
     }
 
-    private static ChangeResponse ask(HandPeer client, int xid, long size) throws Exception {
+    private static ChangeResponse ask(ManualPeer client, int xid, long size) throws Exception {
         var wish = new ChangeRequest(List.of(new ReceiveSize(size)));
-        client.say(option(xid, Direction.CALL, wish));
-        return operation(ChangeResponse.class, header(client.hear()));
+        client.send(option(xid, Direction.CALL, wish));
+        return operation(ChangeResponse.class, header(client.receive()));
     }
 
     /** A smaller size is in force at once; a peer that did not ask is not sent a smaller size. */
@@ -193,11 +193,11 @@ class SizeWishesByHandTest {
                     new ChangeResponse(Subset.of(0), Subset.of(), Subset.of()),
                     ask(asks, 2, WANTED));
             for (int xid = 10; xid < 40; xid++) {
-                asks.say(test.call(xid, EchoProgram.nullCall()));
+                asks.send(test.call(xid, EchoProgram.nullCall()));
                 // No update arrives in between.
-                assertInstanceOf(Version2Header.Msg.class, header(asks.hear()));
-                other.say(test.call(xid, EchoProgram.nullCall()));
-                assertInstanceOf(Version2Header.Msg.class, header(other.hear()));
+                assertInstanceOf(Version2Header.Msg.class, header(asks.receive()));
+                other.send(test.call(xid, EchoProgram.nullCall()));
+                assertInstanceOf(Version2Header.Msg.class, header(other.receive()));
             }
             // The receive size grows again only when an update says so.
             assertEquals(

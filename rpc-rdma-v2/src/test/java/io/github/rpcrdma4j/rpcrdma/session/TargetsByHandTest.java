@@ -128,10 +128,10 @@ class TargetsByHandTest {
                         });
         var response = new TransmitResponse(List.of(moved), 1, payload.length);
         byte[] message =
-                ByHand.message(
+                ManualConnection.message(
                         new Version2Header.Option(xid, CREDITS, Direction.REPLY, response),
                         payload);
-        test.server.say(Arrays.copyOf(message, Math.max(length, message.length)));
+        test.server.send(Arrays.copyOf(message, Math.max(length, message.length)));
     }
 
     private static PlacementItem item(Place place) {

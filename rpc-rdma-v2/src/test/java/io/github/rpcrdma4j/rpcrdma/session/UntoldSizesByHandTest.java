@@ -45,23 +45,23 @@ class UntoldSizesByHandTest {
     @Tag("RTR-8.3-2")
     void aServerTakesAndMakesTheDefault() throws Exception {
         try (var test = new ServerUnderTest(OPTIONS, OWN)) {
-            test.client.say(test.call(7, EchoProgram.nullCall()));
+            test.client.send(test.call(7, EchoProgram.nullCall()));
             var first = assertInstanceOf(Version2Header.Msg.class, test.hear());
             assertEquals(7, first.xid());
             assertEquals(Direction.REPLY, first.direction());
 
             byte[] longest = test.call(8, tell(DEFAULT - test.call(8, tell(0)).length));
             assertEquals(DEFAULT, longest.length);
-            test.client.say(longest);
+            test.client.send(longest);
             assertEquals(8, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
 
-            test.client.say(test.call(9, EchoProgram.list(0, 1)));
-            int beside = test.client.hear().bytes().length;
-            test.client.say(test.call(10, EchoProgram.list(DEFAULT - beside, 1)));
-            var reply = test.client.hear();
+            test.client.send(test.call(9, EchoProgram.list(0, 1)));
+            int beside = test.client.receive().bytes().length;
+            test.client.send(test.call(10, EchoProgram.list(DEFAULT - beside, 1)));
+            var reply = test.client.receive();
             assertEquals(DEFAULT, reply.bytes().length);
             assertEquals(10, assertInstanceOf(Version2Header.Msg.class, header(reply)).xid());
-            test.client.say(test.call(11, EchoProgram.list(DEFAULT - beside + 4, 1)));
+            test.client.send(test.call(11, EchoProgram.list(DEFAULT - beside + 4, 1)));
             assertEquals(11, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
         }
     }
@@ -78,7 +78,7 @@ class UntoldSizesByHandTest {
             int beside = test.call(tell(0)).getFirst().bytes().length;
             for (int length : new int[] {DEFAULT - beside, DEFAULT - beside + 4}) {
                 var calling = test.start(tell(length));
-                var call = test.server.hear();
+                var call = test.server.receive();
                 if (length == DEFAULT - beside) {
                     assertEquals(DEFAULT, call.bytes().length);
                     assertInstanceOf(Version2Header.Msg.class, header(call));

@@ -69,12 +69,12 @@ class Version2ByHandTest {
     }
 
     /** Sends a message of a client with the given characteristics, and returns the answer. */
-    private static HandPeer.Heard heardOn(
+    private static ManualPeer.ReceivedMessage heardOn(
             Function<ServerUnderTest, byte[]> message, Characteristic... told) throws Exception {
         try (var test = new ServerUnderTest(options(Transmissions.DEFAULT), RECEIVE_BYTES)) {
             test.introduce(told);
-            test.client.say(message.apply(test));
-            return test.client.hear();
+            test.client.send(message.apply(test));
+            return test.client.receive();
         }
     }
 
@@ -114,7 +114,7 @@ class Version2ByHandTest {
     @Tag("V2-4.2.3-2")
     void answersAMessageWithoutItsCallByAnError() throws Exception {
         var header = new Version2Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY);
-        var answer = answerTo(ByHand.message(header, new byte[4]));
+        var answer = answerTo(ManualConnection.message(header, new byte[4]));
         assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, answer).xid());
     }
 
@@ -124,7 +124,7 @@ class Version2ByHandTest {
         var heard =
                 heardOn(
                         test ->
-                                ByHand.message(
+                                ManualConnection.message(
                                         new Version2Header.Msg(
                                                 XID, 1, Direction.CALL, ChunkLists.EMPTY),
                                         test.rpc(
@@ -138,7 +138,7 @@ class Version2ByHandTest {
         assertEquals(4, words.getInt(heard.bytes().length - Integer.BYTES));
     }
 
-    private HandPeer.Heard fetched(boolean takesInvalidation) throws Exception {
+    private ManualPeer.ReceivedMessage fetched(boolean takesInvalidation) throws Exception {
         return heardOn(
                 test -> {
                     var region = test.client.offer(6000, Access.REMOTE_WRITE);
@@ -146,7 +146,7 @@ class Version2ByHandTest {
                             new WriteChunk(
                                     List.of(new Segment(region.handle(), 6000, region.address())));
                     var lists = new ChunkLists(List.of(), List.of(chunk), Optional.empty());
-                    return ByHand.message(
+                    return ManualConnection.message(
                             new Version2Header.Msg(XID, 1, Direction.CALL, lists),
                             test.rpc(XID, EchoProgram.FETCH, out -> out.uint32(6000).uint32(1)));
                 },

@@ -98,7 +98,7 @@ class ChunkArithmeticTest {
 
     @Test
     @Tag("8166-3.4.1-1")
-    void goesOnInTheStreamBehindAReducedItem() throws Exception {
+    void readsOnAfterAReducedItem() throws Exception {
         var call = call("EX-05");
         var in =
                 new XdrReader(
@@ -193,7 +193,7 @@ class ChunkArithmeticTest {
     @Test
     @Tag("5666-3.6-5")
     @Tag("5666-3.6-4")
-    void bindsResultsToChunksByTheirPlace() throws Exception {
+    void bindsResultsToChunksByOrdinal() throws Exception {
         // Like EX-12 and EX-13: a full chunk, an unused chunk, and a result without a chunk.
         var first = target(8192);
         var placements =

@@ -102,7 +102,7 @@ class ChunkShapesTest {
     }
 
     @Test
-    void bindsEveryListOfResultsByPlace() {
+    void bindsEveryListOfResultsByOrdinal() {
         var shapes = chunks();
         forEachList(
                 shapes,

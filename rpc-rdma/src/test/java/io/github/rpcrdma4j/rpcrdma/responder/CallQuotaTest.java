@@ -97,7 +97,7 @@ class CallQuotaTest {
     }
 
     @Test
-    void letsACallWaitForOthersOfItsClient() {
+    void delaysACallForOthersOfItsClient() {
         held.callsMax = 1;
         var first = add(0, 0);
         var second = add(0, 0);

@@ -38,7 +38,7 @@ class ConnectionLockTest {
     }
 
     @Test
-    void tellsThatAThreadDoesNotHaveIt() throws Exception {
+    void assertsThatAThreadHoldsIt() throws Exception {
         assertThrows(AssertionError.class, lock::assertHeld);
         lock.lock();
         lock.assertHeld();
@@ -55,7 +55,7 @@ class ConnectionLockTest {
     }
 
     @Test
-    void theThreadThatHasTheLockDoesWhatWasLeftBeforeItLetsGo() throws Exception {
+    void theHolderRunsSubmittedWorkBeforeItReleases() throws Exception {
         lock.lock();
         onAnother(() -> lock.submit(() -> done.add("left " + lock.isHeldByCurrentThread())));
         done.add("still locked");
@@ -148,7 +148,7 @@ class ConnectionLockTest {
     }
 
     @Test
-    void workThatFailsIsToldAndTheRestIsDone() throws Exception {
+    void failedWorkIsReportedAndTheRestRuns() throws Exception {
         lock.lock();
         var mistake = new IllegalStateException("by intent");
         onAnother(
@@ -186,7 +186,7 @@ class ConnectionLockTest {
     }
 
     @Test
-    void tellsWhetherAnythingWasLeft() throws Exception {
+    void reportsWhetherWorkWasSubmitted() throws Exception {
         lock.lock();
         assertFalse(lock.release());
         lock.lock();
@@ -196,7 +196,7 @@ class ConnectionLockTest {
 
     /** Goal: a thread does not park after an action before the release failed. */
     @Test
-    void aThreadDoesNotParkWhenWhatComesBeforeFails() throws Exception {
+    void aThreadDoesNotParkAfterAFailedReleaseAction() throws Exception {
         lock.beforeRelease(
                 () -> {
                     if (mistakes.isEmpty()) {

@@ -73,7 +73,7 @@ class CrowdTest {
         server =
                 Connections.listen(
                         serving,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         new RpcDispatcher(List.of(new EchoProgram())),
                         List.of(EchoProgram.BINDING),
                         options,
@@ -92,7 +92,7 @@ class CrowdTest {
     }
 
     @AfterEach
-    void nothingIsHeldAnyMore() throws Exception {
+    void checkNothingLeaks() throws Exception {
         for (var each : crowd) {
             each.close();
         }

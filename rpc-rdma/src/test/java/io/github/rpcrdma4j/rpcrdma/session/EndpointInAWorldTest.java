@@ -69,7 +69,7 @@ class EndpointInAWorldTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         endpoint.close("the test is over");
         end.close();
         assertEquals(0, end.pool.leased());
@@ -82,16 +82,16 @@ class EndpointInAWorldTest {
     void postsAReceiveBeforeAnErrorLeaves() {
         endpoint.postReceive();
         for (int i = 0; i < 50; i++) {
-            end.say(new byte[100], OptionalInt.empty());
+            end.send(new byte[100], OptionalInt.empty());
         }
         assertTrue(end.isUp());
-        assertEquals(50, end.heard.size());
+        assertEquals(50, end.received.size());
         assertEquals(List.of(1), postedAtSends.stream().distinct().toList());
     }
 
     /** Goal: a peer that sends too much and does not read gets no more receives. */
     @Test
-    void holdsBackErrorsThatNobodyReads() {
+    void queuesErrorsThatThePeerDoesNotReceive() {
         for (int i = 0; i < 20; i++) {
             endpoint.messageSends()
                     .queueAnswer(
@@ -136,7 +136,7 @@ class EndpointInAWorldTest {
 
     /** Goal: an endpoint notices the end of a connection that no completion reports. */
     @Test
-    void learnsOfAnEndWithNothingPosted() {
+    void noticesAnEndWithNothingPosted() {
         end.leave();
         assertEquals(QueuePair.State.ERROR, end.queuePair.state());
         assertFalse(endpoint.isClosed());

@@ -50,7 +50,7 @@ class LastResortTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT.withPeerLimits(
@@ -64,7 +64,7 @@ class LastResortTest {
     }
 
     @AfterEach
-    void nothingIsLeft() {
+    void checkNothingLeaks() {
         server.close();
         assertEquals(0, server.leasedMemory());
     }
@@ -95,7 +95,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void serversGoOnWhateverIsThrownWhereTheyAccept(Supplier<Throwable> fault) throws Exception {
+    void serversSurviveAnyFaultWhereTheyAccept(Supplier<Throwable> fault) throws Exception {
         provider.fail(At.ACCEPT, 3, fault);
         await(() -> provider.failed() == 3);
         call();
@@ -103,7 +103,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void serversGoOnWhateverIsThrownWhereTheyPoll(Supplier<Throwable> fault) throws Exception {
+    void serversSurviveAnyFaultWhereTheyPoll(Supplier<Throwable> fault) throws Exception {
         provider.fail(At.POLL, 8, fault);
         await(() -> provider.failed() == 8);
         call();
@@ -112,7 +112,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void serversGoOnWhateverIsThrownWhereTheyMakeAConnection(Supplier<Throwable> fault)
+    void serversSurviveAnyFaultWhereTheyMakeAConnection(Supplier<Throwable> fault)
             throws Exception {
         provider.fail(At.QUEUE_PAIR, 2, fault);
         callInTheEnd();
@@ -122,7 +122,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void peersAreLookedAfterWhateverIsThrownThere(Supplier<Throwable> fault) throws Exception {
+    void peersAreCheckedAfterAnyFault(Supplier<Throwable> fault) throws Exception {
         provider.fail(At.WAKEUP, 2, fault);
         await(() -> provider.failed() == 2);
         try (var silent = new SilentPeer(new IwarpProvider(), server.address())) {

@@ -35,7 +35,7 @@ class NoRoomOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         OPTIONS);
@@ -49,7 +49,7 @@ class NoRoomOverIwarpTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, client.openWindows());
         client.close();
         server.close();

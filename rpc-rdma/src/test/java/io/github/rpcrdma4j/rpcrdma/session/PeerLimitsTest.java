@@ -93,7 +93,7 @@ class PeerLimitsTest {
     }
 
     @AfterEach
-    void nothingIsHeldAnyMore() {
+    void checkNothingLeaks() {
         gate.open.release(1000);
         await(() -> server.openConnections() == 0 && server.clients() == 0);
         server.close();
@@ -260,7 +260,7 @@ class PeerLimitsTest {
 
     /** Goal: a server ends no connection because its program is slow or its client is idle. */
     @Test
-    void letsTheIdleAndThePatientBe() throws Exception {
+    void closesNeitherIdleNorPatientConnections() throws Exception {
         serve(within(SOON, SOON));
         try (var idle = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor();

@@ -19,7 +19,7 @@ class QuickCallsTest {
 
     /** Goal: one table shows all steps. Method: every event in every kind of state. */
     @Test
-    void goesByTheTable() {
+    void followsTheTransitionTable() {
         // A row has handedOver and next of a state, and then both after each event: polled quick,
         // polled slow, apart quick, apart slow.
         table(0, FEWEST, 0, FEWEST, FEWEST, 2 * FEWEST, 0, FEWEST, 0, FEWEST);

@@ -36,7 +36,7 @@ class StallWatchTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         endpoint.close("the test is over");
         end.close();
     }
@@ -94,7 +94,7 @@ class StallWatchTest {
 
     /** Goal: no peer that takes a megabit per second is ended, even with much data outstanding. */
     @Test
-    void aSlowPeerThatTakesAllIsLetBe() {
+    void aSlowPeerThatReceivesAllIsNotStalled() {
         post(100);
         for (int i = 0; i < 1000; i++) {
             assertEquals(Optional.empty(), after(1));
@@ -106,7 +106,7 @@ class StallWatchTest {
     }
 
     @Test
-    void anIdlePeerIsLetBe() {
+    void anIdlePeerIsNotStalled() {
         assertEquals(Optional.empty(), after(0));
         assertEquals(Optional.empty(), after(1000));
         post(1);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class MessageRoleTest {
     @Test
     @Tag("8167-2.4-1")
-    void goesByTheTypeOfTheMessage() {
+    void followsTheMessageType() {
         assertEquals(
                 """
                 EX-01 | RESPONDER

@@ -30,14 +30,14 @@ import java.util.function.Consumer;
  * A connection in a simulated world without faults. One side is an {@link Endpoint}. The other is a
  * queue pair that the test operates: it sees every message and can send any message.
  */
-final class ByHand {
+final class ManualConnection {
     private static final int RECEIVES = 64;
     private static final int RECEIVE_BYTES = 16 << 10;
     private static final int READS = 8;
     private static final byte[] NO_DATA = {};
 
     /** A message that the other side received. */
-    record Heard(byte[] bytes, Completion completion) {
+    record ReceivedMessage(byte[] bytes, Completion completion) {
         Version1Header header() {
             return decoded().header();
         }
@@ -59,25 +59,25 @@ final class ByHand {
     final ProtectionDomain domain;
     private final ProtectionDomain otherDomain;
     final Endpoint endpoint;
-    final List<Heard> heard = new ArrayList<>();
+    final List<ReceivedMessage> received = new ArrayList<>();
 
     /** The number of posted receives at each post of the endpoint. */
     final List<Integer> receivesAtPosts = new ArrayList<>();
 
     /** Accepts each message that the other side receives. */
-    Consumer<Heard> whenHeard = _ -> {};
+    Consumer<ReceivedMessage> onReceive = _ -> {};
 
     private final CompletionQueue queue;
     private final CompletionQueue otherQueue;
     private final QueuePair queuePair;
     private final QueuePair other;
-    private final HandMemory memory;
+    private final ManualMemory memory;
     private final List<MemorySegment> buffers = new ArrayList<>();
 
     /**
      * @param receiveBytes the length of every receive that the endpoint posts
      */
-    ByHand(int receiveBytes) {
+    ManualConnection(int receiveBytes) {
         this(receiveBytes, SimOptions.CALM);
     }
 
@@ -85,7 +85,7 @@ final class ByHand {
      * @param receiveBytes the length of every receive that the endpoint posts
      * @param options the options of the world between the two sides
      */
-    ByHand(int receiveBytes, SimOptions options) {
+    ManualConnection(int receiveBytes, SimOptions options) {
         world = new SimWorld(1, options);
         domain = world.provider().allocateProtectionDomain();
         otherDomain = world.provider().allocateProtectionDomain();
@@ -99,7 +99,7 @@ final class ByHand {
                                 new WatchedPair(queuePair, _ -> posts()), domain, pool),
                         receiveBytes,
                         () -> {});
-        memory = new HandMemory(otherDomain, other);
+        memory = new ManualMemory(otherDomain, other);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
             memory.postReceive(i, buffers.get(i));
@@ -138,25 +138,25 @@ final class ByHand {
                         other,
                         NO_DATA,
                         otherQueue,
-                        completions -> completions.forEach(this::hear)));
+                        completions -> completions.forEach(this::receive)));
     }
 
-    private void hear(Completion completion) {
+    private void receive(Completion completion) {
         if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
             var message =
                     buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
-            heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
-            whenHeard.accept(heard.getLast());
+            received.add(new ReceivedMessage(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            onReceive.accept(received.getLast());
         }
     }
 
     /** Sends a message from the other side, and runs the world until it is idle. */
-    void say(byte[] message) {
-        say(message, OptionalInt.empty());
+    void send(byte[] message) {
+        send(message, OptionalInt.empty());
     }
 
     /** Sends a message that invalidates a handle, and runs the world until it is idle. */
-    void say(byte[] message, OptionalInt invalidate) {
+    void send(byte[] message, OptionalInt invalidate) {
         post(message, invalidate);
         world.settle();
     }
@@ -178,8 +178,8 @@ final class ByHand {
         world.settle();
     }
 
-    void say(Version1Header header, byte[] payload) {
-        say(message(header, payload));
+    void send(Version1Header header, byte[] payload) {
+        send(message(header, payload));
     }
 
     /** Returns a header with a payload behind it. */
@@ -215,8 +215,8 @@ final class ByHand {
     }
 
     /** Returns the only message that the other side received. */
-    Heard only() {
-        assertEquals(1, heard.size());
-        return heard.getFirst();
+    ReceivedMessage onlyMessage() {
+        assertEquals(1, received.size());
+        return received.getFirst();
     }
 }

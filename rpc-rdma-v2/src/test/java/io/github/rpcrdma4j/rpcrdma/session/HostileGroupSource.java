@@ -16,9 +16,9 @@ import java.util.random.RandomGenerator;
 /**
  * Makes calls in several Sends, as a hostile peer sends them.
  *
- * @param mischief makes other messages, and damages them
+ * @param source makes other messages, and damages them
  */
-record GroupMischief(Mischief mischief, RandomGenerator random) {
+record HostileGroupSource(HostileMessageSource source, RandomGenerator random) {
     private static final int SENDS_MAX = 4;
 
     /**
@@ -26,7 +26,7 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
      * repeated or out of order.
      */
     List<byte[]> next(int xid) {
-        byte[] stream = mischief.stream(xid);
+        byte[] stream = source.stream(xid);
         int count = 1 + random.nextInt(SENDS_MAX);
         int part = Math.ceilDiv(stream.length / Integer.BYTES, count) * Integer.BYTES;
         var sends = new ArrayList<byte[]>();
@@ -45,9 +45,9 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
                             : new Operation.Continuation(
                                     t, Version2HeaderCodec.XMTREQ, payload.length);
             sends.add(
-                    ByHand.message(
+                    ManualConnection.message(
                             new Version2Header.Option(
-                                    xid, Mischief.CREDITS, Direction.CALL, operation),
+                                    xid, HostileMessageSource.CREDITS, Direction.CALL, operation),
                             payload));
         }
         disturb(sends);
@@ -57,11 +57,11 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
     private void disturb(List<byte[]> sends) {
         int at = random.nextInt(sends.size());
         switch (random.nextInt(8)) {
-            case 0 -> sends.set(at, mischief.damaged(sends.get(at)));
+            case 0 -> sends.set(at, source.damaged(sends.get(at)));
             case 1 -> sends.remove(at);
             case 2 -> sends.add(at, sends.get(random.nextInt(sends.size())));
             case 3 -> Collections.reverse(sends);
-            case 4 -> sends.add(at, mischief.next(random.nextInt()));
+            case 4 -> sends.add(at, source.next(random.nextInt()));
             default -> {}
         }
     }
@@ -74,11 +74,12 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
         var target =
                 switch (random.nextInt(4)) {
                     case 0 -> new Target.Numbered();
-                    case 1 -> new Target.Explicit(mischief.chunk().segments());
-                    case 2 -> new Target.Choice(mischief.chunk().segments());
+                    case 1 -> new Target.Explicit(source.chunk().segments());
+                    case 2 -> new Target.Choice(source.chunk().segments());
                     default ->
                             new Target.BySize(
-                                    random.nextInt(Mischief.DATA_MAX), mischief.chunk().segments());
+                                    random.nextInt(HostileMessageSource.DATA_MAX),
+                                    source.chunk().segments());
                 };
         var item = new ResponseSet.Item(random.nextInt(3), target);
         return List.of(new ResponseSet(0, Integer.BYTES, List.of(item)));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** The memory of an end that a test operates: registered at each use, and never deregistered. */
-record HandMemory(ProtectionDomain domain, QueuePair pair) {
+record ManualMemory(ProtectionDomain domain, QueuePair pair) {
     /** Exposes memory to the other end. The queue pair must be connected. */
     Offer offer(MemorySegment memory, Access access) {
         var region = domain.register(memory);

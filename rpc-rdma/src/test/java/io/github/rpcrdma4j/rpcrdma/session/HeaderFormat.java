@@ -7,10 +7,10 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.List;
 
 /** The transport headers of the messages of a hostile peer. */
-interface SpokenFrames {
+interface HeaderFormat {
     /** Version 1. */
-    SpokenFrames VERSION_1 =
-            new SpokenFrames() {
+    HeaderFormat VERSION_1 =
+            new HeaderFormat() {
                 @Override
                 public List<String> examples() {
                     return Golden.messages();

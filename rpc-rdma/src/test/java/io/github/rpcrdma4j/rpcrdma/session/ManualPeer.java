@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** One end of a connection that a test operates, with any provider. Not thread-safe. */
-final class HandPeer implements AutoCloseable {
+final class ManualPeer implements AutoCloseable {
     static final InetSocketAddress LOOPBACK =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -34,24 +34,24 @@ final class HandPeer implements AutoCloseable {
      * @param bytes the message
      * @param completion its completion, which reports remote invalidation
      */
-    record Heard(byte[] bytes, Completion completion) {}
+    record ReceivedMessage(byte[] bytes, Completion completion) {}
 
     private final ProtectionDomain domain;
     private final CompletionQueue queue;
     private final QueuePair pair;
-    private final HandMemory memory;
+    private final ManualMemory memory;
     private final List<MemorySegment> buffers = new ArrayList<>();
-    private final ArrayDeque<Heard> heard = new ArrayDeque<>();
+    private final ArrayDeque<ReceivedMessage> received = new ArrayDeque<>();
     private boolean lost;
-    private byte[] told = {};
+    private byte[] privateData = {};
 
-    private HandPeer(RdmaProvider provider, int receiveBytes) {
+    private ManualPeer(RdmaProvider provider, int receiveBytes) {
         domain = provider.allocateProtectionDomain();
         queue = provider.createCompletionQueue();
         pair =
                 provider.createQueuePair(
                         new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 8, 8, 1));
-        memory = new HandMemory(domain, pair);
+        memory = new ManualMemory(domain, pair);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(receiveBytes));
             postReceive(i);
@@ -67,26 +67,26 @@ final class HandPeer implements AutoCloseable {
     }
 
     /** Connects to a server. */
-    static HandPeer connect(
+    static ManualPeer connect(
             RdmaProvider provider, InetSocketAddress server, byte[] privateData, int receiveBytes)
             throws Exception {
-        var peer = new HandPeer(provider, receiveBytes);
-        peer.told = peer.pair.connect(server, privateData, PATIENCE);
+        var peer = new ManualPeer(provider, receiveBytes);
+        peer.privateData = peer.pair.connect(server, privateData, PATIENCE);
         return peer;
     }
 
     /** Accepts a client. */
-    static HandPeer accept(
+    static ManualPeer accept(
             RdmaProvider provider, Listener listener, byte[] privateData, int receiveBytes)
             throws Exception {
-        var peer = new HandPeer(provider, receiveBytes);
+        var peer = new ManualPeer(provider, receiveBytes);
         listener.accept(PATIENCE).orElseThrow().accept(peer.pair, privateData);
         return peer;
     }
 
     /** Returns the private data of the server that it connected to. */
-    byte[] told() {
-        return told.clone();
+    byte[] privateData() {
+        return privateData.clone();
     }
 
     /** Exposes new memory to the other end. */
@@ -94,12 +94,12 @@ final class HandPeer implements AutoCloseable {
         return memory.offer(length, access);
     }
 
-    void say(byte[] message) {
-        say(message, OptionalInt.empty());
+    void send(byte[] message) {
+        send(message, OptionalInt.empty());
     }
 
     /** Sends a message that invalidates a handle. */
-    void say(byte[] message, OptionalInt invalidate) {
+    void send(byte[] message, OptionalInt invalidate) {
         pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
     }
 
@@ -116,17 +116,17 @@ final class HandPeer implements AutoCloseable {
     }
 
     /** Waits for the next message. */
-    Heard hear() throws InterruptedException {
-        return hearUnlessLost()
+    ReceivedMessage receive() throws InterruptedException {
+        return receiveUnlessLost()
                 .orElseThrow(
                         () -> new AssertionError("the connection was lost: " + pair.failure()));
     }
 
     /** Waits for the next message; returns empty if the connection is lost. */
-    Optional<Heard> hearUnlessLost() throws InterruptedException {
+    Optional<ReceivedMessage> receiveUnlessLost() throws InterruptedException {
         var completions = new ArrayList<Completion>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (heard.isEmpty() && !lost) {
+        while (received.isEmpty() && !lost) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 throw new AssertionError("nothing came");
@@ -135,7 +135,7 @@ final class HandPeer implements AutoCloseable {
             completions.forEach(this::take);
             completions.clear();
         }
-        return Optional.ofNullable(heard.pollFirst());
+        return Optional.ofNullable(received.pollFirst());
     }
 
     private void take(Completion completion) {
@@ -144,7 +144,7 @@ final class HandPeer implements AutoCloseable {
         } else if (completion.operation() == Completion.Operation.RECEIVE) {
             int index = (int) completion.workRequestId();
             var message = buffers.get(index).asSlice(0, completion.length());
-            heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            received.add(new ReceivedMessage(message.toArray(ValueLayout.JAVA_BYTE), completion));
             postReceive(index);
         }
     }

@@ -28,7 +28,7 @@ import java.util.random.RandomGenerator;
  * The messages of a hostile peer: worked examples, and calls of {@link EchoProgram} with handles of
  * registered memory. Most of them are damaged.
  */
-final class Mischief {
+final class HostileMessageSource {
     private static final int ONE_OF_WHOLE = 10;
     static final int DATA_MAX = 600;
     private static final int LONG_MAX = 9000;
@@ -37,21 +37,22 @@ final class Mischief {
     static final int CREDITS = 16;
 
     private final RandomGenerator random;
-    private final SpokenFrames frames;
+    private final HeaderFormat format;
     private final List<byte[]> examples;
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final Function<Access, Offer> memory;
     private final Map<Access, Offer> offers = new EnumMap<>(Access.class);
 
     /**
-     * @param frames the transport headers of its messages
+     * @param format the transport headers of its messages
      * @param memory exposes {@link #regionBytes} of memory of the hostile side; called only after
      *     that side has connected
      */
-    Mischief(RandomGenerator random, SpokenFrames frames, Function<Access, Offer> memory) {
+    HostileMessageSource(
+            RandomGenerator random, HeaderFormat format, Function<Access, Offer> memory) {
         this.random = random;
-        this.frames = frames;
-        this.examples = frames.examples().stream().map(Golden::bytes).toList();
+        this.format = format;
+        this.examples = format.examples().stream().map(Golden::bytes).toList();
         this.memory = memory;
     }
 
@@ -145,8 +146,8 @@ final class Mischief {
                 writes.add(chunk());
             }
             var reply = random.nextBoolean() ? Optional.of(chunk()) : Optional.<WriteChunk>empty();
-            return ByHand.message(
-                    frames.call(xid, CREDITS, new ChunkLists(reads, writes, reply)),
+            return ManualConnection.message(
+                    format.call(xid, CREDITS, new ChunkLists(reads, writes, reply)),
                     message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -166,7 +167,7 @@ final class Mischief {
             }
             var reads = List.of(new ReadSegment(0, readable.part(0, (int) size)));
             var chunks = new ChunkLists(reads, List.of(), Optional.of(chunk()));
-            return ByHand.message(frames.longCall(xid, CREDITS, chunks), new byte[0]);
+            return ManualConnection.message(format.longCall(xid, CREDITS, chunks), new byte[0]);
         }
     }
 

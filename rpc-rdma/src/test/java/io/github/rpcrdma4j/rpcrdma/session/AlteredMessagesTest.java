@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Test;
  * Goal: an attacker on the path gains nothing by repeated or altered messages. Method: messages of
  * a real client, which the test sends over iWARP, twice or with altered bytes.
  */
-class GssByHandTest {
+class AlteredMessagesTest {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int RECEIVES = 256;
     private static final int RECEIVE_BYTES = 4096;
@@ -73,10 +73,10 @@ class GssByHandTest {
     private final SegmentPool pool = new SegmentPool(0);
     private final List<GssClient> clients = new ArrayList<>();
     private RpcRdmaServer server;
-    private ByHand transport;
+    private TamperingTransport transport;
 
     /** Sends calls inline, keeps the last call, and alters a byte of a message on demand. */
-    private final class ByHand implements RpcTransport {
+    private final class TamperingTransport implements RpcTransport {
         private final ProtectionDomain domain = provider.allocateProtectionDomain();
         private final CompletionQueue queue = provider.createCompletionQueue();
         private final List<MemorySegment> buffers = new ArrayList<>();
@@ -86,7 +86,7 @@ class GssByHandTest {
         private int tamperedCallByte = -1;
         private int tamperedReplyByte = -1;
 
-        ByHand() throws RdmaException, InterruptedException {
+        TamperingTransport() throws RdmaException, InterruptedException {
             connect();
         }
 
@@ -97,7 +97,7 @@ class GssByHandTest {
                             new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 1, 1, 1));
             for (int i = 0; i < RECEIVES; i++) {
                 buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
-                new HandMemory(domain, pair).postReceive(i, buffers.get(i));
+                new ManualMemory(domain, pair).postReceive(i, buffers.get(i));
             }
             pair.connect(server.address(), new byte[0], DEADLINE);
         }
@@ -140,7 +140,7 @@ class GssByHandTest {
             Version1HeaderCodec.encode(header, message);
             message.asSlice(headerBytes).copyFrom(MemorySegment.ofArray(call));
             var bytes = message.toArray(ValueLayout.JAVA_BYTE);
-            var sent = new HandMemory(domain, pair).send(0, bytes, OptionalInt.empty());
+            var sent = new ManualMemory(domain, pair).send(0, bytes, OptionalInt.empty());
             pair.post(List.of(sent));
         }
 
@@ -164,7 +164,7 @@ class GssByHandTest {
         }
 
         /** Waits until the server has closed the connection without an answer, then reconnects. */
-        void isEnded() throws RdmaException, InterruptedException {
+        void awaitEnd() throws RdmaException, InterruptedException {
             var completions = new ArrayList<Completion>();
             long deadline = System.nanoTime() + DEADLINE.toNanos();
             while (pair.state() != QueuePair.State.ERROR) {
@@ -202,11 +202,11 @@ class GssByHandTest {
                         new RpcDispatcher(List.of(new EchoProgram()), List.of(contexts)),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT);
-        transport = new ByHand();
+        transport = new TamperingTransport();
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         clients.forEach(GssClient::close);
         transport.end();
         server.close();
@@ -222,7 +222,7 @@ class GssByHandTest {
         return client;
     }
 
-    private static void tell(GssClient client) throws Exception {
+    private static void callTell(GssClient client) throws Exception {
         var data = MemorySegment.ofArray(EchoProgram.pattern(100, 9));
         try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
             assertEquals(EchoProgram.sum(data), reply.results().uint64());
@@ -234,12 +234,12 @@ class GssByHandTest {
     void answersNoMessageTwice() throws Exception {
         for (var service : GssService.values()) {
             var client = client(service);
-            tell(client);
+            callTell(client);
             var replayed = transport.lastCall;
             transport.send(replayed);
             // The server closes it, because the credit of a discarded call would never come back.
-            transport.isEnded();
-            tell(client);
+            transport.awaitEnd();
+            callTell(client);
         }
         assertEquals(3, server.statistics().value(Counter.DISCARDED));
     }
@@ -248,16 +248,16 @@ class GssByHandTest {
     void carriesOutNoMessageThatWasAltered() throws Exception {
         for (var service : List.of(GssService.INTEGRITY, GssService.PRIVACY)) {
             var client = client(service);
-            tell(client);
+            callTell(client);
             for (int at : new int[] {SEQUENCE_AT, SERVICE_AT, HANDLE_AT, VERIFIER_AT}) {
                 transport.tamperedCallByte = at;
                 // The server denies the altered call; the client repeats it with a new context.
-                tell(client);
+                callTell(client);
                 assertEquals(-1, transport.tamperedCallByte, "byte " + at);
             }
             for (int at : new int[] {ARGUMENTS_AT, ARGUMENTS_AT + 70}) {
                 transport.tamperedCallByte = at;
-                var failure = assertThrows(RpcException.Refused.class, () -> tell(client));
+                var failure = assertThrows(RpcException.Refused.class, () -> callTell(client));
                 assertEquals(AcceptStatus.GARBAGE_ARGS, failure.status());
             }
         }
@@ -267,15 +267,15 @@ class GssByHandTest {
     void believesNoReplyThatWasAltered() throws Exception {
         for (var service : GssService.values()) {
             var client = client(service);
-            tell(client);
+            callTell(client);
             int verifierAt = 20;
             int dataAt = service == GssService.NONE ? verifierAt : 50;
             for (int at : new int[] {verifierAt, verifierAt + 15, dataAt}) {
                 transport.tamperedReplyByte = at;
-                assertThrows(RpcException.BadReply.class, () -> tell(client), "byte " + at);
+                assertThrows(RpcException.BadReply.class, () -> callTell(client), "byte " + at);
             }
             transport.tamperedReplyByte = -1;
-            tell(client);
+            callTell(client);
         }
     }
 }

@@ -18,19 +18,19 @@ import java.util.random.RandomGenerator;
  * @param isTrusted whether the peer answers correctly; if not, every outcome is accepted
  * @param check checks the results
  */
-record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) {
+record RandomCall(RpcCall call, boolean refused, boolean isTrusted, Check check) {
     /** Checks the results of one call. */
     interface Check {
         void check(XdrReader results) throws Exception;
     }
 
-    DrawnCall(RpcCall call, boolean refused, Check check) {
+    RandomCall(RpcCall call, boolean refused, Check check) {
         this(call, refused, true, check);
     }
 
     /** Returns this call for a peer that may answer anything. */
-    DrawnCall withHostilePeer() {
-        return new DrawnCall(call, refused, false, check);
+    RandomCall withHostilePeer() {
+        return new RandomCall(call, refused, false, check);
     }
 
     /** Checks the reply of the call. */
@@ -47,15 +47,15 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
     }
 
     /** Returns a random call of any procedure. */
-    static DrawnCall any(RandomGenerator random, int sizeMax) {
+    static RandomCall any(RandomGenerator random, int sizeMax) {
         int size = random.nextInt(4) == 0 ? random.nextInt(5) : random.nextInt(sizeMax);
         int seed = random.nextInt();
         boolean heap = random.nextBoolean();
         return switch (random.nextInt(7)) {
-            case 0 -> new DrawnCall(EchoProgram.nullCall(), false, XdrReader::finish);
+            case 0 -> new RandomCall(EchoProgram.nullCall(), false, XdrReader::finish);
             case 1 -> store(filled(size, seed, heap), seed);
             case 2 ->
-                    new DrawnCall(
+                    new RandomCall(
                             EchoProgram.fetch(size, seed, memory(size, heap)),
                             false,
                             in -> {
@@ -65,18 +65,18 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
             case 3 -> list(size, seed);
             case 4 -> {
                 var data = filled(size, seed, heap);
-                yield new DrawnCall(
+                yield new RandomCall(
                         EchoProgram.tell(data),
                         false,
                         in -> assertEquals(EchoProgram.sum(data), in.uint64()));
             }
             case 5 ->
-                    new DrawnCall(
+                    new RandomCall(
                             EchoProgram.swap(filled(size, seed, heap), memory(size, heap)),
                             false,
                             in -> checkBulk(in, size, seed));
             default ->
-                    new DrawnCall(
+                    new RandomCall(
                             new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0),
                             true,
                             _ -> {});
@@ -84,14 +84,14 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
     }
 
     /** Returns a LIST or a STORE call with arguments or results of a random length. */
-    static DrawnCall plain(RandomGenerator random, int sizeMax) {
+    static RandomCall plain(RandomGenerator random, int sizeMax) {
         int size = random.nextInt(sizeMax);
         int seed = random.nextInt();
         return random.nextBoolean() ? list(size, seed) : store(filled(size, seed, true), seed);
     }
 
-    private static DrawnCall store(MemorySegment data, int seed) {
-        return new DrawnCall(
+    private static RandomCall store(MemorySegment data, int seed) {
+        return new RandomCall(
                 EchoProgram.store(seed, data),
                 false,
                 in -> {
@@ -101,8 +101,8 @@ record DrawnCall(RpcCall call, boolean refused, boolean isTrusted, Check check) 
                 });
     }
 
-    private static DrawnCall list(int size, int seed) {
-        return new DrawnCall(
+    private static RandomCall list(int size, int seed) {
+        return new RandomCall(
                 EchoProgram.list(size, seed),
                 false,
                 in -> {

@@ -13,10 +13,10 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 
 /** Plans calls by RFC 8166 with the complete planner, even if they are short. */
-final class LaidCalls {
-    private LaidCalls() {}
+final class PlannedCalls {
+    private PlannedCalls() {}
 
-    static PendingCall lay(
+    static PendingCall plan(
             int xid,
             RpcCall call,
             Eligibility eligible,
