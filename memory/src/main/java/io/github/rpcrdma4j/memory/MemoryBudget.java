@@ -28,11 +28,11 @@ public final class MemoryBudget {
     /** {@link #tidy} collects no less garbage than this, in bytes. */
     private static final long GARBAGE_MIN = 8L << 20;
 
-    /** Pools release at least limit / BATCH_PART for one collection, so that there are few. */
-    private static final int BATCH_PART = 16;
+    /** Pools release at least limit / BATCH_DIVISOR for one collection, so that there are few. */
+    private static final int BATCH_DIVISOR = 16;
 
-    /** {@link #tidy} collects no less garbage than limit / GARBAGE_PART. */
-    private static final int GARBAGE_PART = 8;
+    /** {@link #tidy} collects no less garbage than limit / GARBAGE_DIVISOR. */
+    private static final int GARBAGE_DIVISOR = 8;
 
     /** The pause after a collection lasts at least this many times as long as the collection. */
     private static final int PAUSE_FACTOR = 4;
@@ -150,7 +150,7 @@ public final class MemoryBudget {
      */
     public void tidy() {
         releaseUnused(System.nanoTime());
-        if (garbage.get() >= Math.max(GARBAGE_MIN, limit() / GARBAGE_PART)
+        if (garbage.get() >= Math.max(GARBAGE_MIN, limit() / GARBAGE_DIVISOR)
                 && reclaiming.tryLock()) {
             try {
                 collect(() -> garbage.get() == 0);
@@ -245,7 +245,7 @@ public final class MemoryBudget {
                 return true;
             }
             long missing = used.get() + bytes - limit();
-            long wanted = Math.max(missing, limit() / BATCH_PART) - garbage.get();
+            long wanted = Math.max(missing, limit() / BATCH_DIVISOR) - garbage.get();
             for (var each : pools) {
                 var pool = each.get();
                 if (pool != null && wanted > 0) {
