@@ -217,7 +217,7 @@ public final class RpcRdmaServerBuilder {
      */
     public RpcRdmaServerBuilder pollers(int changed) {
         if (changed < 1) {
-            throw new IllegalArgumentException("at least one thread has to poll: " + changed);
+            throw new IllegalArgumentException("pollers must be at least 1: " + changed);
         }
         pollers = changed;
         return this;

@@ -120,7 +120,7 @@ public final class WriteChunkPlacements implements Placements {
         // RFC 8166-6.1-4, 5666-3.4-9.
         throw new XdrException(
                 size == 0
-                        ? "a result that had a Write chunk came in the stream"
+                        ? "a result with a Write chunk arrived inline"
                         : "a Write chunk is not as long as its item");
     }
 

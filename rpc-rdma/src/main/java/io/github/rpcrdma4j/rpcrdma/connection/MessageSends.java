@@ -60,7 +60,7 @@ public final class MessageSends {
      */
     public void queueAnswer(TransportHeader answer, Runnable beforeSend) {
         if (queued.size() == WAITING_MAX) {
-            endpoint.close("the peer does not read what it asks for");
+            endpoint.close("the peer does not receive the answers to its messages");
         }
         if (!endpoint.isClosed()) {
             queued.addLast(new QueuedAnswer(answer, beforeSend));

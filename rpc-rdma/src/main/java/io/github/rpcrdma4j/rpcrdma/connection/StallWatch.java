@@ -70,15 +70,13 @@ public final class StallWatch {
         if (isSlow) {
             return Optional.of(
                     isSend
-                            ? "the peer takes what is sent to it too slowly"
+                            ? "the peer accepts data too slowly"
                             : "the peer answers RDMA Reads too slowly");
         }
         if (now - since < (isSend ? sendNanos : readNanos) / timeoutDivisor) {
             return Optional.empty();
         }
         return Optional.of(
-                isSend
-                        ? "the peer takes nothing that is sent to it"
-                        : "the peer does not answer an RDMA Read");
+                isSend ? "the peer accepts no data" : "the peer does not answer an RDMA Read");
     }
 }

@@ -30,7 +30,8 @@ public final class WorkBatch {
      */
     public WorkBatch requests(List<WorkRequest> work) {
         if (work.isEmpty() || work.size() > Endpoint.BATCH_MAX) {
-            throw new IllegalArgumentException("not a size for a batch: " + work.size());
+            throw new IllegalArgumentException(
+                    "a batch must have 1 to 1024 work requests: " + work.size());
         }
         if (work.getLast().signal() == Signal.UNSIGNALED) {
             throw new IllegalArgumentException("a batch ends with a completion");

@@ -16,7 +16,7 @@ import jdk.jfr.StackTrace;
 @StackTrace(false)
 public final class ChunkEvent extends Event {
     @Label("Kind")
-    @Description("Which chunk, and what became of it")
+    @Description("The kind of chunk, and whether it was offered or filled")
     String kind;
 
     @Label("XID")

@@ -26,10 +26,11 @@ public record PeerLimits(
 
     public PeerLimits {
         if (connectionsMax < 1 || callsMax < 1 || bytesMax < 1) {
-            throw new IllegalArgumentException("a limit of a client is at least 1");
+            throw new IllegalArgumentException(
+                    "connectionsMax, callsMax and bytesMax must be at least 1");
         }
         if (!sendTimeout.isPositive() || !readTimeout.isPositive()) {
-            throw new IllegalArgumentException("a timeout of a peer is positive");
+            throw new IllegalArgumentException("sendTimeout and readTimeout must be positive");
         }
     }
 }

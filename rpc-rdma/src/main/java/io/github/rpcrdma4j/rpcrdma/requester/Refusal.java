@@ -34,7 +34,7 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
 
     /** The peer does not report the length of the results, so only the room is known. */
     private static String room(RpcCall call) {
-        var room = new StringBuilder(", or its results are longer than this call allows: ");
+        var room = new StringBuilder(", or the results exceed the limits of this call: ");
         if (!call.resultTargets().isEmpty()) {
             room.append("bulk results of ");
             room.append(
@@ -53,25 +53,25 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
         return new Refusal(
                 switch (error) {
                     // The error returns the version of the refused call (RFC 8166, Section 4.5).
-                    case Version1Header.VersionError(_, var spoken, _, var lowest, var highest) ->
-                            otherVersions(lowest, highest, spoken);
+                    case Version1Header.VersionError(_, var sent, _, var lowest, var highest) ->
+                            otherVersions(lowest, highest, sent);
                     case Version1Header.ChunkError _,
                             Version1Header.Msg _,
                             Version1Header.NoMsg _,
                             Version1Header.Done _ ->
-                            "the peer sent ERR_CHUNK: it could not take the chunks of the call";
+                            "the peer sent ERR_CHUNK: it could not process the chunks";
                 },
                 error instanceof Version1Header.VersionError,
                 error instanceof Version1Header.ChunkError);
     }
 
     /** Returns the message about a peer with other versions. All versions are unsigned. */
-    public static String otherVersions(int lowest, int highest, int spoken) {
-        return "the peer speaks RPC-over-RDMA versions "
+    public static String otherVersions(int lowest, int highest, int sent) {
+        return "the peer supports RPC-over-RDMA versions "
                 + Integer.toUnsignedString(lowest)
                 + " to "
                 + Integer.toUnsignedString(highest)
-                + ", not "
-                + Integer.toUnsignedString(spoken);
+                + ", this side sent version "
+                + Integer.toUnsignedString(sent);
     }
 }

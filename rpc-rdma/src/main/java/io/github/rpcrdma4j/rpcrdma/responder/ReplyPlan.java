@@ -178,16 +178,18 @@ public record ReplyPlan(
                         + (i + 1)
                         + " has "
                         + length
-                        + " bytes, and the Write chunk of the caller "
-                        + room;
+                        + " bytes, more than the "
+                        + room
+                        + " bytes of its Write chunk";
             }
         }
         return "the reply has "
                 + rest
-                + " bytes beside what is placed, which does not fit a Send of "
+                + " bytes besides the data in Write chunks; the inline threshold is "
                 + threshold
-                + " bytes, and the Reply chunk of the caller has "
-                + offered.replyChunk().map(WriteChunk::size).orElse(0L);
+                + " bytes and the Reply chunk "
+                + offered.replyChunk().map(WriteChunk::size).orElse(0L)
+                + " bytes";
     }
 
     /** Returns the header of the reply by RFC 8166. */

@@ -170,7 +170,8 @@ final class Pollers implements AutoCloseable {
     }
 
     private void relieveRepeatedly() {
-        var lastResort = new LastResort(threads, "cannot relieve a thread", failures, stuck);
+        var lastResort =
+                new LastResort(threads, "cannot replace a polling thread", failures, stuck);
         int idleChecks = 0;
         while (!closing) {
             try {

@@ -173,7 +173,8 @@ final class RequesterDriver {
     void requireMayWait() {
         if (lock.isHeldByCurrentThread()) {
             throw new IllegalStateException(
-                    "a procedure that runs on the reader cannot wait for a call");
+                    "a thread that handles completions must not wait for a call on the same"
+                            + " connection");
         }
     }
 

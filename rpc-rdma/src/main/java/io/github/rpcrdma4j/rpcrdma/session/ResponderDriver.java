@@ -143,9 +143,9 @@ final class ResponderDriver {
             public void hasNoRoom(CallHeader call, String sizes) {
                 service.failures()
                         .warn(
-                                "results of "
+                                "the results of "
                                         + call.procedureName()
-                                        + " do not fit what a caller has room for",
+                                        + " exceed the room that the caller offered",
                                 sizes);
             }
         };

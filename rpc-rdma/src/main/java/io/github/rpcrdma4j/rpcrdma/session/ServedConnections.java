@@ -50,7 +50,7 @@ final class ServedConnections {
      */
     private static final int FEW_CONNECTIONS = 4;
 
-    private static final String MAKES_ROOM = "another connection needs its place";
+    private static final String MAKES_ROOM = "closed to make room for another connection";
 
     private static final BooleanSupplier ONE_IS_ENOUGH = () -> true;
 

@@ -248,7 +248,7 @@ public final class ServerThreads implements AutoCloseable {
     private void patrol() {
         long pause = pause();
         var lastResort =
-                new LastResort(threads, "cannot look after peers", failures, failure::complete);
+                new LastResort(threads, "cannot check connections", failures, failure::complete);
         while (!closing) {
             try {
                 threads.park(this, pause);
@@ -276,7 +276,7 @@ public final class ServerThreads implements AutoCloseable {
     }
 
     private void ended(ServedConnection connection) {
-        connections.end(connection, "the connection is gone");
+        connections.end(connection, "the connection has ended");
     }
 
     /**

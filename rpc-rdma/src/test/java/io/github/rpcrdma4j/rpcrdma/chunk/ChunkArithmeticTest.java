@@ -265,7 +265,7 @@ class ChunkArithmeticTest {
                         new WriteChunkPlacements(
                                         List.of(chunk(8)), List.of(target(8)), Pairing.SLIDING)
                                 .take(0, 7));
-        // The result came in the stream although it had a chunk (RFC 8166, Section 6.1).
+        // The result arrived inline although it had a chunk (RFC 8166, Section 6.1).
         assertThrows(
                 XdrException.class,
                 () ->
