@@ -106,7 +106,7 @@ public final class MemoryBudget {
     public MemoryBudget(long limit) {
         this(() -> limit, 0);
         if (limit < 1) {
-            throw new IllegalArgumentException("a budget is at least one byte: " + limit);
+            throw new IllegalArgumentException("the limit must be at least 1 byte: " + limit);
         }
     }
 
@@ -214,13 +214,13 @@ public final class MemoryBudget {
 
     private BudgetExhaustedException exhausted(long bytes, Throwable cause) {
         return new BudgetExhaustedException(
-                "no memory is left for "
+                "native memory budget exhausted: "
                         + bytes
-                        + " bytes: "
+                        + " bytes requested, "
                         + used()
                         + " of "
                         + limit()
-                        + " are used",
+                        + " bytes in use",
                 cause);
     }
 

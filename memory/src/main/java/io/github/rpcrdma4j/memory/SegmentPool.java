@@ -261,7 +261,8 @@ public final class SegmentPool {
     /** Returns the index of the smallest size class that holds {@code length} bytes. */
     private static int classIndex(long length) {
         if (length < 0 || length > 1L << LARGEST_SHIFT) {
-            throw new IllegalArgumentException("not a length for the pool: " + length);
+            throw new IllegalArgumentException(
+                    "a lease must have 0 to " + (1L << LARGEST_SHIFT) + " bytes: " + length);
         }
         long last = Math.max(length, 1) - 1;
         int bits = Long.SIZE - Long.numberOfLeadingZeros(last);
@@ -385,7 +386,7 @@ public final class SegmentPool {
         public void close() {
             synchronized (sizeClasses) {
                 if (closed) {
-                    throw new IllegalStateException("memory was given back to its pool twice");
+                    throw new IllegalStateException("the lease is already closed");
                 }
                 closed = true;
                 try {

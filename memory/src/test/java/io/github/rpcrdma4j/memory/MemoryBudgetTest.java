@@ -39,7 +39,8 @@ class MemoryBudgetTest {
         }
         var refused = assertThrows(BudgetExhaustedException.class, () -> pool.lease(1));
         assertEquals(
-                "no memory is left for 1024 bytes: 4194304 of 4194304 are used",
+                "native memory budget exhausted: 1024 bytes requested, 4194304 of 4194304 bytes in"
+                        + " use",
                 refused.getMessage());
         assertEquals(4, pool.leased(), "what failed is not counted");
         assertFalse(budget.hasRoom(1));
