@@ -196,7 +196,7 @@ public final class XdrReader {
     /** Checks that the reader consumed the whole stream and all placed data. */
     public void finish() throws XdrException {
         if (at != end) {
-            throw new XdrException("bytes are left over after the last item");
+            throw new XdrException("the message has " + (end - at) + " bytes after its last item");
         }
         placements.finish();
     }

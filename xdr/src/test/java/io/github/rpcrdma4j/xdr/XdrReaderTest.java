@@ -109,7 +109,8 @@ class XdrReaderTest {
     void refusesBytesAfterTheLastItem() throws Exception {
         var in = reader("00000001", "00");
         in.uint32();
-        assertThrows(XdrException.class, in::finish);
+        var left = assertThrows(XdrException.class, in::finish);
+        assertEquals("the message has 1 bytes after its last item", left.getMessage());
     }
 
     @Test
@@ -200,7 +201,7 @@ class XdrReaderTest {
         @Override
         public void finish() throws XdrException {
             if (!left.isEmpty()) {
-                throw new XdrException("an item was placed that nobody read");
+                throw new XdrException("a placed item was not read");
             }
         }
     }
