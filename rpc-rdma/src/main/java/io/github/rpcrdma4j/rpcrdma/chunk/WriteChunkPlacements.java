@@ -80,9 +80,7 @@ public final class WriteChunkPlacements implements Placements {
         return true;
     }
 
-    /**
-     * Returns whether a returned Write list answers an offered one by RFC 8166, chunk by chunk.
-     */
+    /** Returns whether a returned Write list answers an offered one by RFC 8166, chunk by chunk. */
     public static boolean answers(List<WriteChunk> returned, List<WriteChunk> offered) {
         return answers(returned, offered, LongUnaryOperator.identity());
     }

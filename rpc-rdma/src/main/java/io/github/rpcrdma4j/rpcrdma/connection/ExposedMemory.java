@@ -28,8 +28,7 @@ public final class ExposedMemory {
         this.segmentMax = segmentMax;
     }
 
-    /**
-     */
+    /** Returns the longest segment to offer, in bytes. */
     public long segmentMax() {
         return segmentMax;
     }

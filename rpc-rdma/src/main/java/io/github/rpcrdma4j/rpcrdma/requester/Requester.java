@@ -31,9 +31,7 @@ public final class Requester implements Endpoint.Role {
      */
     private static final int FIRST_RECEIVES = 8;
 
-    /**
-     * The reason if a call is given up while it is being sent: posted work cannot be cancelled.
-     */
+    /** The reason if a call is given up while it is being sent: posted work cannot be cancelled. */
     private static final ConnectionLoss GIVEN_UP_WHILE_SENDING =
             new ConnectionLoss.CallGivenUp(
                     "this side gave up a call while it still sent its data, and so had to end the"

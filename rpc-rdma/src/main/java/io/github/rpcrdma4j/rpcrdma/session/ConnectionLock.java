@@ -178,8 +178,6 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
-    /**
-     */
     @Override
     public void unlock() {
         release();

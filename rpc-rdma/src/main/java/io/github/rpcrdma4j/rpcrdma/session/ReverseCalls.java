@@ -15,9 +15,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/**
- * The calls of a server to the client of one connection. Guarded by the lock of the connection.
- */
+/** The calls of a server to the client of one connection. Guarded by the lock of the connection. */
 final class ReverseCalls {
     private final ServerProfile profile;
     private final Requester requester;

@@ -43,9 +43,7 @@ public sealed interface Received {
     /** A call of an unsupported version, to be answered by ERR_VERS (RFC 8166-4.5.1-1). */
     record OweVersionError(int xid, int version) implements Received {}
 
-    /**
-     * A call that cannot be parsed, to be answered by ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1).
-     */
+    /** A call that cannot be parsed, to be answered by ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1). */
     record OweChunkError(int xid, int version, String why) implements Received {}
 
     /** A message without an answer. */
