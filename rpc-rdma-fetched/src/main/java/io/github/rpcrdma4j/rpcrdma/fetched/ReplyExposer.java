@@ -44,7 +44,8 @@ public final class ReplyExposer {
     }
 
     /**
-     * Exposes a reply and takes over its memory from the call.
+     * Exposes a reply and takes over its memory from the call. If this throws before that, the call
+     * keeps its results and nothing stays exposed.
      *
      * @param call a call whose reply {@linkplain ExposedReplyMemory#takes may be exposed}
      * @param placed the results that still go to Write chunks (RPR-4.1-4)
@@ -59,22 +60,25 @@ public final class ReplyExposer {
         var exposed = new ExposedMemory(memory, segmentMax);
         var copies = new ArrayList<SegmentPool.Lease>();
         List<ReadSegment> readList;
+        ExposedReplyMemory.Exposure exposure;
         try {
             readList = open(call, plan, exposed, copies);
+            var results = call.reply();
+            exposure =
+                    exposures.expose(
+                            call.xid(),
+                            exposed,
+                            () -> {
+                                copies.forEach(SegmentPool.Lease::close);
+                                results.close();
+                            });
         } catch (RuntimeException | Error failure) {
             exposed.fence();
             copies.forEach(SegmentPool.Lease::close);
             throw failure;
         }
-        var results = call.takeReply();
-        var exposure =
-                exposures.expose(
-                        call.xid(),
-                        exposed,
-                        () -> {
-                            copies.forEach(SegmentPool.Lease::close);
-                            results.close();
-                        });
+        // The exposure owns the results from here on, and releases them if the connection is lost.
+        call.takeReply();
         count(readList);
         // RPR-4.1-5.
         var unused = call.chunks().replyChunk().map(WriteChunk::unused);

@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
@@ -10,7 +12,9 @@ import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.responder.AnsweredCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
@@ -20,10 +24,12 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,5 +206,21 @@ class ExposedReplyMemoryTest {
         exposures.lost();
         assertEquals(2, released);
         assertEquals(0, queuePair.boundWindows());
+    }
+
+    /** Goal: a defect of ours leaks no memory. Method: a reply with its XID waits already. */
+    @Test
+    void leavesItsResultsToACallWhoseReplyCannotBeExposed() {
+        expose(7, 300);
+        var call = AnsweredCalls.of(7, memory.pool());
+        var reply = call.reply();
+        var plan = new ReadReplyPlan(true, new BitSet(), PayloadPieces.of(reply));
+        var placed = new ReplyPlan.Placed(List.of(), List.of(), new BitSet());
+        var exposer = new ReplyExposer(memory, counters, exposures, 1 << 20);
+        assertThrows(AssertionError.class, () -> exposer.expose(call, placed, plan, _ -> null));
+        assertSame(reply, call.reply());
+        assertEquals(1, queuePair.boundWindows());
+        AnsweredCalls.release(call);
+        assertEquals(0, memory.pool().leased());
     }
 }
