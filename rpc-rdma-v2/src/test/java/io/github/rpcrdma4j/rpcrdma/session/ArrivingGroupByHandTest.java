@@ -407,6 +407,8 @@ class ArrivingGroupByHandTest {
             var bad = new TransmissionId(4711, Direction.CALL, 0);
             test.say(4711, new TransmitError(bad, Optional.empty(), fault));
             test.say(4711, new TransmitError(bad, Optional.of(bad), fault));
+            var response = new TransmissionId(4711, Direction.REPLY, 0);
+            test.say(4711, new TransmitError(response, Optional.empty(), fault));
             // The server sends nothing before the next reply.
             lives();
         }

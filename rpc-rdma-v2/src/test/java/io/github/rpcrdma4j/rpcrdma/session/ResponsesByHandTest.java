@@ -13,12 +13,15 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -235,6 +238,37 @@ class ResponsesByHandTest {
         begin(false);
         assertEquals(
                 List.of("3 Sends, Reply chunk", "3 Sends, error", "3 Sends, error"), answers());
+    }
+
+    /** Complains about the latest response, which was a group. */
+    private void complain() throws Exception {
+        var bad = new TransmissionId(xid, Direction.REPLY, 0);
+        test.say(xid, new TransmitError(bad, Optional.empty(), new Fault.NoGroup()));
+        var error = assertInstanceOf(Version2Header.BadHeader.class, test.hear());
+        assertEquals(xid, error.xid());
+    }
+
+    private void complainTwice() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            assertEquals("3 Sends", answer(SIZE, 3, REPLY_BYTES));
+            complain();
+        }
+    }
+
+    /** The Reply chunk could take each of these responses. */
+    @Test
+    @Tag("RTR-X-3")
+    @Tag("RTR-5.4-1")
+    void stopsGroupsAfterThreeComplaintsInARow() throws Exception {
+        begin(false);
+        complainTwice();
+        assertEquals("3 Sends", answer(SIZE, 3, REPLY_BYTES));
+        complainTwice();
+        assertEquals("3 Sends", answer(SIZE, 3, REPLY_BYTES));
+        complain();
+        assertEquals("Reply chunk", answer(SIZE, 3, REPLY_BYTES));
+        // No other form is possible.
+        assertEquals("3 Sends", answer(SIZE, 3, -1));
     }
 
     @Test

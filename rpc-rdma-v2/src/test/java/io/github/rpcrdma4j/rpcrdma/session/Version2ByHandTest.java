@@ -98,19 +98,6 @@ class Version2ByHandTest {
     }
 
     @Test
-    @Tag("RTR-X-3")
-    @Tag("RTR-5.4-1")
-    void answersAComplaintAboutAResponseByAnError() throws Exception {
-        var complaint =
-                new TransmitError(
-                        new TransmissionId(XID, Direction.REPLY, 0),
-                        Optional.empty(),
-                        new Fault.NoGroup());
-        var answer = answerTo(option(XID, Direction.CALL, complaint));
-        assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, answer).xid());
-    }
-
-    @Test
     @Tag("V2-4.2.3-2")
     void answersAMessageWithoutItsCallByAnError() throws Exception {
         var header = new Version2Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY);

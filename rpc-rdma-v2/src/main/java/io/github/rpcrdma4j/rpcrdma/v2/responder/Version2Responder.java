@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseGroups;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
@@ -46,7 +47,6 @@ import java.util.OptionalInt;
  * lie where the request wants them. An XMTREQ is answered by an XMTRESP if that fits. Of what a
  * request offers, the responder uses the first that suffices (RTR-4.3-6, XCH-3.1-3, RPR-5.3.2-1).
  *
- *
  * <pre>
  *   fits one Send, or the Sends that are allowed   a group, or a message as in version 1
  *   fits the Reply chunk                           that, as in version 1
@@ -62,7 +62,7 @@ public final class Version2Responder implements ResponderProfile {
     private final CharacteristicsExchange exchange;
     private final Counters counters;
     private final ReadChunkReplies readChunks;
-    private final GroupErrors groupErrors = new GroupErrors();
+    private final ResponseGroups groups;
 
     /**
      * @param responder the responder; its later calls arrive in version 2
@@ -79,6 +79,7 @@ public final class Version2Responder implements ResponderProfile {
         this.responder = responder;
         this.exchange = exchange;
         this.counters = counters;
+        this.groups = new ResponseGroups(Math.max(exchange.credits(), responder.credits()));
         this.readChunks =
                 new ReadChunkReplies(
                         endpoint, exchange, fetched, responder.quota(), counters, segmentMax);
@@ -113,9 +114,17 @@ public final class Version2Responder implements ResponderProfile {
         return new Version2Header.BadHeader(xid, granted);
     }
 
-    /** Counts a response that the requester did not accept as a group. */
-    void complained() {
-        groupErrors.on(GroupErrors.Victim.RESPONSE);
+    /**
+     * Handles the complaint of a requester that did not accept a response as a group. A response is
+     * not kept and cannot be sent again, so an error takes its place (RTR-X-3). A complaint about
+     * another response is dropped (RTR-9.5-11).
+     */
+    void complained(int xid) {
+        if (groups.complained(xid) == GroupErrors.Reaction.SEND_ERROR) {
+            responder.refuse(xid);
+        } else {
+            counters.count(Counter.DISCARDED);
+        }
     }
 
     /** Releases replies that the requester has finished with. */
@@ -144,7 +153,7 @@ public final class Version2Responder implements ResponderProfile {
         }
         // After too many complaints groups are used only if nothing else is possible.
         var group =
-                plan.isPresent() && !groupErrors.isWorthTrying()
+                plan.isPresent() && !groups.isWorthTrying()
                         ? Optional.<Outgoing>empty()
                         : group(call, plan);
         return group.isPresent() || plan.isPresent()
@@ -252,6 +261,7 @@ public final class Version2Responder implements ResponderProfile {
             sends.add(new Part(header, plan.pieces(t, payload, data)));
         }
         count(sends.size(), placed);
+        groups.sent(xid);
         return new Outgoing(writes, sends, () -> {});
     }
 

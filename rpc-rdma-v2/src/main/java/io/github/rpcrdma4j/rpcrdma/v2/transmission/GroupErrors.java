@@ -64,9 +64,14 @@ public final class GroupErrors {
         };
     }
 
-    /** Records that a group was accepted, which ends a series of complaints. */
+    /**
+     * Records that a group was accepted. That ends a series of complaints unless the feature is out
+     * of use already.
+     */
     public void succeeded() {
-        inARow = 0;
+        if (isWorthTrying()) {
+            inARow = 0;
+        }
     }
 
     /** Returns whether groups are still worth sending on this connection. */

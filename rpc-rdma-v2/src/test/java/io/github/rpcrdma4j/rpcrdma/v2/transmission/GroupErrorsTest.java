@@ -42,6 +42,31 @@ class GroupErrorsTest {
         assertEquals(true, groupErrors.isWorthTrying());
         groupErrors.on(Victim.RESPONSE);
         assertEquals(false, groupErrors.isWorthTrying());
+        groupErrors.succeeded();
+        assertEquals(false, groupErrors.isWorthTrying());
+    }
+
+    @Test
+    void takesGroupsForAcceptedThatLaterMessagesProve() {
+        var groups = new ResponseGroups(2);
+        for (int xid : new int[] {1, 2}) {
+            groups.sent(xid);
+            assertEquals(Reaction.SEND_ERROR, groups.complained(xid));
+        }
+        assertEquals(Reaction.NOTHING, groups.complained(2));
+        // Two calls may be outstanding, so the group of the first of three is accepted.
+        for (int xid : new int[] {3, 4, 5}) {
+            groups.sent(xid);
+        }
+        assertEquals(Reaction.NOTHING, groups.complained(3));
+        assertEquals(Reaction.SEND_ERROR, groups.complained(4));
+        assertEquals(Reaction.SEND_ERROR, groups.complained(5));
+        assertEquals(true, groups.isWorthTrying());
+        groups.sent(6);
+        groups.sent(7);
+        // The complaint about the later group shows that the earlier one is accepted.
+        assertEquals(Reaction.SEND_ERROR, groups.complained(7));
+        assertEquals(true, groups.isWorthTrying());
     }
 
     @Test
