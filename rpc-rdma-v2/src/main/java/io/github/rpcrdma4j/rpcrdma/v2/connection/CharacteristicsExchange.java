@@ -248,7 +248,7 @@ public final class CharacteristicsExchange {
         var step = LocalReceiveSize.drained(ownSize);
         ownSize = step.next();
         return step.update()
-                .map(size -> new Operation.Update(new ReceiveSize(size), step.endsPending()))
+                .map(size -> new Operation.Update(new ReceiveSize(size), true))
                 .map(update -> List.of(call(update)))
                 .orElse(List.of());
     }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.CharacteristicsOffer.Own;
@@ -91,15 +90,13 @@ class OwnCharacteristicsTest {
     @Tag("XCH-3.1-5")
     void neverTellsMoreThanItsReceivesTake() {
         State steady = new State.Steady(4096);
-        assertThrows(IllegalArgumentException.class, () -> LocalReceiveSize.grow(steady, 2048));
-        var growing = LocalReceiveSize.grow(steady, 8192);
+        var growing = LocalReceiveSize.asked(steady, 8192, 16384).next();
         assertEquals(4096, growing.told());
-        assertThrows(IllegalStateException.class, () -> LocalReceiveSize.grow(growing, 9000));
         assertEquals(
-                new Step(new State.Steady(8192), Optional.empty(), Optional.of(8192L), false),
+                new Step(new State.Steady(8192), Optional.empty(), Optional.of(8192L)),
                 LocalReceiveSize.drained(growing));
         assertEquals(
-                new Step(steady, Optional.empty(), Optional.empty(), false),
+                new Step(steady, Optional.empty(), Optional.empty()),
                 LocalReceiveSize.drained(steady));
     }
 
@@ -118,7 +115,6 @@ class OwnCharacteristicsTest {
         assertEquals("REJECTED 4096", asked(growing, 2048));
         var drained = LocalReceiveSize.drained(growing);
         assertEquals(Optional.of(16384L), drained.update());
-        assertEquals(true, drained.endsPending());
     }
 
     private static String asked(State state, long size) {
