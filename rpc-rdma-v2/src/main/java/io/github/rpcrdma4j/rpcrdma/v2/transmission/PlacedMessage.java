@@ -89,6 +89,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
 
     /**
      * Returns the payload stream in one piece: a view if it arrived in one Send, a copy otherwise.
+     * Without items it is the whole message (RTR-7.3-5).
      *
      * @param memory allocates memory for a copy
      */
@@ -96,6 +97,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         return joined(payload, memory);
     }
 
+    /** Returns data that is cut anywhere in one piece (RTR-4.2-4). */
     private static MemorySegment joined(
             List<MemorySegment> pieces, LongFunction<MemorySegment> memory) {
         if (pieces.size() == 1) {
@@ -108,62 +110,6 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
             at += piece.byteSize();
         }
         return whole;
-    }
-
-    /**
-     * Returns the message as if nothing had been moved (RTR-7.3-5): its pieces in order, with zeros
-     * for padding that was not sent.
-     *
-     * @param elsewhere the data of the explicit items, in their order
-     */
-    public List<MemorySegment> virtualStream(List<MemorySegment> elsewhere) {
-        var stream = new ArrayList<MemorySegment>();
-        var cursor = new PayloadCursor(payload);
-        long reduced = 0;
-        int next = 0;
-        for (var item : items) {
-            cursor.copyTo(item.moved().displacement() - reduced, stream);
-            if (item.moved().place() instanceof Place.Explicit) {
-                stream.add(elsewhere.get(next++));
-            } else {
-                stream.addAll(item.pieces());
-            }
-            long padded = XdrWriter.roundUp(item.moved().length());
-            long padding = padded - item.moved().length();
-            if (padding > 0) {
-                stream.add(MemorySegment.ofArray(new byte[(int) padding]));
-            }
-            reduced += padded;
-        }
-        cursor.copyTo(Long.MAX_VALUE, stream);
-        return stream;
-    }
-
-    /** A cursor over the payload of several buffers (RTR-4.2-4). */
-    private static final class PayloadCursor {
-        private final List<MemorySegment> payload;
-        private int part;
-        private long inPart;
-        private long at;
-
-        PayloadCursor(List<MemorySegment> payload) {
-            this.payload = payload;
-        }
-
-        void copyTo(long position, List<MemorySegment> stream) {
-            while (at < position && part < payload.size()) {
-                long length = Math.min(position - at, payload.get(part).byteSize() - inPart);
-                if (length > 0) {
-                    stream.add(payload.get(part).asSlice(inPart, length));
-                }
-                at += length;
-                inPart += length;
-                if (inPart == payload.get(part).byteSize()) {
-                    part++;
-                    inPart = 0;
-                }
-            }
-        }
     }
 
     /** The check of one group. */

@@ -179,6 +179,29 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
         return actions;
     }
 
+    /**
+     * Returns the message as if nothing had been moved, with zeros for padding that was not sent.
+     *
+     * @param explicit the data of an explicit item
+     */
+    static byte[] virtualStream(PlacedMessage message, byte[] explicit) {
+        byte[] payload = joined(message.payload());
+        var stream = new ByteArrayOutputStream();
+        int from = 0;
+        for (var item : message.items()) {
+            int length = (int) item.moved().displacement() - stream.size();
+            stream.write(payload, from, length);
+            from += length;
+            stream.writeBytes(
+                    item.moved().place() instanceof Place.Explicit
+                            ? explicit
+                            : joined(item.pieces()));
+            stream.writeBytes(new byte[(int) -item.moved().length() & 3]);
+        }
+        stream.write(payload, from, payload.length - from);
+        return stream.toByteArray();
+    }
+
     /** Returns all bytes of the pieces, in order. */
     static byte[] joined(List<MemorySegment> pieces) {
         var out = new ByteArrayOutputStream();

@@ -82,7 +82,7 @@ class RandomLayoutsTest {
                         () -> "seed " + seed);
         assertArrayEquals(
                 laid.stream(),
-                LaidOut.joined(good.message().virtualStream(java.util.List.of())),
+                LaidOut.virtualStream(good.message(), new byte[0]),
                 () -> "seed " + seed);
         for (var item : good.message().items()) {
             assertInstanceOf(Place.Numbered.class, item.moved().place());
@@ -142,7 +142,7 @@ class RandomLayoutsTest {
                 var checked = PlacedMessage.check(group, layout);
                 assertNotNull(checked);
                 if (checked instanceof Checked.Good(var message) && allNumbered(message)) {
-                    assertNotNull(LaidOut.joined(message.virtualStream(java.util.List.of())));
+                    assertNotNull(LaidOut.virtualStream(message, new byte[0]));
                 }
             }
         }
