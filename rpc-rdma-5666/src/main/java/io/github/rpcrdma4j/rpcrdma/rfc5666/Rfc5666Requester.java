@@ -189,7 +189,7 @@ final class Rfc5666Requester implements RequesterProfile {
         return true;
     }
 
-    private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+    private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all) {
         if (call.state() != CallState.OUTSTANDING) {
             all.release();
             return null;
@@ -203,7 +203,7 @@ final class Rfc5666Requester implements RequesterProfile {
     /** Sends one RDMA_DONE per reply, once all of the reply has arrived (RFC 5666-3.5-3). */
     private void done(int xid) {
         dones.doneSent();
-        counters.count(FetchedCounter.DONES);
+        counters.count(FetchedCounter.DONE_NOTICES);
         framed.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
     }
 }

@@ -100,7 +100,7 @@ final class Rfc5666Responder implements ResponderProfile {
 
     private void finished(int xid) {
         boolean known = exposures.done(List.of(xid), OptionalInt.empty());
-        counters.count(known ? FetchedCounter.DONES : Counter.DISCARDED);
+        counters.count(known ? FetchedCounter.DONE_NOTICES : Counter.DISCARDED);
         responder.roomIsFree();
     }
 
@@ -229,7 +229,7 @@ final class Rfc5666Responder implements ResponderProfile {
                                         message.bulkItems(),
                                         eligibility,
                                         parameters.replyThreshold()));
-        if (plan.isEmpty() || !exposures.takes(call.xid())) {
+        if (plan.isEmpty() || !exposures.mayExpose(call.xid())) {
             return Optional.empty();
         }
         return Optional.of(

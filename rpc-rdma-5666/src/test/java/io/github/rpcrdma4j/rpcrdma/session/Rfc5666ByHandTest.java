@@ -179,7 +179,7 @@ class Rfc5666ByHandTest {
             peer.say(message(99, EchoProgram.nullCall()));
             assertEquals(CREDITS, header(peer.hear().bytes()).credits());
             assertEquals(0, server.openWindows());
-            assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONES));
+            assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONE_NOTICES));
             assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
         }
     }

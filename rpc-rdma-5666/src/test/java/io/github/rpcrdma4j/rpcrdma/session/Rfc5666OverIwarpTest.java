@@ -103,11 +103,11 @@ class Rfc5666OverIwarpTest {
         assertEquals(0, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(0, client.statistics().value(Counter.REPLY_CHUNKS));
         assertEquals(large, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
-        assertEquals(large, client.statistics().value(FetchedCounter.DONES));
+        assertEquals(large, client.statistics().value(FetchedCounter.DONE_NOTICES));
         client.call(EchoProgram.nullCall(), DEADLINE).close();
         same(FetchedCounter.EXPOSED_REPLIES, client.statistics(), server.statistics());
         same(FetchedCounter.EXPOSED_REPLY_BYTES, client.statistics(), server.statistics());
-        same(FetchedCounter.DONES, client.statistics(), server.statistics());
+        same(FetchedCounter.DONE_NOTICES, client.statistics(), server.statistics());
         same(Counter.DISCARDED, client.statistics(), server.statistics());
     }
 
@@ -144,7 +144,7 @@ class Rfc5666OverIwarpTest {
                     done.get();
                 }
             }
-            assertEquals(200, client.statistics().value(FetchedCounter.DONES));
+            assertEquals(200, client.statistics().value(FetchedCounter.DONE_NOTICES));
             everythingIsGivenBack();
         }
         client = null;

@@ -44,14 +44,14 @@ public final class ExposedReplies {
     }
 
     /** A waiting reply. Its time is empty until {@link #expire} first sees the reply. */
-    private record Waiting(List<Integer> handles, long bytes, OptionalLong since) {
-        public Waiting at(OptionalLong time) {
-            return new Waiting(handles, bytes, time);
+    private record WaitingReply(List<Integer> handles, long bytes, OptionalLong since) {
+        public WaitingReply at(OptionalLong time) {
+            return new WaitingReply(handles, bytes, time);
         }
     }
 
     private final Bounds bounds;
-    private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
+    private final Map<Integer, WaitingReply> waiting = new LinkedHashMap<>();
     private long bytes;
 
     public ExposedReplies(Bounds bounds) {
@@ -91,7 +91,7 @@ public final class ExposedReplies {
         if (!hasRoom() || waits(xid)) {
             throw new AssertionError("a reply is exposed for which there is no room");
         }
-        waiting.put(xid, new Waiting(List.copyOf(handles), length, OptionalLong.empty()));
+        waiting.put(xid, new WaitingReply(List.copyOf(handles), length, OptionalLong.empty()));
         bytes += length;
     }
 
@@ -160,7 +160,7 @@ public final class ExposedReplies {
         };
     }
 
-    private boolean isLate(Waiting reply, long now) {
+    private boolean isLate(WaitingReply reply, long now) {
         return now - reply.since().orElseThrow() >= bounds.holdNanos();
     }
 

@@ -47,7 +47,7 @@ public final class ReplyExposer {
      * Exposes a reply and takes over its memory from the call. If this throws before that, the call
      * keeps its results and nothing stays exposed.
      *
-     * @param call a call whose reply {@linkplain ExposedReplyMemory#takes may be exposed}
+     * @param call a call whose reply {@linkplain ExposedReplyMemory#mayExpose may be exposed}
      * @param placed the results that still go to Write chunks (RPR-4.1-4)
      * @param header makes the header of the reply from its chunk lists. It is called once all
      *     memory is registered, so before anything is sent (RPR-4.1.1-3).

@@ -129,10 +129,10 @@ class ExposedReplyMemoryTest {
     }
 
     @Test
-    void holdsMemoryUntilTheRequesterHasIt() {
+    void holdsMemoryUntilTheRequesterHasFetchedIt() {
         expose(7, 300).sent();
         expose(8, 200).sent();
-        assertEquals(2, exposures.owed());
+        assertEquals(2, exposures.waiting());
         assertEquals(500, exposures.bytes());
         assertTrue(done(7));
         assertFalse(done(7));
@@ -146,11 +146,11 @@ class ExposedReplyMemoryTest {
     }
 
     @Test
-    void shutsMemoryAtOnceAndGivesItBackWhenTheReplyHasLeft() {
+    void fencesMemoryAtOnceAndReleasesItWhenTheSendCompletes() {
         var exposure = expose(7, 300);
         assertTrue(done(7));
         assertEquals(0, queuePair.boundWindows());
-        assertEquals(0, exposures.owed());
+        assertEquals(0, exposures.waiting());
         assertEquals(0, released);
         assertEquals(300, held);
         exposure.sent();
@@ -164,7 +164,7 @@ class ExposedReplyMemoryTest {
     @Tag("5666-3.8-6")
     @Tag("5666-11-5")
     @Tag("5666-11-6")
-    void grantsLessForEveryRdmaDoneThatIsOwedAndNeverNothing() {
+    void grantsOneCreditLessForEachWaitingReplyButAtLeastOne() {
         assertEquals(3, exposures.grant(CREDITS));
         int xid = 0;
         for (int left : new int[] {2, 1, 1}) {
@@ -178,7 +178,7 @@ class ExposedReplyMemoryTest {
 
     @Test
     @Tag("5666-11-4")
-    void boundsWhatIsHeldForOneRequester() {
+    void limitsTheRepliesAndBytesThatWaitForOneRequester() {
         assertTrue(exposures.hasRoom());
         expose(1, 1200);
         assertFalse(exposures.hasRoom());
@@ -195,7 +195,7 @@ class ExposedReplyMemoryTest {
     @Test
     @Tag("5666-3.8-3")
     @Tag("5666-11-8")
-    void takesMemoryBackFromWhoNeverSaysThatItIsDone() {
+    void closesTheConnectionWhenAReplyIsNotFetchedInTime() {
         expose(1, 10).sent();
         assertFalse(exposures.expire(1000));
         expose(2, 10).sent();

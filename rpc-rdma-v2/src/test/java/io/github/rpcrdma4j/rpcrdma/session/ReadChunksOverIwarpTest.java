@@ -187,8 +187,8 @@ class ReadChunksOverIwarpTest {
         assertEquals(bytes, client(FetchedCounter.EXPOSED_REPLY_BYTES));
         assertEquals(fetched, server(FetchedCounter.EXPOSED_REPLIES));
         // No other call is made, so each notice is sent at once, and invalidates the handle.
-        await(() -> server(FetchedCounter.DONES) == client(FetchedCounter.EXPOSED_REPLIES));
-        assertEquals(fetched, client(FetchedCounter.DONES));
+        await(() -> server(FetchedCounter.DONE_NOTICES) == client(FetchedCounter.EXPOSED_REPLIES));
+        assertEquals(fetched, client(FetchedCounter.DONE_NOTICES));
         assertEquals(fetched, server(Counter.REMOTE_INVALIDATIONS));
         assertEquals(0, server(Counter.DISCARDED));
     }

@@ -9,7 +9,7 @@ public enum FetchedCounter implements Counted {
     /** The bytes of these replies that move by RDMA Read. */
     EXPOSED_REPLY_BYTES("bytes of replies that were fetched"),
     /** Done notices: messages that say that replies were fetched. */
-    DONES("RDMA_DONE and RPDONE"),
+    DONE_NOTICES("RDMA_DONE and RPDONE"),
     /** Replies that their requester did not fetch in time. */
     UNFETCHED_REPLIES("replies that were not fetched in time");
 

@@ -116,7 +116,7 @@ final class ReplyFetches {
     }
 
     private void ended(
-            PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all, boolean succeeded) {
+            PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all, boolean succeeded) {
         pulling.remove(call);
         if (!succeeded) {
             // The connection is lost, and with it the memory of the responder; the requester fails
@@ -138,7 +138,7 @@ final class ReplyFetches {
         }
     }
 
-    private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+    private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all) {
         all.deliver(call, counters);
         var lists =
                 new ChunkLists(List.of(), reply.chunks().writeList(), reply.chunks().replyChunk());
@@ -254,7 +254,7 @@ final class ReplyFetches {
         // RPR-5.2.3-1.
         oneWay.sent();
         requester.postReceives();
-        counters.count(FetchedCounter.DONES);
+        counters.count(FetchedCounter.DONE_NOTICES);
         framed.post(
                 List.of(),
                 List.of(new MessageSends.Part(header, List.of())),
