@@ -130,7 +130,7 @@ final class Rfc5666Requester implements RequesterProfile {
         if (numbers.containsKey(call)) {
             confirm(call);
             if (mayOwe(call)) {
-                dones.spared();
+                dones.released();
             }
         }
     }

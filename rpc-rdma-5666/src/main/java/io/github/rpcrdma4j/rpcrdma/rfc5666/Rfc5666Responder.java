@@ -114,11 +114,11 @@ final class Rfc5666Responder implements ResponderProfile {
 
     @Override
     public TransportHeader header(int xid, int granted, ReplyPlan plan) {
-        return Version1Header.of(plan.inReplyChunk(), xid, granted, told(plan.returned()));
+        return Version1Header.of(plan.inReplyChunk(), xid, granted, expected(plan.returned()));
     }
 
     /** Returns the chunk lists with the lengths that this client expects (RFC 5666-3.7-5). */
-    private ChunkLists told(ChunkLists written) {
+    private ChunkLists expected(ChunkLists written) {
         return countsPadding
                 ? new ChunkLists(
                         written.readList(),
@@ -242,6 +242,6 @@ final class Rfc5666Responder implements ResponderProfile {
                                         plan.get().whole(),
                                         call.xid(),
                                         grant(responder.credits()),
-                                        told(lists))));
+                                        expected(lists))));
     }
 }

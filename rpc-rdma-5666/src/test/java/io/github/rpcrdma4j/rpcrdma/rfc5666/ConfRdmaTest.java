@@ -94,7 +94,7 @@ class ConfRdmaTest {
 
     @Test
     @Tag("5666-11-9")
-    void agreesOnNothingWithACallerWhoseFlavorTheServiceDoesNotTake() throws Exception {
+    void changesNothingForACallerOfARefusedFlavor() throws Exception {
         var reply = new XdrReader(MemorySegment.ofArray(answer(payload("EX-28"), Set.of())));
         assertEquals(
                 new ReplyHeader.AuthError(1, ReplyHeader.AUTH_TOOWEAK), ReplyHeader.decode(reply));
@@ -118,7 +118,7 @@ class ConfRdmaTest {
     @Tag("5666-6.2-2")
     @Tag("5666-6.2-3")
     @Tag("5666-6.2-5")
-    void makesTermsOfWhatBothSidesTold() {
+    void derivesParametersFromTheValuesOfBothSides() {
         var before = new ConnectionParameters(1024, 1024, true);
         var client = new ConfRdma.Arguments(4096, 8192, 8);
         var server = new ConfRdma.Results(2048, 4096, 16);

@@ -136,7 +136,7 @@ class Rfc5666ByHandTest {
     @Tag("5666-11-5")
     @Tag("5666-11-6")
     @Tag("5666-11-8")
-    void recoversTheMemoryThatAClientIsNeverDoneWith() throws Exception {
+    void releasesMemoryThatAClientDoesNotFetchInTime() throws Exception {
         var timeout = Duration.ofMillis(400);
         try (var server = serve(UNCONFIGURED.withDoneTimeout(timeout));
                 var peer =
@@ -325,7 +325,7 @@ class Rfc5666ByHandTest {
     @Test
     @Tag("5666-3.4-3")
     @Tag("5666-3.5-3")
-    void fetchesWhatAReplyExposesAndSaysThatItIsDone() throws Exception {
+    void fetchesAnExposedReplyAndSendsRdmaDone() throws Exception {
         var outcome = exchange("EX-24", true, 4096, true);
         assertEquals("4096 bytes", outcome.results);
         assertArrayEquals(Golden.bytes("EX-22"), outcome.after.orElseThrow());
@@ -340,7 +340,7 @@ class Rfc5666ByHandTest {
 
     /** The client accepts both EX-10 and EX-11. */
     @Test
-    void takesLengthsOfWriteChunksThatCountPadding() throws Exception {
+    void acceptsLengthsOfWriteChunksThatCountPadding() throws Exception {
         assertEquals("4999 bytes", exchange("EX-10", false, 8192, false).results);
         assertEquals("4999 bytes", exchange("EX-11", false, 8192, false).results);
     }
@@ -349,7 +349,7 @@ class Rfc5666ByHandTest {
     @Tag("5666-6.2-1")
     @Tag("5666-6.2-3")
     @Tag("5666-6.2-4")
-    void startsWithTheConfigurationProtocolAndKeepsToIt() throws Exception {
+    void startsWithTheConfigurationProtocolAndUsesItsValues() throws Exception {
         try (var listener = provider.listen(HandPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting =

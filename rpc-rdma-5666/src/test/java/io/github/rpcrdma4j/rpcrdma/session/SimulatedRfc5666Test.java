@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: by RFC 5666 too, nothing leaks and every call has exactly one outcome. Method: thousands of
- * connections, each drawn from its own seed. A failed one is repeated like those of
- * {@code SimulatedConnectionsTest}.
+ * connections, each drawn from its own seed. A failed one is repeated like those of {@code
+ * SimulatedConnectionsTest}.
  */
 class SimulatedRfc5666Test {
     private static final int CONNECTIONS = 4000;
