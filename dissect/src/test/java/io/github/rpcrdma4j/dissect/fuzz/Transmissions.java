@@ -80,7 +80,7 @@ final class Transmissions {
                     Received.OweVersionError _,
                     Received.OweBadHeader _,
                     Received.OweBadOption _,
-                    Received.OwePullDone _,
+                    Received.OweDoneNotice _,
                     Received.Discard _ ->
                     on(new GroupAssembly.Event.Broken());
         }

@@ -70,12 +70,12 @@ final class Version2Side {
     /** Returns the Read chunk features of this side, as a requester and as a responder. */
     private int readChunks() {
         int always =
-                ReadChunks.RECEIVES
-                        | ReadChunks.SENDS
-                        | ReadChunks.PIGGYBACK
+                ReadChunks.FETCHES
+                        | ReadChunks.EXPOSES
+                        | ReadChunks.ACCEPTS_CALLS_WITH_NOTICES
                         | ReadChunks.ACKNOWLEDGES;
         return options.remoteInvalidation()
-                ? always | ReadChunks.TAKES_INVALIDATION | ReadChunks.INVALIDATES
+                ? always | ReadChunks.ACCEPTS_INVALIDATION | ReadChunks.INVALIDATES
                 : always;
     }
 
@@ -206,7 +206,7 @@ final class Version2Side {
 
     /** Returns which calls of a client offer a Reply chunk. */
     ReplyChunks replyChunks(CharacteristicsExchange exchange) {
-        boolean letsFetch = exchange.peer().readChunks().has(ReadChunks.SENDS);
+        boolean letsFetch = exchange.peer().readChunks().has(ReadChunks.EXPOSES);
         return version2.fetchedReplies()
                 .filter(_ -> letsFetch)
                 .map(FetchedReplies::replyChunks)

@@ -298,8 +298,8 @@ class ChangesByHandTest {
             var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
             test.say(new Version2Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]);
             var done = test.server.hear();
-            operation(Operation.PullDone.class, header(done));
-            test.say(header(done).xid(), new Operation.PullAck(1));
+            operation(Operation.DoneNotice.class, header(done));
+            test.say(header(done).xid(), new Operation.DoneAck(1));
             calling.get().close();
             test.call(EchoProgram.nullCall());
             if (done.completion().invalidated()) {
@@ -313,8 +313,8 @@ class ChangesByHandTest {
     @Tag("RPR-4.1.4-1")
     @Tag("RPR-4.1.4-2")
     void aClientInvalidatesAHandleForAServerThatTakesThatAndForNoOther() throws Exception {
-        int always = ReadChunks.SENDS | ReadChunks.ACKNOWLEDGES;
-        assertTrue(invalidates(always | ReadChunks.TAKES_INVALIDATION));
+        int always = ReadChunks.EXPOSES | ReadChunks.ACKNOWLEDGES;
+        assertTrue(invalidates(always | ReadChunks.ACCEPTS_INVALIDATION));
         assertEquals(false, invalidates(always));
     }
 

@@ -89,7 +89,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
                     switch (operation) {
                         case Operation.InitialExchange _ ->
                                 Optional.of(new Answer(offer(xid, Direction.REPLY), false));
-                        case Operation.TransmitRequest _, Operation.PiggybackCall _ -> reply;
+                        case Operation.TransmitRequest _, Operation.CallWithDoneNotices _ -> reply;
                         default -> Optional.empty();
                     };
             case Version2Header.VersionError _,

@@ -321,7 +321,7 @@ class HostileVersion2Test {
                 checkUp(received);
                 assertEquals(end.isUp() ? 1 : errors(), errors());
             }
-            case Received.Discard _, Received.Failure _, Received.OwePullDone _ -> {
+            case Received.Discard _, Received.Failure _, Received.OweDoneNotice _ -> {
                 checkUp(received);
                 assertEquals(0, errors());
             }

@@ -120,13 +120,13 @@ class OffersByHandTest {
     void aReplyThatCanBeFetchedNeedsNoReplyChunk() throws Exception {
         for (var offers : List.of(ReplyChunks.ALWAYS, ReplyChunks.NEVER)) {
             var fetching = PLAIN.withFetchedReplies(FetchedReplies.DEFAULT.withReplyChunks(offers));
-            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.SENDS))) {
+            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.EXPOSES))) {
                 boolean isOffered = offers == ReplyChunks.ALWAYS;
                 assertEquals(isOffered ? REPLY_BYTES + 100_000 : -1, replyChunk(test, 100_000));
                 assertEquals(-1, replyChunk(test, 8));
             }
             // This server exposes no replies.
-            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.RECEIVES))) {
+            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.FETCHES))) {
                 assertEquals(REPLY_BYTES + 100_000, replyChunk(test, 100_000));
             }
         }

@@ -253,7 +253,7 @@ class ReadChunksOverIwarpTest {
     @Tag("RPR-5.2.3-1")
     @Tag("RPR-5.2.3-3")
     @Tag("RPR-X-6")
-    void manyCallersTellWithTheirCalls() throws Exception {
+    void manyCallersSendDoneNoticesWithTheirCalls() throws Exception {
         for (int credits : new int[] {1, 2, 5, 64}) {
             var scarce = NEVER.withExposedBytesMax(100_000);
             connect(options(scarce).withCredits(credits), options(NEVER).withSegmentMax(30_000));
@@ -274,7 +274,7 @@ class ReadChunksOverIwarpTest {
                 }
             }
             assertTrue(client(FetchedCounter.EXPOSED_REPLIES) > 100);
-            assertTrue(client(Version2Counter.TOLD_WITH_CALLS) > 0);
+            assertTrue(client(Version2Counter.DONE_NOTICES_WITH_CALLS) > 0);
             await(() -> server.openWindows() == 0);
             assertEquals(
                     client(FetchedCounter.EXPOSED_REPLIES), server(FetchedCounter.EXPOSED_REPLIES));
@@ -306,7 +306,7 @@ class ReadChunksOverIwarpTest {
     @Test
     @Tag("RPR-X-3")
     @Tag("RPR-4.1.3-4")
-    void tooLongAReplyIsToldAndFails() throws Exception {
+    void aTooLongReplyIsReleasedAndFailsItsCall() throws Exception {
         connect(options(NEVER), options(NEVER.withLongest(10_000)));
         var failure = assertThrows(RpcException.BadReply.class, () -> list(20_000, 1));
         assertTrue(failure.getMessage().contains("20028 bytes"), failure.getMessage());
@@ -320,7 +320,7 @@ class ReadChunksOverIwarpTest {
     @Tag("RPR-6-1")
     @Tag("RPR-6-2")
     @Tag("RPR-X-1")
-    void nothingIsFetchedUnlessBothHaveSaidSo() throws Exception {
+    void nothingIsFetchedUnlessBothSidesSupportIt() throws Exception {
         var without =
                 RpcRdmaOptions.DEFAULT.withProfile(
                         new Version2Profile(
@@ -367,7 +367,7 @@ class ReadChunksOverIwarpTest {
      */
     @Test
     @Tag("RPR-4.1-4")
-    void resultsOfAFetchedReplyLieWhereTheyWereWanted() throws Exception {
+    void resultsOfAFetchedReplyLieInTheirTargets() throws Exception {
         var placing =
                 RpcRdmaOptions.DEFAULT.withProfile(
                         new Version2Profile(

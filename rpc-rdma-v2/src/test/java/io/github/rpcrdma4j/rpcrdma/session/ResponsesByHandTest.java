@@ -75,7 +75,7 @@ class ResponsesByHandTest {
         test.introduce(
                 new Characteristic.ReceiveSize(RECEIVE_BYTES),
                 new Characteristic.Transmissions(Characteristic.Transmissions.TRAILER | 7),
-                new Characteristic.ReadChunks(canFetch ? ReadChunks.RECEIVES : 0));
+                new Characteristic.ReadChunks(canFetch ? ReadChunks.FETCHES : 0));
     }
 
     @AfterEach
@@ -184,7 +184,7 @@ class ResponsesByHandTest {
             case Version2Header.Msg _ -> "message";
             case Version2Header.NoMsg(_, _, _, var chunks) when !chunks.readList().isEmpty() -> {
                 // The notice makes room for the next reply.
-                var done = new Operation.PullDone(List.of());
+                var done = new Operation.DoneNotice(List.of());
                 test.say(xid, done);
                 test.hear();
                 yield "Read chunk";

@@ -94,7 +94,7 @@ final class ArrivingGroup {
                     Received.OweVersionError _,
                     Received.OweBadHeader _,
                     Received.OweBadOption _,
-                    Received.OwePullDone _,
+                    Received.OweDoneNotice _,
                     Received.Discard _ ->
                     Optional.empty();
         };

@@ -249,7 +249,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             case Received.OweBadOption(var xid, _) ->
                     owe(new Version2Header.BadOption(xid, credits), buffer);
             case Received.Transmission transmission -> transmitted(transmission, buffer);
-            case Received.OwePullDone(var xid, _) -> {
+            case Received.OweDoneNotice(var xid, _) -> {
                 discard(buffer);
                 replies.broken(xid);
             }
@@ -353,8 +353,8 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             return;
         }
         // RPR-4.1.4-6.
-        if (!call.completed().isEmpty()) {
-            calls.fetched(call.completed(), invalidated(completion));
+        if (!call.doneXids().isEmpty()) {
+            calls.fetched(call.doneXids(), invalidated(completion));
         }
         if (endpoint.isClosed()) {
             buffer.close();
@@ -398,9 +398,9 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     private void controlled(
             Version2Header.Option header, SegmentPool.Lease buffer, Completion completion) {
-        if (header.operation() instanceof Operation.PullDone done) {
+        if (header.operation() instanceof Operation.DoneNotice done) {
             // Another receive is posted once the answer is sent.
-            owe(fetched(header.xid(), done, completion), buffer);
+            owe(doneNotice(header.xid(), done, completion), buffer);
             return;
         }
         endpoint.postReceive(buffer);
@@ -414,8 +414,10 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                 }
             }
             case TransmitError complaint -> complained(complaint);
-            case Operation.PullAck _ -> replies.acknowledged();
-            case Operation.PullDone _, Operation.PiggybackCall _, Operation.Transmission _ ->
+            case Operation.DoneAck _ -> replies.acknowledged();
+            case Operation.DoneNotice _,
+                    Operation.CallWithDoneNotices _,
+                    Operation.Transmission _ ->
                     counters.count(Counter.DISCARDED);
         }
     }
@@ -425,13 +427,13 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
      *
      * @return the answer (RPR-5.2.3-2)
      */
-    private TransportHeader fetched(int xid, Operation.PullDone done, Completion completion) {
+    private TransportHeader doneNotice(int xid, Operation.DoneNotice done, Completion completion) {
         var xids = new ArrayList<>(List.of(xid));
         xids.addAll(done.more());
         if (calls != null) {
             calls.fetched(xids, invalidated(completion));
         }
-        var answer = new Operation.PullAck(xids.size());
+        var answer = new Operation.DoneAck(xids.size());
         return new Version2Header.Option(xid, credits, Direction.REPLY, answer);
     }
 

@@ -7,7 +7,7 @@ public enum Version2Counter implements Counted {
     /** Connections of version 2. */
     VERSION_2_CONNECTIONS("connections of version 2"),
     /** Fetched replies whose done notice travelled with a call. */
-    TOLD_WITH_CALLS("fetched replies that were told of with a call"),
+    DONE_NOTICES_WITH_CALLS("fetched replies that were told of with a call"),
     /** Calls in several Sends. */
     CONTINUED_CALLS("calls in several Sends"),
     /** Replies in several Sends. */

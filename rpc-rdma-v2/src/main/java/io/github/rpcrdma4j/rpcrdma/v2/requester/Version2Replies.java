@@ -45,7 +45,7 @@ final class Version2Replies implements Version2Receiver.Replies {
         var arrived =
                 new ArrivedReply(header.xid(), header.credits(), reply.chunks(), reply.payload());
         if (requester.call(header.xid()) == null) {
-            profile.pulls().unknown(arrived);
+            profile.fetches().releaseUnknown(arrived);
         }
         return requester.replied(arrived, buffer, completion);
     }
@@ -58,7 +58,7 @@ final class Version2Replies implements Version2Receiver.Replies {
     @Override
     public void broken(int xid) {
         requester.hear();
-        profile.pulls().broken(xid);
+        profile.fetches().releaseMalformed(xid);
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class Version2Requester implements RequesterProfile {
     private final GroupErrors groupErrors = new GroupErrors();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Map<PendingCall, Sent> sent = new HashMap<>();
-    private final ReplyFetches pulls;
+    private final ReplyFetches fetches;
     private int spareInUse;
 
     /**
@@ -76,7 +76,7 @@ public final class Version2Requester implements RequesterProfile {
         this.pool = endpoint.memory().pool();
         this.counters = counters;
         this.means = means;
-        this.pulls = new ReplyFetches(endpoint, counters, means, oneWay, requester);
+        this.fetches = new ReplyFetches(endpoint, counters, means, oneWay, requester);
         requester.speak(this);
     }
 
@@ -157,8 +157,8 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     /** Returns the fetches of replies. */
-    ReplyFetches pulls() {
-        return pulls;
+    ReplyFetches fetches() {
+        return fetches;
     }
 
     /**
@@ -226,7 +226,7 @@ public final class Version2Requester implements RequesterProfile {
     private void sendBase(DeferredCall call, int asked) {
         var shape = call.shape();
         if (shape.longCall()) {
-            pulls.tellBefore();
+            fetches.sendNoticesBeforeCall();
             var message = call.hold(pool.lease(shape.messageBytes())).segment();
             call.without(new BitSet()).copyTo(message);
             var lists = call.offer(message, List.of(), counters);
@@ -239,17 +239,21 @@ public final class Version2Requester implements RequesterProfile {
         var reduced = call.items().subList(0, shape.reducedItems());
         var pieces = call.without(moved);
         counters.count(Counter.INLINE_CALL_BYTES, pieces.length());
-        var riding =
-                pulls.riding(
+        var withNotices =
+                fetches.headerWithNotices(
                         call.xid(),
                         asked,
                         call.offer(MemorySegment.NULL, reduced, counters),
                         pieces.length());
-        post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
+        post(
+                call,
+                List.of(withNotices.header()),
+                List.of(pieces.pieces()),
+                withNotices.invalidated());
     }
 
     private void sendLaid(DeferredCall call, Laid laid, int asked) {
-        pulls.tellBefore();
+        fetches.sendNoticesBeforeCall();
         var message = laid.message();
         if (message.hasReplyChunk()) {
             call.offer(
@@ -331,12 +335,12 @@ public final class Version2Requester implements RequesterProfile {
 
     @Override
     public boolean hasReply(PendingCall call) {
-        return pulls.isPulling(call);
+        return fetches.isFetching(call);
     }
 
     @Override
     public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
-        pulls.arrived(call, reply, buffer);
+        fetches.arrived(call, reply, buffer);
         return true;
     }
 
@@ -348,11 +352,11 @@ public final class Version2Requester implements RequesterProfile {
 
     @Override
     public void tell() {
-        pulls.tell();
+        fetches.sendDueNotices();
     }
 
     @Override
     public long tellsWithin() {
-        return pulls.tellsWithin();
+        return fetches.nanosUntilDue();
     }
 }

@@ -70,7 +70,7 @@ final class ReadChunkReplies {
 
     private boolean isSpoken() {
         return exchange.known().contains(Extension.READ_CHUNKS)
-                && exchange.peer().readChunks().has(ReadChunks.RECEIVES);
+                && exchange.peer().readChunks().has(ReadChunks.FETCHES);
     }
 
     /**

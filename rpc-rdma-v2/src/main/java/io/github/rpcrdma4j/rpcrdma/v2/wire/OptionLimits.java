@@ -27,7 +27,7 @@ public final class OptionLimits {
     public static final int RESPONSE_ITEMS_MAX = 64;
 
     /** The most XIDs of one done notice. */
-    public static final int COMPLETIONS_MAX = 256;
+    public static final int DONE_XIDS_MAX = 256;
 
     private OptionLimits() {}
 }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.CallWithDoneNotices;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.BadHeader;
@@ -31,15 +31,12 @@ public sealed interface Received {
     /**
      * A usable call.
      *
-     * @param header a Msg, a NoMsg, or an Option with a {@link PiggybackCall}
-     * @param completed the XIDs whose Read chunks the caller has fetched
+     * @param header a Msg, a NoMsg, or an Option with a {@link CallWithDoneNotices}
+     * @param doneXids the XIDs whose Read chunks the caller has fetched
      * @param payload the inline part of the RPC message; empty for a NoMsg
      */
     record Call(
-            Version2Header header,
-            ChunkLists chunks,
-            List<Integer> completed,
-            MemorySegment payload)
+            Version2Header header, ChunkLists chunks, List<Integer> doneXids, MemorySegment payload)
             implements Received {}
 
     /**
@@ -81,7 +78,7 @@ public sealed interface Received {
      * A malformed reply whose Read chunk the responder still holds; answer with ROPT_RPDONE
      * (RPR-X-5).
      */
-    record OwePullDone(int xid, String why) implements Received {}
+    record OweDoneNotice(int xid, String why) implements Received {}
 
     /** Discard the message; nothing is owed. */
     record Discard(String why) implements Received {}
@@ -160,12 +157,12 @@ public sealed interface Received {
     private static Received call(
             Version2Header header,
             ChunkLists chunks,
-            List<Integer> completed,
+            List<Integer> doneXids,
             MemorySegment payload) {
         return RpcMessage.fault(payload, header.xid(), Direction.CALL)
                 .or(() -> chunks.faultOfInlineCall())
                 .<Received>map(why -> new OweBadHeader(header.xid(), why))
-                .orElseGet(() -> new Call(header, chunks, completed, payload));
+                .orElseGet(() -> new Call(header, chunks, doneXids, payload));
     }
 
     private static Optional<String> faultOfInlineReply(ChunkLists chunks) {
@@ -195,7 +192,7 @@ public sealed interface Received {
             int xid, ChunkLists chunks, String why, Set<Extension> known) {
         return chunks.readList().isEmpty() || !known.contains(Extension.READ_CHUNKS)
                 ? new Discard(why)
-                : new OwePullDone(xid, why);
+                : new OweDoneNotice(xid, why);
     }
 
     private static Received ofOption(Option header, int length, MemorySegment message) {
@@ -211,15 +208,15 @@ public sealed interface Received {
                             : new OweBadHeader(header.xid(), "a response as a call");
             case Continuation continuation ->
                     new Transmission(header, continuation, message, length);
-            case PiggybackCall(var completed, var chunks) ->
+            case CallWithDoneNotices(var doneXids, var chunks) ->
                     header.direction() == Direction.CALL
-                            ? call(header, chunks, completed, message.asSlice(length))
+                            ? call(header, chunks, doneXids, message.asSlice(length))
                             : new Discard("a call as a reply");
             // The type of these is sufficient, so a wrong direction is accepted.
             case Operation.Exchange _,
                     Operation.TransmitError _,
-                    Operation.PullDone _,
-                    Operation.PullAck _ ->
+                    Operation.DoneNotice _,
+                    Operation.DoneAck _ ->
                     new Control(header);
         };
     }

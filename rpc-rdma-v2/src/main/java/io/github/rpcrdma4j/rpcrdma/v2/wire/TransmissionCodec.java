@@ -118,7 +118,7 @@ final class TransmissionCodec {
     private static Trailer trailer(XdrReader in) throws XdrException {
         return new Trailer(
                 in.bool() ? Optional.of(ChunkListsCodec.segments(in)) : Optional.empty(),
-                WordReader.words(in, OptionLimits.COMPLETIONS_MAX));
+                WordReader.words(in, OptionLimits.DONE_XIDS_MAX));
     }
 
     static TransmitResponse response(XdrReader in) throws XdrException {
@@ -224,7 +224,7 @@ final class TransmissionCodec {
     private static void put(WordWriter out, Trailer trailer) {
         out.bool(trailer.replyChunk().isPresent());
         trailer.replyChunk().ifPresent(out::segments);
-        out.words(trailer.completed());
+        out.words(trailer.doneXids());
     }
 
     private static void put(WordWriter out, TransmissionId id) {

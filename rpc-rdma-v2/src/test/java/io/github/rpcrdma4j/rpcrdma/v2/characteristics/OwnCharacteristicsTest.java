@@ -30,7 +30,7 @@ class OwnCharacteristicsTest {
                 7,
                 4,
                 4,
-                ReadChunks.RECEIVES | ReadChunks.INVALIDATES,
+                ReadChunks.FETCHES | ReadChunks.INVALIDATES,
                 0);
     }
 

@@ -12,10 +12,10 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Mismatch;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.CallWithDoneNotices;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullAck;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullDone;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.DoneAck;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.DoneNotice;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
@@ -110,7 +110,7 @@ public final class Examples {
                         new ReceiveStructure(STRUCTURE),
                         new RequestTransmissions(4),
                         new ResponseTransmissions(4),
-                        new ReadChunks(ReadChunks.RECEIVES | ReadChunks.INVALIDATES));
+                        new ReadChunks(ReadChunks.FETCHES | ReadChunks.INVALIDATES));
         meanings.put(
                 "E05",
                 call(0xa003, new Operation.InitialExchange(start, Subset.of(1, 4, 5, 6, 7))));
@@ -255,9 +255,10 @@ public final class Examples {
                                 List.of(read(0x5005, 70000, 0x7fff00000000L)),
                                 List.of(),
                                 Optional.of(unused))));
-        meanings.put("E25", call(0xa00c, new PullDone(List.of(0xa00d))));
-        meanings.put("E26", reply(0xa00c, new PullAck(2)));
-        meanings.put("E27", call(0xa00e, new PiggybackCall(List.of(0xa00c), ChunkLists.EMPTY)));
+        meanings.put("E25", call(0xa00c, new DoneNotice(List.of(0xa00d))));
+        meanings.put("E26", reply(0xa00c, new DoneAck(2)));
+        meanings.put(
+                "E27", call(0xa00e, new CallWithDoneNotices(List.of(0xa00c), ChunkLists.EMPTY)));
         meanings.put(
                 "E28",
                 call(

@@ -58,8 +58,8 @@ public final class RandomHeaders {
                             id(),
                             random.nextBoolean() ? Optional.empty() : Optional.of(id()),
                             fault());
-            case 9 -> new Operation.PullDone(some(5, random::nextInt));
-            default -> new Operation.PiggybackCall(some(5, random::nextInt), lists());
+            case 9 -> new Operation.DoneNotice(some(5, random::nextInt));
+            default -> new Operation.CallWithDoneNotices(some(5, random::nextInt), lists());
         };
     }
 

@@ -94,7 +94,7 @@ class ReactionsTest {
     @Tag("RPR-X-5")
     @Tag("RPR-4.1-2")
     @Tag("RPR-4.1-6")
-    void findsALongMessageInExactlyOnePlace() {
+    void findsALongMessageInExactlyOneChunk() {
         var call = new TreeMap<String, String>();
         var reply = new TreeMap<String, String>();
         var all =
@@ -119,9 +119,9 @@ class ReactionsTest {
                         + " read behind=OweBadHeader, reply=OweBadHeader, unused=OweBadHeader}",
                 call.toString());
         assertEquals(
-                "{empty read=OwePullDone, nowhere=Discard, odd read=OwePullDone, read=Reply,"
-                        + " read and reply=OwePullDone, read and unused=Reply,"
-                        + " read behind=OwePullDone, reply=Reply, unused=Discard}",
+                "{empty read=OweDoneNotice, nowhere=Discard, odd read=OweDoneNotice, read=Reply,"
+                        + " read and reply=OweDoneNotice, read and unused=Reply,"
+                        + " read behind=OweDoneNotice, reply=Reply, unused=Discard}",
                 reply.toString());
         var both = message(noMsg(Direction.REPLY, lists(0, 8, 8)));
         assertInstanceOf(Received.Discard.class, Received.of(both, Set.of()));
