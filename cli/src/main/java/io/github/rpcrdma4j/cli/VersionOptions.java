@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import java.util.Arrays;
 import java.util.Set;
@@ -146,7 +146,7 @@ final class VersionOptions {
                                 continues ? usual.responseMax() : 1,
                                 places ? usual.segments() : 0,
                                 places ? usual.segmentBytes() : 0,
-                                places ? Carriage.PLACED : Carriage.CONTINUED))
+                                places ? TransferPolicy.PLACED : TransferPolicy.CONTINUED))
                 : base;
     }
 }

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.io.IOException;
@@ -70,7 +70,8 @@ enum Way {
             "#6cabdd",
             Constants.SEND,
             Constants.version2(
-                    new Transmissions(Constants.SENDS, Constants.SENDS, 0, 0, Carriage.CONTINUED)),
+                    new Transmissions(
+                            Constants.SENDS, Constants.SENDS, 0, 0, TransferPolicy.CONTINUED)),
             new Binding(true, false),
             EnumSet.allOf(Transfer.Kind.class)),
     /** Version 2: Sends carry bulk data in segments of the receives, apart from the message. */
@@ -84,7 +85,7 @@ enum Way {
                             Constants.SENDS,
                             1,
                             Constants.SEGMENT,
-                            Carriage.PLACED)),
+                            TransferPolicy.PLACED)),
             new Binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
     /** Version 2: the requester offers no memory for the reply, and fetches long replies. */

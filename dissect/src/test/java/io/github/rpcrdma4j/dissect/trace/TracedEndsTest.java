@@ -24,7 +24,7 @@ import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -148,9 +148,10 @@ class TracedEndsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Carriage.class)
-    void putsTogetherWhatVersion2SendsInSeveralSends(Carriage carriage) throws Exception {
-        var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
+    @EnumSource(TransferPolicy.class)
+    void putsTogetherWhatVersion2SendsInSeveralSends(TransferPolicy transferPolicy)
+            throws Exception {
+        var transmissions = Transmissions.DEFAULT.withTransferPolicy(transferPolicy);
         var version2 = Version2.DEFAULT.withTransmissions(transmissions);
         var profile = new Version2Profile(version2);
         var connection = only(trace(profile), Version1Document.RFC_8166);
@@ -158,7 +159,7 @@ class TracedEndsTest {
         isComplete(connection);
         boolean continues = has(connection, Operation.Continuation.class);
         boolean requests = has(connection, Operation.TransmitRequest.class);
-        switch (carriage) {
+        switch (transferPolicy) {
             case EXPLICIT -> assertFalse(continues || requests);
             case CONTINUED -> assertTrue(continues && requests);
             case PLACED, CHEAPEST -> assertTrue(requests);

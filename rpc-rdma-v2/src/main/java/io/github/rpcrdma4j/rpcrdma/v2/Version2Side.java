@@ -177,8 +177,8 @@ final class Version2Side {
                 new Version2Setting(
                         reception.exchange(),
                         version2.transmissions()
-                                .map(Version2.Transmissions::carriage)
-                                .orElse(Version2.Carriage.EXPLICIT),
+                                .map(Version2.Transmissions::transferPolicy)
+                                .orElse(Version2.TransferPolicy.EXPLICIT),
                         version2.spareForResponses(options.credits(), options.reverseCredits()),
                         options.segmentMax(),
                         clock,

@@ -270,7 +270,7 @@ class DirectionsByHandTest {
     @Test
     @Tag("RTR-5.3-4")
     void placesResultsForAClientThoughItTakesNoneItself() throws Exception {
-        var taking = new Version2.Transmissions(8, 8, 0, 0, Version2.Carriage.CHEAPEST);
+        var taking = new Version2.Transmissions(8, 8, 0, 0, Version2.TransferPolicy.CHEAPEST);
         begin(
                 Version2.DEFAULT.withTransmissions(taking),
                 true,

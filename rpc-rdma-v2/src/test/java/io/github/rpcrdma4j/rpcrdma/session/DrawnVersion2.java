@@ -52,12 +52,12 @@ final class DrawnVersion2 {
     }
 
     private Version2.Transmissions transmissions() {
-        var carriages = Version2.Carriage.values();
+        var policies = Version2.TransferPolicy.values();
         return new Version2.Transmissions(
                 1 + random.nextInt(5),
                 1 + random.nextInt(5),
                 random.nextInt(4),
                 4 * (1 + random.nextInt(random.nextBoolean() ? 20 : 1000)),
-                carriages[random.nextInt(carriages.length)]);
+                policies[random.nextInt(policies.length)]);
     }
 }

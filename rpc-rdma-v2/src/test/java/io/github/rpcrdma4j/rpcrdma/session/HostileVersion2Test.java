@@ -67,7 +67,7 @@ class HostileVersion2Test {
                                                             3,
                                                             2,
                                                             256,
-                                                            Version2.Carriage.CHEAPEST))
+                                                            Version2.TransferPolicy.CHEAPEST))
                                             .withFetchedReplies(
                                                     FetchedReplies.DEFAULT.withHold(
                                                             HOLD, LateFetch.INVALIDATES))));

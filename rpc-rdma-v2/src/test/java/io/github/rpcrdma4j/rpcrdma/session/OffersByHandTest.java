@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
@@ -133,7 +133,8 @@ class OffersByHandTest {
     }
 
     private static ClientUnderTest continued(int transmissions) throws Exception {
-        var version2 = PLAIN.withTransmissions(new Transmissions(8, 8, 0, 0, Carriage.CHEAPEST));
+        var version2 =
+                PLAIN.withTransmissions(new Transmissions(8, 8, 0, 0, TransferPolicy.CHEAPEST));
         return known(
                 OWN,
                 version2,

@@ -23,7 +23,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -374,7 +374,8 @@ class ReadChunksOverIwarpTest {
                                 Version2.DEFAULT
                                         .withSpeaks1(false)
                                         .withTransmissions(
-                                                Transmissions.DEFAULT.withCarriage(Carriage.PLACED))
+                                                Transmissions.DEFAULT.withTransferPolicy(
+                                                        TransferPolicy.PLACED))
                                         .withFetchedReplies(NEVER)));
         connect(placing, placing);
         var data = Arena.ofAuto().allocate(60_000);

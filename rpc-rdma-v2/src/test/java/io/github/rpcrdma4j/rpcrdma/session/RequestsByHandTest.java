@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
@@ -62,12 +62,12 @@ class RequestsByHandTest {
     private static final int WITHOUT_CONTINUATIONS = 3;
 
     /** Returns a client that has the characteristics of its server. */
-    private static ClientUnderTest known(Carriage carriage, Characteristic... told)
+    private static ClientUnderTest known(TransferPolicy transferPolicy, Characteristic... told)
             throws Exception {
         var version2 =
                 Version2.DEFAULT
                         .withSpeaks1(false)
-                        .withTransmissions(Transmissions.DEFAULT.withCarriage(carriage))
+                        .withTransmissions(Transmissions.DEFAULT.withTransferPolicy(transferPolicy))
                         .withoutFetchedReplies();
         var test =
                 new ClientUnderTest(
@@ -113,7 +113,7 @@ class RequestsByHandTest {
     @Tag("V2-4.2.1-3")
     void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
         // This server accepts none of it.
-        try (var test = known(Carriage.CHEAPEST)) {
+        try (var test = known(TransferPolicy.CHEAPEST)) {
             assertTrue(test.hello.bytes().length <= FIRST_MESSAGE_MAX);
             assertEquals(header(test.hello).encodedLength(), test.hello.bytes().length);
             var option = assertInstanceOf(Version2Header.Option.class, header(test.hello));
@@ -152,7 +152,7 @@ class RequestsByHandTest {
     void sendsALongRequestInSeveralSends() throws Exception {
         try (var test =
                 known(
-                        Carriage.CONTINUED,
+                        TransferPolicy.CONTINUED,
                         new ReceiveSize(TOLD),
                         new Characteristic.Transmissions(ALL),
                         new RequestTransmissions(3))) {
@@ -193,7 +193,7 @@ class RequestsByHandTest {
 
     /** Checks that a call is fetched by a server that does not accept so many Sends. */
     private void isFetched(Characteristic... told) throws Exception {
-        try (var test = known(Carriage.CONTINUED, told)) {
+        try (var test = known(TransferPolicy.CONTINUED, told)) {
             var sends = test.call(tell(9000));
             assertEquals(1, sends.size());
             var fetched = assertInstanceOf(Version2Header.NoMsg.class, header(sends.getFirst()));
@@ -226,7 +226,7 @@ class RequestsByHandTest {
     void putsBulkDataIntoThePlacesOfTheServersReceives() throws Exception {
         try (var test =
                 known(
-                        Carriage.PLACED,
+                        TransferPolicy.PLACED,
                         new ReceiveSize(TOLD + PLACE_BYTES),
                         new Characteristic.Transmissions(ALL),
                         places())) {
@@ -252,7 +252,7 @@ class RequestsByHandTest {
     void placesNothingWhereTheServerHasNoPlace() throws Exception {
         try (var test =
                 known(
-                        Carriage.PLACED,
+                        TransferPolicy.PLACED,
                         new ReceiveSize(TOLD),
                         new Characteristic.Transmissions(ALL))) {
             var chunks =
@@ -269,7 +269,7 @@ class RequestsByHandTest {
     @Tag("V2-4.2.3-4")
     @Tag("V2-4.2.3-6")
     void saysNothingAboutRepliesAndEndsACallByAnError() throws Exception {
-        try (var test = known(Carriage.CHEAPEST)) {
+        try (var test = known(TransferPolicy.CHEAPEST)) {
             var calling = test.start(EchoProgram.nullCall());
             int xid = test.hear().xid();
             // A list without an end, the message of another call, and no message.
@@ -288,7 +288,7 @@ class RequestsByHandTest {
 
     private static ClientUnderTest placing() throws Exception {
         return known(
-                Carriage.PLACED,
+                TransferPolicy.PLACED,
                 new ReceiveSize(TOLD + PLACE_BYTES),
                 new Characteristic.Transmissions(ALL),
                 new RequestTransmissions(8),

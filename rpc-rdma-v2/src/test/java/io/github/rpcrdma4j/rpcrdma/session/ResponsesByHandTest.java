@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
@@ -61,7 +61,7 @@ class ResponsesByHandTest {
     private int xid = 1;
 
     private void begin(boolean canFetch) throws Exception {
-        var transmissions = new Transmissions(4, OWN_MAX, 0, 0, Carriage.CHEAPEST);
+        var transmissions = new Transmissions(4, OWN_MAX, 0, 0, TransferPolicy.CHEAPEST);
         var version2 =
                 Version2.DEFAULT
                         .withTransmissions(transmissions)

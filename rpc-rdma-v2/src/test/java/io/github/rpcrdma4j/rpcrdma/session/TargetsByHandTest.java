@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
@@ -67,7 +67,7 @@ class TargetsByHandTest {
     @BeforeEach
     void begin() throws Exception {
         EchoProgram.fill(data, 3);
-        var placing = Transmissions.DEFAULT.withCarriage(Carriage.PLACED);
+        var placing = Transmissions.DEFAULT.withTransferPolicy(TransferPolicy.PLACED);
         var version2 =
                 Version2.DEFAULT
                         .withSpeaks1(false)

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
@@ -162,7 +162,7 @@ class Version2ByHandTest {
     void sendsARequestAgainThatWasNotTaken() throws Exception {
         var data = Arena.ofShared().allocate(8000);
         EchoProgram.fill(data, 3);
-        var options = options(Transmissions.DEFAULT.withCarriage(Carriage.PLACED));
+        var options = options(Transmissions.DEFAULT.withTransferPolicy(TransferPolicy.PLACED));
         try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
             test.introduce(OFFER);
             var calling = test.start(EchoProgram.store(7, data).withXid(XID));

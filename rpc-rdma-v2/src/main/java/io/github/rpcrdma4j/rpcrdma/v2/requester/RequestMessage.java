@@ -36,12 +36,12 @@ import java.util.function.Function;
 record RequestMessage(
         DeferredCall call,
         BitSet moved,
-        Way arguments,
-        Way results,
+        ItemTransfer arguments,
+        ItemTransfer results,
         boolean hasReplyChunk,
         long segmentMax) {
     /** A method by which bulk data travels. */
-    enum Way {
+    enum ItemTransfer {
         /** In the payload. */
         INLINE,
         /** In the receives of the peer. */
@@ -81,7 +81,7 @@ record RequestMessage(
                         0,
                         0,
                         item ->
-                                arguments == Way.PLACED
+                                arguments == ItemTransfer.PLACED
                                         ? new Place.Numbered(
                                                 0, Collections.nCopies(next.next(), 0L))
                                         : new Place.Explicit(segments(item.data())),
@@ -113,7 +113,7 @@ record RequestMessage(
                 xid,
                 credits,
                 item ->
-                        arguments == Way.PLACED
+                        arguments == ItemTransfer.PLACED
                                 ? new Place.Numbered(0, numbers.next())
                                 : new Place.Explicit(
                                         call.exposed().expose(item.data(), Access.REMOTE_READ)),
@@ -154,7 +154,7 @@ record RequestMessage(
 
     /** Returns one set for the whole call: a program without operations has only one. */
     private List<ResponseSet> directions(Function<MemorySegment, List<Segment>> memory) {
-        if (results == Way.INLINE || call.resultTargets().isEmpty()) {
+        if (results == ItemTransfer.INLINE || call.resultTargets().isEmpty()) {
             return List.of();
         }
         var items = new ArrayList<ResponseSet.Item>();
@@ -162,7 +162,7 @@ record RequestMessage(
             items.add(
                     new ResponseSet.Item(
                             1,
-                            results == Way.PLACED
+                            results == ItemTransfer.PLACED
                                     ? new Target.Numbered()
                                     : new Target.Explicit(memory.apply(target))));
         }

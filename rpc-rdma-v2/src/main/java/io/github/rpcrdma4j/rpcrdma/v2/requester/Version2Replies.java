@@ -85,7 +85,7 @@ final class Version2Replies implements Version2Receiver.Replies {
     public Optional<Fault> replied(
             Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives) {
         requester.hear();
-        var call = requester.call(group.xid()) instanceof DeferredCall drafted ? drafted : null;
+        var call = requester.call(group.xid()) instanceof DeferredCall deferred ? deferred : null;
         boolean isAwaited = call != null && call.state() == CallState.OUTSTANDING;
         var fault =
                 isAwaited

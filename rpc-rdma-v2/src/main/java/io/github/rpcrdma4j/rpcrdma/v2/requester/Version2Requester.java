@@ -15,11 +15,11 @@ import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Laid;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Means;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.ItemTransfer;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.PlannedRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Resources;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferChoice.Costs;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
@@ -58,7 +58,7 @@ public final class Version2Requester implements RequesterProfile {
     private final MessageSends framed;
     private final SegmentPool pool;
     private final Counters counters;
-    private final Version2Setting means;
+    private final Version2Setting setting;
     private final OneWayCredits oneWay = new OneWayCredits();
     private final GroupErrors groupErrors = new GroupErrors();
     private final RoundTrip roundTrip = new RoundTrip();
@@ -70,13 +70,13 @@ public final class Version2Requester implements RequesterProfile {
      * @param requester the requester; its later calls are made in version 2
      */
     public Version2Requester(
-            Requester requester, Endpoint endpoint, Counters counters, Version2Setting means) {
+            Requester requester, Endpoint endpoint, Counters counters, Version2Setting setting) {
         this.requester = requester;
         this.framed = endpoint.framed();
         this.pool = endpoint.memory().pool();
         this.counters = counters;
-        this.means = means;
-        this.fetches = new ReplyFetches(endpoint, counters, means, oneWay, requester);
+        this.setting = setting;
+        this.fetches = new ReplyFetches(endpoint, counters, setting, oneWay, requester);
         requester.speak(this);
     }
 
@@ -101,24 +101,24 @@ public final class Version2Requester implements RequesterProfile {
         if (available < 1) {
             return false;
         }
-        var drafted = drafted(call);
-        drafted.plan(plan(drafted, available));
-        if (drafted.plan().lacksCredits()) {
+        var deferred = deferred(call);
+        deferred.plan(plan(deferred, available));
+        if (deferred.plan().lacksCredits()) {
             counters.count(Version2Counter.CREDIT_FALLBACKS);
         }
-        return credits.tryTakeAll(drafted.plan().count(), oneWay.held());
+        return credits.tryTakeAll(deferred.plan().count(), oneWay.held());
     }
 
     /** Returns the call as a deferred call; on this connection all calls are. */
-    private static DeferredCall drafted(PendingCall call) {
-        if (call instanceof DeferredCall drafted) {
-            return drafted;
+    private static DeferredCall deferred(PendingCall call) {
+        if (call instanceof DeferredCall deferred) {
+            return deferred;
         }
         throw new AssertionError("a call of version 1 on a connection of version 2");
     }
 
     private RequestPlan plan(DeferredCall call, int available) {
-        var exchange = means.exchange();
+        var exchange = setting.exchange();
         var peer = exchange.peer();
         if (!exchange.known().contains(Extension.TRANSMISSIONS)
                 || !peer.transmissions().has(Transmissions.REQUESTS)
@@ -126,16 +126,16 @@ public final class Version2Requester implements RequesterProfile {
                 || !groupErrors.isWorthTrying()) {
             return RequestPlan.BASE;
         }
-        int spare = means.spareReceives() - spareInUse;
+        int spare = setting.spareReceives() - spareInUse;
         return RequestPlan.of(
                 call,
-                new Means(
+                new Resources(
                         peer.buffer(),
                         (int) Math.min(Integer.MAX_VALUE, peer.requestTransmissionsMax()),
                         exchange.ownBuffer(),
                         (int) Math.max(1, Math.min(peer.responseTransmissionsMax(), spare)),
                         available,
-                        means.segmentMax(),
+                        setting.segmentMax(),
                         exchange.known().contains(Extension.TRAILER),
                         new Costs(
                                 roundTrip.nanos(),
@@ -143,7 +143,7 @@ public final class Version2Requester implements RequesterProfile {
                                 PLACEMENT_NANOS,
                                 REGISTRATION_NANOS,
                                 BYTE_THOUSANDTHS),
-                        means.carriage()));
+                        setting.transferPolicy()));
     }
 
     @Override
@@ -174,15 +174,15 @@ public final class Version2Requester implements RequesterProfile {
      */
     @Override
     public int spareReceives() {
-        return spareInUse + (means.fetched().isPresent() ? oneWay.held() : 0);
+        return spareInUse + (setting.fetched().isPresent() ? oneWay.held() : 0);
     }
 
     @Override
     public void sent(PendingCall call) {
-        int allowed = drafted(call).plan().responseSends();
+        int allowed = deferred(call).plan().responseSends();
         int spare = allowed > 1 ? allowed : 0;
         spareInUse += spare;
-        sent.put(call, new Sent(oneWay.call(), means.clock().getAsLong(), spare));
+        sent.put(call, new Sent(oneWay.call(), setting.clock().getAsLong(), spare));
     }
 
     /** Frees the receives that a response of so many Sends does not need (RTR-4.3-7). */
@@ -202,11 +202,11 @@ public final class Version2Requester implements RequesterProfile {
         }
         oneWay.answered(was.number());
         spareInUse -= was.spare();
-        var drafted = drafted(call);
-        if (drafted.plan().message().isPresent()) {
+        var deferred = deferred(call);
+        if (deferred.plan().message().isPresent()) {
             groupErrors.succeeded();
-        } else if (drafted.offered().isEmpty()) {
-            roundTrip.took(means.clock().getAsLong() - was.since());
+        } else if (deferred.offered().isEmpty()) {
+            roundTrip.took(setting.clock().getAsLong() - was.since());
         }
     }
 
@@ -220,7 +220,8 @@ public final class Version2Requester implements RequesterProfile {
     void send(DeferredCall call, int asked) {
         call.plan()
                 .message()
-                .ifPresentOrElse(laid -> sendLaid(call, laid, asked), () -> sendBase(call, asked));
+                .ifPresentOrElse(
+                        planned -> sendPlanned(call, planned, asked), () -> sendBase(call, asked));
     }
 
     private void sendBase(DeferredCall call, int asked) {
@@ -252,15 +253,15 @@ public final class Version2Requester implements RequesterProfile {
                 withNotices.invalidated());
     }
 
-    private void sendLaid(DeferredCall call, Laid laid, int asked) {
+    private void sendPlanned(DeferredCall call, PlannedRequest planned, int asked) {
         fetches.sendNoticesBeforeCall();
-        var message = laid.message();
+        var message = planned.message();
         if (message.hasReplyChunk()) {
             call.offer(
                     ChunkLists.EMPTY,
                     call.hold(pool.lease(call.shape().replyChunkBytes())).segment());
         }
-        var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
+        var first = message.first(call.xid(), asked, planned.sends(), planned.responseSends());
         var request = (Operation.TransmitRequest) first.operation();
         call.directions(request.directions());
         // A reply in one Send returns these chunks.
@@ -272,13 +273,13 @@ public final class Version2Requester implements RequesterProfile {
                                 .flatMap(Operation.Trailer::replyChunk)
                                 .map(WriteChunk::new)),
                 message.hasReplyChunk() ? call.replyChunk() : MemorySegment.NULL);
-        count(message, laid);
+        count(message, planned);
         var payload = message.payload();
         var items = message.items().stream().map(BulkItem::data).toList();
         var headers = new ArrayList<TransportHeader>();
         var pieces = new ArrayList<List<MemorySegment>>();
-        for (int t = 0; t < laid.sends().transmissions().size(); t++) {
-            long length = laid.sends().transmissions().get(t).payloadLength();
+        for (int t = 0; t < planned.sends().transmissions().size(); t++) {
+            long length = planned.sends().transmissions().get(t).payloadLength();
             headers.add(
                     t == 0
                             ? first
@@ -288,7 +289,7 @@ public final class Version2Requester implements RequesterProfile {
                                     Direction.CALL,
                                     new Operation.Continuation(
                                             t, Version2HeaderCodec.XMTREQ, length)));
-            pieces.add(laid.sends().pieces(t, payload, items));
+            pieces.add(planned.sends().pieces(t, payload, items));
         }
         post(call, headers, pieces, OptionalInt.empty());
     }
@@ -306,13 +307,13 @@ public final class Version2Requester implements RequesterProfile {
         return writeList;
     }
 
-    private void count(RequestMessage message, Laid laid) {
+    private void count(RequestMessage message, PlannedRequest planned) {
         counters.count(Counter.INLINE_CALL_BYTES, message.payload().length());
-        if (laid.sends().transmissions().size() > 1) {
+        if (planned.sends().transmissions().size() > 1) {
             counters.count(Version2Counter.CONTINUED_CALLS);
         }
         for (long length : message.lengths()) {
-            boolean isPlaced = message.arguments() == Way.PLACED;
+            boolean isPlaced = message.arguments() == ItemTransfer.PLACED;
             counters.count(isPlaced ? Version2Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
             counters.count(
                     isPlaced ? Version2Counter.PLACED_ARGUMENT_BYTES : Counter.READ_CHUNK_BYTES,

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
@@ -97,7 +97,8 @@ final class ReplyDirections {
                 }
                 var chunk = new WriteChunk(segments);
                 if (result.isPresent()
-                        && placement.ways().get(result.get()) instanceof Way.ByWrite) {
+                        && placement.transfers().get(result.get())
+                                instanceof ResultTransfer.ByWrite) {
                     var data = PayloadPieces.of(items.get(result.get()).data());
                     var filled = chunk.filled(data.length());
                     ReplyPlan.write(filled, data, writes);

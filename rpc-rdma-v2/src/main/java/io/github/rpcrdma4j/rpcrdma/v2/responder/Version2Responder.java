@@ -20,7 +20,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseGroups;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
@@ -186,23 +186,23 @@ public final class Version2Responder implements ResponderProfile {
         if (placement.isEmpty()) {
             return Optional.empty();
         }
-        var ways = placement.get().ways();
+        var transfers = placement.get().transfers();
         var moved = new BitSet();
         var placed = new ArrayList<BulkItem>();
         var writes = new ArrayList<ChunkWrite>();
-        for (int i = 0; i < ways.size(); i++) {
+        for (int i = 0; i < transfers.size(); i++) {
             var item = call.reply().bulkItems().get(i);
-            switch (ways.get(i)) {
-                case Way.BySend() -> {
+            switch (transfers.get(i)) {
+                case ResultTransfer.BySend() -> {
                     moved.set(i);
                     placed.add(item);
                 }
-                case Way.ByWrite(var segments) -> {
+                case ResultTransfer.ByWrite(var segments) -> {
                     moved.set(i);
                     var data = PayloadPieces.of(item.data());
                     ReplyPlan.write(new WriteChunk(segments), data, writes);
                 }
-                case Way.Inline(), Way.TooShort() -> {}
+                case ResultTransfer.Inline(), ResultTransfer.TooShort() -> {}
             }
         }
         var payload =

@@ -26,11 +26,11 @@ import java.util.Optional;
  *   a target that no result came to                     NOITEM
  * </pre>
  *
- * @param ways how each result travels, in their order
+ * @param transfers how each result travels, in their order
  * @param targets for each target of the directions, in their order, the index of the result that
  *     uses it; empty if none does (RTR-7.4-1)
  */
-public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets) {
+public record ResponsePlacement(List<ResultTransfer> transfers, List<Optional<Integer>> targets) {
     /**
      * An eligible result.
      *
@@ -42,22 +42,22 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     public record Result(long operation, long displacement, long length) {}
 
     /** A method by which a result travels. */
-    public sealed interface Way {
+    public sealed interface ResultTransfer {
         /** In the payload, as the request has no target for it. */
-        record Inline() implements Way {}
+        record Inline() implements ResultTransfer {}
 
         /** In the payload, because it is too short for its target. */
-        record TooShort() implements Way {}
+        record TooShort() implements ResultTransfer {}
 
         /** In the receive buffers of the requester. */
-        record BySend() implements Way {}
+        record BySend() implements ResultTransfer {}
 
         /**
          * By RDMA Write.
          *
          * @param segments the segments of the target, with the lengths that are written
          */
-        record ByWrite(List<Segment> segments) implements Way {
+        record ByWrite(List<Segment> segments) implements ResultTransfer {
             public ByWrite {
                 segments = List.copyOf(segments);
             }
@@ -71,7 +71,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     }
 
     public ResponsePlacement {
-        ways = List.copyOf(ways);
+        transfers = List.copyOf(transfers);
         targets = List.copyOf(targets);
     }
 
@@ -92,24 +92,24 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
             targets.add(new ArrayList<>());
             set.items().forEach(_ -> targets.getLast().add(Optional.empty()));
         }
-        var ways = new ArrayList<Way>();
+        var transfers = new ArrayList<ResultTransfer>();
         for (var result : results) {
             int set = setOf(sets, result.operation());
             // RTR-7.4-7, RTR-7.4-10.
             if (set < 0 || cursor[set] == sets.get(set).items().size()) {
-                ways.add(new Way.Inline());
+                transfers.add(new ResultTransfer.Inline());
                 continue;
             }
             int target = cursor[set]++;
-            var way = way(sets.get(set).items().get(target), result, canSend, preference);
-            if (way.isEmpty()) {
+            var transfer = transfer(sets.get(set).items().get(target), result, canSend, preference);
+            if (transfer.isEmpty()) {
                 return Optional.empty();
             }
-            targets.get(set).set(target, Optional.of(ways.size()));
-            ways.add(way.get());
+            targets.get(set).set(target, Optional.of(transfers.size()));
+            transfers.add(transfer.get());
         }
         return Optional.of(
-                new ResponsePlacement(ways, targets.stream().flatMap(List::stream).toList()));
+                new ResponsePlacement(transfers, targets.stream().flatMap(List::stream).toList()));
     }
 
     private static int setOf(List<ResponseSet> sets, long operation) {
@@ -121,17 +121,18 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         return -1;
     }
 
-    private static Optional<Way> way(
+    private static Optional<ResultTransfer> transfer(
             ResponseSet.Item item, Result result, boolean canSend, Preference preference) {
         // RTR-7.4-4, RTR-3.4-2. An empty result cannot be moved.
         if (result.length() < Math.max(1, item.minimum())) {
-            return Optional.of(new Way.TooShort());
+            return Optional.of(new ResultTransfer.TooShort());
         }
-        Optional<Way> bySend = canSend ? Optional.of(new Way.BySend()) : Optional.empty();
+        Optional<ResultTransfer> bySend =
+                canSend ? Optional.of(new ResultTransfer.BySend()) : Optional.empty();
         return switch (item.target()) {
             case Target.Explicit(var segments) -> byWrite(segments, result);
             // A result that must be placed by Send but cannot be counts as too short.
-            case Target.Numbered() -> bySend.or(() -> Optional.of(new Way.TooShort()));
+            case Target.Numbered() -> bySend.or(() -> Optional.of(new ResultTransfer.TooShort()));
             // RTR-7.4-8, RTR-3.4-3.
             case Target.Choice(var segments) ->
                     switch (preference) {
@@ -145,11 +146,11 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         };
     }
 
-    private static Optional<Way> byWrite(List<Segment> segments, Result result) {
+    private static Optional<ResultTransfer> byWrite(List<Segment> segments, Result result) {
         var chunk = new WriteChunk(segments);
         return chunk.size() < result.length()
                 ? Optional.empty()
-                : Optional.of(new Way.ByWrite(chunk.filled(result.length()).segments()));
+                : Optional.of(new ResultTransfer.ByWrite(chunk.filled(result.length()).segments()));
     }
 
     /**
@@ -161,13 +162,13 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     public List<PlacementItem> moved(List<Result> results, List<List<Long>> numbers) {
         var places = new ArrayList<Place>();
         int next = 0;
-        for (var way : ways) {
+        for (var transfer : transfers) {
             places.add(
-                    switch (way) {
-                        case Way.Inline() -> new Place.NoItem();
-                        case Way.TooShort() -> new Place.TooShort();
-                        case Way.BySend() -> new Place.Numbered(0, numbers.get(next++));
-                        case Way.ByWrite(var segments) -> new Place.Explicit(segments);
+                    switch (transfer) {
+                        case ResultTransfer.Inline() -> new Place.NoItem();
+                        case ResultTransfer.TooShort() -> new Place.TooShort();
+                        case ResultTransfer.BySend() -> new Place.Numbered(0, numbers.get(next++));
+                        case ResultTransfer.ByWrite(var segments) -> new Place.Explicit(segments);
                     });
         }
         return targets.stream()

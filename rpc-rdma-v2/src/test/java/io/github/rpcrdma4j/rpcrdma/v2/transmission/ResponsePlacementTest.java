@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
@@ -32,12 +32,12 @@ class ResponsePlacementTest {
         return List.of(new ResponseSet(0, 100, List.of(items)));
     }
 
-    private static String show(Way way) {
-        return switch (way) {
-            case Way.Inline() -> "inline";
-            case Way.TooShort() -> "short";
-            case Way.BySend() -> "send";
-            case Way.ByWrite(var segments) ->
+    private static String show(ResultTransfer transfer) {
+        return switch (transfer) {
+            case ResultTransfer.Inline() -> "inline";
+            case ResultTransfer.TooShort() -> "short";
+            case ResultTransfer.BySend() -> "send";
+            case ResultTransfer.ByWrite(var segments) ->
                     "write "
                             + segments.stream()
                                     .map(segment -> "" + segment.length())
@@ -45,10 +45,14 @@ class ResponsePlacementTest {
         };
     }
 
-    private static String ways(
+    private static String transfers(
             List<ResponseSet> sets, boolean canSend, Preference preference, Result... results) {
         return ResponsePlacement.of(sets, List.of(results), canSend, preference)
-                .map(placed -> placed.ways().stream().map(ResponsePlacementTest::show).toList())
+                .map(
+                        placed ->
+                                placed.transfers().stream()
+                                        .map(ResponsePlacementTest::show)
+                                        .toList())
                 .map(List::toString)
                 .orElse("error");
     }
@@ -76,7 +80,7 @@ class ResponsePlacementTest {
                     var row = new ArrayList<String>();
                     for (long length : new long[] {99, 2048, 4096, 4097}) {
                         var sets = asked(new Item(100, target));
-                        row.add(ways(sets, canSend, preference, result(length)));
+                        row.add(transfers(sets, canSend, preference, result(length)));
                     }
                     rows.add(String.join(" ", row));
                 }
@@ -127,7 +131,7 @@ class ResponsePlacementTest {
         var placed = ResponsePlacement.of(sets, results, true, Preference.WRITE).orElseThrow();
         assertEquals(
                 List.of("inline", "short", "send", "inline", "write 7+0"),
-                placed.ways().stream().map(ResponsePlacementTest::show).toList());
+                placed.transfers().stream().map(ResponsePlacementTest::show).toList());
         var moved = placed.moved(results, List.of(List.of(0L)));
         assertEquals(
                 List.of(

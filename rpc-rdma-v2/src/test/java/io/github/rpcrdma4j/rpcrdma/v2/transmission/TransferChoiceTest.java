@@ -3,20 +3,20 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Estimate;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Means;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Limits;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Policy;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Form;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Need;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferChoice.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferChoice.Need;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: each message travels in the cheapest form, and each call offers what its response may need.
+ * Goal: each message travels by the cheapest method, and each call offers what its response may
+ * need.
  */
-class FormsTest {
+class TransferChoiceTest {
     /**
      * Returns costs: 5 microseconds for a Send, 1 for a placement, 3 for a registration, and a
      * nanosecond for 4 bytes.
@@ -33,45 +33,59 @@ class FormsTest {
     @Tag("RTR-5.3-5")
     @Tag("RTR-4.3-1")
     void sendsSmallItemsAndLetsLargeOnesBeFetched() {
-        assertEquals(Form.INLINE, TransferMethod.of(write(512, 1, 1, 8), costs(40)).form());
-        assertEquals(Form.PLACED, TransferMethod.of(write(8192, 2, 3, 8), costs(40)).form());
-        assertEquals(Form.EXPLICIT, TransferMethod.of(write(65536, 14, 17, 20), costs(40)).form());
+        assertEquals(
+                TransferMethod.INLINE, TransferChoice.of(write(512, 1, 1, 8), costs(40)).method());
+        assertEquals(
+                TransferMethod.PLACED, TransferChoice.of(write(8192, 2, 3, 8), costs(40)).method());
+        assertEquals(
+                TransferMethod.EXPLICIT,
+                TransferChoice.of(write(65536, 14, 17, 20), costs(40)).method());
         // The longer the round trip, the more Sends are cheaper than it.
-        assertEquals(Form.PLACED, TransferMethod.of(write(65536, 14, 17, 20), costs(100)).form());
-        assertEquals(Form.EXPLICIT, TransferMethod.of(write(65536, 14, 17, 13), costs(100)).form());
+        assertEquals(
+                TransferMethod.PLACED,
+                TransferChoice.of(write(65536, 14, 17, 20), costs(100)).method());
+        assertEquals(
+                TransferMethod.EXPLICIT,
+                TransferChoice.of(write(65536, 14, 17, 13), costs(100)).method());
         // There are no buffers for placement.
-        assertEquals(Form.CONTINUED, TransferMethod.of(write(8192, 0, 3, 8), costs(40)).form());
-        assertEquals(Form.EXPLICIT, TransferMethod.of(write(8192, 0, 3, 2), costs(40)).form());
+        assertEquals(
+                TransferMethod.CONTINUED,
+                TransferChoice.of(write(8192, 0, 3, 8), costs(40)).method());
+        assertEquals(
+                TransferMethod.EXPLICIT,
+                TransferChoice.of(write(8192, 0, 3, 2), costs(40)).method());
     }
 
     @Test
     @Tag("RTR-4.3-3")
     @Tag("RTR-5.2-1")
     @Tag("RTR-5.2-2")
-    void hasAFormForEverything() {
+    void hasAMethodForEveryMessage() {
         var longPayload = new Need(10_000, 0, 0, 4000, 4000, 0, 3, 4);
-        assertEquals(Form.CONTINUED, TransferMethod.of(longPayload, costs(40)).form());
+        assertEquals(TransferMethod.CONTINUED, TransferChoice.of(longPayload, costs(40)).method());
         var tooMany = new Need(10_000, 0, 0, 4000, 4000, 0, 3, 1);
-        assertEquals(Form.LONG, TransferMethod.of(tooMany, costs(40)).form());
-        assertEquals(Set.of(Form.LONG), TransferMethod.of(tooMany, costs(40)).costs().keySet());
+        assertEquals(TransferMethod.LONG, TransferChoice.of(tooMany, costs(40)).method());
+        assertEquals(
+                Set.of(TransferMethod.LONG),
+                TransferChoice.of(tooMany, costs(40)).costs().keySet());
         var both = new Need(10_000, 8192, 1, 4000, 4000, 0, 0, 1);
-        assertEquals(Form.LONG, TransferMethod.of(both, costs(40)).form());
+        assertEquals(TransferMethod.LONG, TransferChoice.of(both, costs(40)).method());
         var explicit = new Need(3_000, 8192, 1, 4000, 4000, 0, 0, 1);
-        assertEquals(Form.EXPLICIT, TransferMethod.of(explicit, costs(40)).form());
+        assertEquals(TransferMethod.EXPLICIT, TransferChoice.of(explicit, costs(40)).method());
     }
 
     @Test
-    void tellsWhatItCompared() {
+    void returnsTheCostsOfAllPossibleMethods() {
         var choice =
-                TransferMethod.of(
+                TransferChoice.of(
                         write(2000, 1, 0, 8), new Costs(40_000, 5_000, 1_000, 3_000, 1000));
-        assertEquals(5_000L + 2_000, choice.costs().get(Form.INLINE));
-        assertEquals(6_000L, choice.costs().get(Form.PLACED));
-        assertEquals(48_000L, choice.costs().get(Form.EXPLICIT));
-        assertEquals(40_000 + 5_000 + 6_000 + 160L, choice.costs().get(Form.LONG));
-        assertEquals(Form.PLACED, choice.form());
-        var free = TransferMethod.of(write(2000, 1, 0, 8), new Costs(0, 0, 0, 0, 0));
-        assertEquals(Form.INLINE, free.form());
+        assertEquals(5_000L + 2_000, choice.costs().get(TransferMethod.INLINE));
+        assertEquals(6_000L, choice.costs().get(TransferMethod.PLACED));
+        assertEquals(48_000L, choice.costs().get(TransferMethod.EXPLICIT));
+        assertEquals(40_000 + 5_000 + 6_000 + 160L, choice.costs().get(TransferMethod.LONG));
+        assertEquals(TransferMethod.PLACED, choice.method());
+        var free = TransferChoice.of(write(2000, 1, 0, 8), new Costs(0, 0, 0, 0, 0));
+        assertEquals(TransferMethod.INLINE, free.method());
     }
 
     private static String offer(
@@ -79,7 +93,7 @@ class FormsTest {
         var offer =
                 ResponseOffer.of(
                         new Estimate(min, max < 0 ? OptionalLong.empty() : OptionalLong.of(max)),
-                        new Means(4000, 4056, transmissions, canFetch),
+                        new Limits(4000, 4056, transmissions, canFetch),
                         policy);
         return offer.transmissions() + (offer.hasReplyChunk() ? " chunk" : "");
     }
