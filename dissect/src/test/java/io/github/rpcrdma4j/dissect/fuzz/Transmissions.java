@@ -102,8 +102,8 @@ final class Transmissions {
             message.items().forEach(item -> item.data(Transmissions::memory));
         }
         if (group.initial() instanceof Operation.TransmitRequest request) {
-            ResponseCheck.faultOf(request.directions());
-            ResponseCheck.faultOf(request.directions(), request.moved());
+            ResponseCheck.faultOfDirections(request.directions());
+            ResponseCheck.faultOfItems(request.directions(), request.moved());
         }
     }
 

@@ -18,7 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -96,12 +96,12 @@ class DirectionsByHandTest {
         return test.client.hear();
     }
 
-    private static ResponseSet set(long begin, long end, ResponseSet.Item... items) {
+    private static ResponseSet set(long begin, long end, ResponseSet.ExpectedResult... items) {
         return new ResponseSet(begin, end, List.of(items));
     }
 
-    private static ResponseSet.Item item(long minimum, Target target) {
-        return new ResponseSet.Item(minimum, target);
+    private static ResponseSet.ExpectedResult item(long minimum, Target target) {
+        return new ResponseSet.ExpectedResult(minimum, target);
     }
 
     /**
@@ -123,31 +123,31 @@ class DirectionsByHandTest {
         boolean isMoved = false;
         for (var moved : response.moved()) {
             byte[] found =
-                    switch (moved.place()) {
-                        case Place.Explicit _ -> {
+                    switch (moved.location()) {
+                        case Location.Explicit _ -> {
                             places.add("memory");
                             yield memory.segment()
                                     .asSlice(0, length)
                                     .toArray(ValueLayout.JAVA_BYTE);
                         }
-                        case Place.Numbered(var offset, var numbers) -> {
+                        case Location.Numbered(var offset, var numbers) -> {
                             places.add("receive");
                             assertEquals(0, offset);
                             assertEquals(0, numbers.getFirst());
                             yield Arrays.copyOfRange(all, PAYLOAD_BYTES, PAYLOAD_BYTES + length);
                         }
-                        case Place.TooShort _ -> {
+                        case Location.TooShort _ -> {
                             places.add("too short");
                             yield null;
                         }
-                        case Place.NoItem _ -> {
+                        case Location.NoItem _ -> {
                             places.add("none");
                             yield null;
                         }
                     };
             if (found != null) {
                 isMoved = true;
-                assertEquals(new PlacementItem(BEFORE_DATA, length, moved.place()), moved);
+                assertEquals(new PlacementItem(BEFORE_DATA, length, moved.location()), moved);
                 assertArrayEquals(expected, found);
             }
         }
@@ -164,8 +164,8 @@ class DirectionsByHandTest {
         var directions = List.of(set(0, 4, item(1, new Target.Numbered())));
         assertEquals(List.of("receive"), places(length, directions.getFirst()));
         var response = operation(TransmitResponse.class, header(ask(length, directions)));
-        var place = response.moved().getFirst().place();
-        return assertInstanceOf(Place.Numbered.class, place).numbers();
+        var place = response.moved().getFirst().location();
+        return assertInstanceOf(Location.Numbered.class, place).numbers();
     }
 
     private String place(int length, long minimum, Target target) throws Exception {
@@ -190,7 +190,7 @@ class DirectionsByHandTest {
     @Tag("RTR-3.4-4")
     @Tag("RTR-5.3-2")
     @Tag("RTR-7.4-8")
-    void writesToMemoryWhereReceivesHaveNoPlace() throws Exception {
+    void writesToMemoryWhereReceivesHaveNoPlacementSegments() throws Exception {
         begin(false);
         assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
         assertEquals("too short", place(1000, 1, new Target.Numbered()));

@@ -80,7 +80,7 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
                             new Target.BySize(
                                     random.nextInt(Mischief.DATA_MAX), mischief.chunk().segments());
                 };
-        var item = new ResponseSet.Item(random.nextInt(3), target);
+        var item = new ResponseSet.ExpectedResult(random.nextInt(3), target);
         return List.of(new ResponseSet(0, Integer.BYTES, List.of(item)));
     }
 }

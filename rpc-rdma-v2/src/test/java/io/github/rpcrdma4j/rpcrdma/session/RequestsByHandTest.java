@@ -32,7 +32,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -223,7 +223,7 @@ class RequestsByHandTest {
     @Tag("RTR-7.2-5")
     @Tag("RTR-9.2-1")
     @Tag("RTR-11-1")
-    void putsBulkDataIntoThePlacesOfTheServersReceives() throws Exception {
+    void putsBulkDataIntoThePlacementSegmentsOfTheServer() throws Exception {
         try (var test =
                 known(
                         TransferPolicy.PLACED,
@@ -236,7 +236,9 @@ class RequestsByHandTest {
             // A call header, the number, and the length.
             int before = 40 + 4 + 4;
             assertEquals(
-                    List.of(new PlacementItem(before, length, new Place.Numbered(0, List.of(0L)))),
+                    List.of(
+                            new PlacementItem(
+                                    before, length, new Location.Numbered(0, List.of(0L)))),
                     request.moved());
             assertEquals(before, request.payloadLength());
             byte[] bytes = send.bytes();
@@ -249,7 +251,7 @@ class RequestsByHandTest {
 
     @Test
     @Tag("RTR-5.3-1")
-    void placesNothingWhereTheServerHasNoPlace() throws Exception {
+    void placesNothingAtAServerWithoutPlacementSegments() throws Exception {
         try (var test =
                 known(
                         TransferPolicy.PLACED,

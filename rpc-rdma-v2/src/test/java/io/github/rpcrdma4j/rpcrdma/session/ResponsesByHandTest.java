@@ -130,9 +130,9 @@ class ResponsesByHandTest {
         byte[] payload = test.rpc(xid, EchoProgram.REPEAT, out -> out.opaque(data));
         var items =
                 List.of(
-                        new ResponseSet.Item(1, new Target.Explicit(segments)),
-                        new ResponseSet.Item(1, new Target.Numbered()),
-                        new ResponseSet.Item(1, new Target.Explicit(unused)));
+                        new ResponseSet.ExpectedResult(1, new Target.Explicit(segments)),
+                        new ResponseSet.ExpectedResult(1, new Target.Numbered()),
+                        new ResponseSet.ExpectedResult(1, new Target.Explicit(unused)));
         var request =
                 new TransmitRequest(
                         List.of(),
@@ -165,7 +165,7 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1-1")
     @Tag("RPR-4.1-4")
     @Tag("RTR-4.3-6")
-    void putsResultsWhereTheyAreWantedInALongReplyToo() throws Exception {
+    void putsResultsIntoTheirTargetsInALongReplyToo() throws Exception {
         begin(true);
         long rest = 24 + 4 + 4 + DATA;
         var inReplyChunk = assertInstanceOf(Version2Header.NoMsg.class, repeated(0, (int) rest));
@@ -222,7 +222,7 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1.1-1")
     @Tag("RPR-5.3.2-1")
     @Tag("RPR-6-1")
-    void usesTheFirstThatWillDo() throws Exception {
+    void usesTheFirstOfferThatSuffices() throws Exception {
         begin(true);
         assertEquals(
                 List.of("3 Sends, Reply chunk", "3 Sends, Read chunk", "3 Sends, Read chunk"),
@@ -234,7 +234,7 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1.1-2")
     @Tag("RPR-6-2")
     @Tag("RPR-X-1")
-    void endsInAnErrorWhereNothingWillDo() throws Exception {
+    void endsInAnErrorWhereNoOfferSuffices() throws Exception {
         begin(false);
         assertEquals(
                 List.of("3 Sends, Reply chunk", "3 Sends, error", "3 Sends, error"), answers());
@@ -274,7 +274,7 @@ class ResponsesByHandTest {
     @Test
     @Tag("RTR-5.2-3")
     @Tag("RTR-8.5-1")
-    void makesOneSendUnlessItWasAskedForMoreAndNeverMoreThanItTold() throws Exception {
+    void makesNoMoreSendsThanTheRequestAndItsOwnLimitAllow() throws Exception {
         begin(true);
         assertEquals("message", plainAnswer(100, -1));
         assertEquals("Reply chunk", plainAnswer(SIZE, REPLY_BYTES));

@@ -191,7 +191,7 @@ class TransmissionsOverIwarpTest {
 
     @Test
     @Tag("RTR-4.3-1")
-    void whatIsCheapestIsChosen() throws Exception {
+    void theCheapestMethodIsChosen() throws Exception {
         open(Transmissions.DEFAULT);
         callsOfEverySize();
         callsOfEverySize();

@@ -159,7 +159,7 @@ class Version2ByHandTest {
     @Tag("RTR-5.4-4")
     @Tag("RTR-4.3-3")
     @Tag("RTR-5.4-1")
-    void sendsARequestAgainThatWasNotTaken() throws Exception {
+    void resendsARequestThatWasNotAccepted() throws Exception {
         var data = Arena.ofShared().allocate(8000);
         EchoProgram.fill(data, 3);
         var options = options(Transmissions.DEFAULT.withTransferPolicy(TransferPolicy.PLACED));

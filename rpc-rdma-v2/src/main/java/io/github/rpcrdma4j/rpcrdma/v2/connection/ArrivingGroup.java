@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupSend;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
@@ -150,18 +151,18 @@ final class ArrivingGroup {
         state = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                case Action.Deliver(var group) -> owner.whole(group, take(group.parts()));
+                case Action.Deliver(var group) -> owner.whole(group, take(group.sends()));
                 case Action.Complain complaint -> owner.complain(complaint);
-                case Action.Release(var parts) ->
-                        take(parts).forEach(receive -> owner.spare(direction, receive));
+                case Action.Release(var sends) ->
+                        take(sends).forEach(receive -> owner.spare(direction, receive));
             }
         }
     }
 
-    private List<SegmentPool.Lease> take(List<Group.Part> parts) {
-        var taken = new ArrayList<SegmentPool.Lease>(parts.size());
-        for (var part : parts) {
-            taken.add(receives.remove(part.whole()));
+    private List<SegmentPool.Lease> take(List<GroupSend> sends) {
+        var taken = new ArrayList<SegmentPool.Lease>(sends.size());
+        for (var send : sends) {
+            taken.add(receives.remove(send.whole()));
         }
         return taken;
     }

@@ -308,7 +308,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         if (!(group.initial() instanceof Operation.TransmitRequest request)) {
             return replies.replied(group, granted, message, receives);
         }
-        var fault = ResponseCheck.faultOf(request.directions());
+        var fault = ResponseCheck.faultOfDirections(request.directions());
         if (fault.isPresent() || calls == null) {
             receives.forEach(receive -> spare(Direction.CALL, receive));
             return fault;
@@ -439,7 +439,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     private void complained(TransmitError complaint) {
         counters.count(Version2Counter.GROUP_ERRORS);
-        switch (GroupErrors.victim(complaint).direction()) {
+        switch (GroupErrors.subject(complaint).direction()) {
             case CALL -> replies.complained(complaint);
             case REPLY -> {
                 if (calls != null) {

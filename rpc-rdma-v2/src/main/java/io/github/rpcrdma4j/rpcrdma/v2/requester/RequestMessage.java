@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -82,9 +82,9 @@ record RequestMessage(
                         0,
                         item ->
                                 arguments == ItemTransfer.PLACED
-                                        ? new Place.Numbered(
+                                        ? new Location.Numbered(
                                                 0, Collections.nCopies(next.next(), 0L))
-                                        : new Place.Explicit(segments(item.data())),
+                                        : new Location.Explicit(segments(item.data())),
                         this::segments,
                         segments(call.shape().replyChunkBytes()),
                         1,
@@ -114,8 +114,8 @@ record RequestMessage(
                 credits,
                 item ->
                         arguments == ItemTransfer.PLACED
-                                ? new Place.Numbered(0, numbers.next())
-                                : new Place.Explicit(
+                                ? new Location.Numbered(0, numbers.next())
+                                : new Location.Explicit(
                                         call.exposed().expose(item.data(), Access.REMOTE_READ)),
                 memory -> call.exposed().expose(memory, Access.REMOTE_WRITE),
                 hasReplyChunk
@@ -129,7 +129,7 @@ record RequestMessage(
     private Version2Header.Option header(
             int xid,
             int credits,
-            Function<BulkItem, Place> places,
+            Function<BulkItem, Location> locations,
             Function<MemorySegment, List<Segment>> memory,
             List<Segment> replyChunk,
             int count,
@@ -138,7 +138,8 @@ record RequestMessage(
         var items = new ArrayList<PlacementItem>();
         for (var item : items()) {
             items.add(
-                    new PlacementItem(item.position(), item.data().byteSize(), places.apply(item)));
+                    new PlacementItem(
+                            item.position(), item.data().byteSize(), locations.apply(item)));
         }
         Optional<Operation.Trailer> trailer =
                 hasReplyChunk
@@ -157,10 +158,10 @@ record RequestMessage(
         if (results == ItemTransfer.INLINE || call.resultTargets().isEmpty()) {
             return List.of();
         }
-        var items = new ArrayList<ResponseSet.Item>();
+        var items = new ArrayList<ResponseSet.ExpectedResult>();
         for (var target : call.resultTargets()) {
             items.add(
-                    new ResponseSet.Item(
+                    new ResponseSet.ExpectedResult(
                             1,
                             results == ItemTransfer.PLACED
                                     ? new Target.Numbered()
@@ -189,7 +190,8 @@ record RequestMessage(
         var moved = new ArrayList<PlacementItem>();
         for (int count : counts) {
             moved.add(
-                    new PlacementItem(0, 0, new Place.Numbered(0, Collections.nCopies(count, 0L))));
+                    new PlacementItem(
+                            0, 0, new Location.Numbered(0, Collections.nCopies(count, 0L))));
         }
         return Version2HeaderCodec.encodedLength(
                 new Version2Header.Option(

@@ -89,7 +89,7 @@ final class Version2Replies implements Version2Receiver.Replies {
         boolean isAwaited = call != null && call.state() == CallState.OUTSTANDING;
         var fault =
                 isAwaited
-                        ? ResponseCheck.faultOf(call.directions(), group.initial().moved())
+                        ? ResponseCheck.faultOfItems(call.directions(), group.initial().moved())
                         : Optional.<Fault>empty();
         if (!isAwaited || fault.isPresent()) {
             receives.forEach(SegmentPool.Lease::close);
@@ -110,7 +110,7 @@ final class Version2Replies implements Version2Receiver.Replies {
     @Override
     public void complained(TransmitError complaint) {
         requester.hear();
-        if (!(requester.call(GroupErrors.victim(complaint).xid()) instanceof DeferredCall call)) {
+        if (!(requester.call(GroupErrors.subject(complaint).xid()) instanceof DeferredCall call)) {
             requester.discard();
             return;
         }

@@ -213,7 +213,9 @@ public final class Version2Requester implements RequesterProfile {
     /** Returns how to react when the peer did not accept the request of a call. */
     GroupErrors.Reaction complained(DeferredCall call) {
         return groupErrors.on(
-                call.isResent() ? GroupErrors.Victim.RESENT_CALL : GroupErrors.Victim.WAITING_CALL);
+                call.isResent()
+                        ? GroupErrors.Subject.RESENT_CALL
+                        : GroupErrors.Subject.WAITING_CALL);
     }
 
     /** Sends a call according to its plan. */
@@ -298,8 +300,8 @@ public final class Version2Requester implements RequesterProfile {
     private static List<WriteChunk> writeList(Operation.TransmitRequest request) {
         var writeList = new ArrayList<WriteChunk>();
         for (var set : request.directions()) {
-            for (var item : set.items()) {
-                if (item.target() instanceof Target.Explicit(var segments)) {
+            for (var expected : set.results()) {
+                if (expected.target() instanceof Target.Explicit(var segments)) {
                     writeList.add(new WriteChunk(segments));
                 }
             }

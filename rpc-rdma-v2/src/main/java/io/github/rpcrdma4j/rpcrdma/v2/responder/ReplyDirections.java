@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -33,7 +33,7 @@ final class ReplyDirections {
     static ChunkLists chunks(TransmitRequest request) {
         var readList = new ArrayList<ReadSegment>();
         for (var item : request.moved()) {
-            if (item.place() instanceof Place.Explicit(var segments)) {
+            if (item.location() instanceof Location.Explicit(var segments)) {
                 for (var segment : segments) {
                     readList.add(new ReadSegment((int) item.displacement(), segment));
                 }
@@ -53,7 +53,7 @@ final class ReplyDirections {
     static List<BulkItem> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
         var placed = new ArrayList<BulkItem>();
         for (var item : message.items()) {
-            if (item.moved().place() instanceof Place.Numbered) {
+            if (item.moved().location() instanceof Location.Numbered) {
                 placed.add(new BulkItem(item.moved().displacement(), item.data(memory)));
             }
         }
@@ -89,9 +89,9 @@ final class ReplyDirections {
         var writeList = new ArrayList<WriteChunk>();
         var results = placement.targets().iterator();
         for (var set : request.directions()) {
-            for (var item : set.items()) {
+            for (var expected : set.results()) {
                 var result = results.next();
-                var segments = memory(item.target());
+                var segments = memory(expected.target());
                 if (segments.isEmpty()) {
                     continue;
                 }

@@ -60,6 +60,6 @@ final class Version2Calls implements Version2Receiver.Calls {
 
     @Override
     public void complained(TransmitError complaint) {
-        profile.complained(GroupErrors.victim(complaint).xid());
+        profile.complained(GroupErrors.subject(complaint).xid());
     }
 }

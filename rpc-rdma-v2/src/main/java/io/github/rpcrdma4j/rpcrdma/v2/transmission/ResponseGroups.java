@@ -36,12 +36,12 @@ public final class ResponseGroups {
     /** Returns the reaction to a complaint about the response with that XID. */
     public GroupErrors.Reaction complained(int xid) {
         if (!sent.contains(xid)) {
-            return errors.on(GroupErrors.Victim.UNKNOWN);
+            return errors.on(GroupErrors.Subject.UNKNOWN);
         }
         while (sent.removeFirst() != xid) {
             errors.succeeded();
         }
-        return errors.on(GroupErrors.Victim.RESPONSE);
+        return errors.on(GroupErrors.Subject.RESPONSE);
     }
 
     /** Returns whether groups are still worth sending on this connection. */

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -90,18 +90,19 @@ public record ResponsePlacement(List<ResultTransfer> transfers, List<Optional<In
         var targets = new ArrayList<List<Optional<Integer>>>();
         for (var set : sets) {
             targets.add(new ArrayList<>());
-            set.items().forEach(_ -> targets.getLast().add(Optional.empty()));
+            set.results().forEach(_ -> targets.getLast().add(Optional.empty()));
         }
         var transfers = new ArrayList<ResultTransfer>();
         for (var result : results) {
             int set = setOf(sets, result.operation());
             // RTR-7.4-7, RTR-7.4-10.
-            if (set < 0 || cursor[set] == sets.get(set).items().size()) {
+            if (set < 0 || cursor[set] == sets.get(set).results().size()) {
                 transfers.add(new ResultTransfer.Inline());
                 continue;
             }
             int target = cursor[set]++;
-            var transfer = transfer(sets.get(set).items().get(target), result, canSend, preference);
+            var transfer =
+                    transfer(sets.get(set).results().get(target), result, canSend, preference);
             if (transfer.isEmpty()) {
                 return Optional.empty();
             }
@@ -122,14 +123,17 @@ public record ResponsePlacement(List<ResultTransfer> transfers, List<Optional<In
     }
 
     private static Optional<ResultTransfer> transfer(
-            ResponseSet.Item item, Result result, boolean canSend, Preference preference) {
+            ResponseSet.ExpectedResult expected,
+            Result result,
+            boolean canSend,
+            Preference preference) {
         // RTR-7.4-4, RTR-3.4-2. An empty result cannot be moved.
-        if (result.length() < Math.max(1, item.minimum())) {
+        if (result.length() < Math.max(1, expected.minimum())) {
             return Optional.of(new ResultTransfer.TooShort());
         }
         Optional<ResultTransfer> bySend =
                 canSend ? Optional.of(new ResultTransfer.BySend()) : Optional.empty();
-        return switch (item.target()) {
+        return switch (expected.target()) {
             case Target.Explicit(var segments) -> byWrite(segments, result);
             // A result that must be placed by Send but cannot be counts as too short.
             case Target.Numbered() -> bySend.or(() -> Optional.of(new ResultTransfer.TooShort()));
@@ -160,15 +164,17 @@ public record ResponsePlacement(List<ResultTransfer> transfers, List<Optional<In
      * @param numbers the segment numbers of each result that travels by Send, in their order
      */
     public List<PlacementItem> moved(List<Result> results, List<List<Long>> numbers) {
-        var places = new ArrayList<Place>();
+        var locations = new ArrayList<Location>();
         int next = 0;
         for (var transfer : transfers) {
-            places.add(
+            locations.add(
                     switch (transfer) {
-                        case ResultTransfer.Inline() -> new Place.NoItem();
-                        case ResultTransfer.TooShort() -> new Place.TooShort();
-                        case ResultTransfer.BySend() -> new Place.Numbered(0, numbers.get(next++));
-                        case ResultTransfer.ByWrite(var segments) -> new Place.Explicit(segments);
+                        case ResultTransfer.Inline() -> new Location.NoItem();
+                        case ResultTransfer.TooShort() -> new Location.TooShort();
+                        case ResultTransfer.BySend() ->
+                                new Location.Numbered(0, numbers.get(next++));
+                        case ResultTransfer.ByWrite(var segments) ->
+                                new Location.Explicit(segments);
                     });
         }
         return targets.stream()
@@ -179,9 +185,9 @@ public record ResponsePlacement(List<ResultTransfer> transfers, List<Optional<In
                                                         new PlacementItem(
                                                                 results.get(result).displacement(),
                                                                 results.get(result).length(),
-                                                                places.get(result)))
+                                                                locations.get(result)))
                                         // RTR-6.2-6.
-                                        .orElse(new PlacementItem(0, 0, new Place.NoItem())))
+                                        .orElse(new PlacementItem(0, 0, new Location.NoItem())))
                 .toList();
     }
 }

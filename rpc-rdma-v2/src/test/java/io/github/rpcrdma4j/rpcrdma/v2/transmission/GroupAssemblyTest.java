@@ -95,14 +95,14 @@ class GroupAssemblyTest {
             case State.Idle() -> "idle";
             case State.Open open ->
                     "open %d %d of %d"
-                            .formatted(open.xid(), open.parts().size(), open.initial().count());
+                            .formatted(open.xid(), open.sends().size(), open.initial().count());
             case State.Skip(var xid, _) -> "skip " + xid;
         };
     }
 
     private static String show(Action action) {
         return switch (action) {
-            case Action.Deliver(var group) -> "deliver " + group.parts().size();
+            case Action.Deliver(var group) -> "deliver " + group.sends().size();
             case Action.Release(var parts) -> "release " + parts.size();
             case Action.Complain(var bad, var lead, var fault) ->
                     "complain "
@@ -260,7 +260,7 @@ class GroupAssemblyTest {
     @Test
     @Tag("RTR-9.5-10")
     @Tag("V2-4.2.2-5")
-    void complainsUnderTheXidOfTheVictim() {
+    void complainsUnderTheXidOfTheSubject() {
         var step = GroupAssembly.step(open(), new Event.Intruder(0, 0, OTHER));
         var complaint = (Action.Complain) step.actions().getLast();
         assertEquals(7, complaint.xid());

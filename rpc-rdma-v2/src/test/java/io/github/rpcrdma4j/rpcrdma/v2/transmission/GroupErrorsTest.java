@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors.Reaction;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors.Victim;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors.Subject;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
@@ -27,20 +27,20 @@ class GroupErrorsTest {
                         Reaction.FAIL_CALL,
                         Reaction.SEND_ERROR,
                         Reaction.NOTHING),
-                Arrays.stream(Victim.values()).map(groupErrors::on).toList());
+                Arrays.stream(Subject.values()).map(groupErrors::on).toList());
     }
 
     @Test
-    void leavesAFeatureAloneThatIsComplainedAbout() {
+    void stopsUsingAFeatureAfterComplaintsInARow() {
         var groupErrors = new GroupErrors();
-        groupErrors.on(Victim.WAITING_CALL);
-        groupErrors.on(Victim.RESPONSE);
-        groupErrors.on(Victim.UNKNOWN);
+        groupErrors.on(Subject.WAITING_CALL);
+        groupErrors.on(Subject.RESPONSE);
+        groupErrors.on(Subject.UNKNOWN);
         groupErrors.succeeded();
-        groupErrors.on(Victim.WAITING_CALL);
-        groupErrors.on(Victim.WAITING_CALL);
+        groupErrors.on(Subject.WAITING_CALL);
+        groupErrors.on(Subject.WAITING_CALL);
         assertEquals(true, groupErrors.isWorthTrying());
-        groupErrors.on(Victim.RESPONSE);
+        groupErrors.on(Subject.RESPONSE);
         assertEquals(false, groupErrors.isWorthTrying());
         groupErrors.succeeded();
         assertEquals(false, groupErrors.isWorthTrying());
@@ -74,7 +74,7 @@ class GroupErrorsTest {
         var bad = new TransmissionId(2, Direction.REPLY, 0);
         var lead = new TransmissionId(1, Direction.CALL, 3);
         var fault = new Fault.NoGroup();
-        assertEquals(bad, GroupErrors.victim(new TransmitError(bad, Optional.empty(), fault)));
-        assertEquals(lead, GroupErrors.victim(new TransmitError(bad, Optional.of(lead), fault)));
+        assertEquals(bad, GroupErrors.subject(new TransmitError(bad, Optional.empty(), fault)));
+        assertEquals(lead, GroupErrors.subject(new TransmitError(bad, Optional.of(lead), fault)));
     }
 }

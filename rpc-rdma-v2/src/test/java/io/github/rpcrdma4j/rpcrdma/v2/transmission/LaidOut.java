@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
@@ -106,7 +106,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
                                         new PlacementItem(
                                                 0,
                                                 0,
-                                                new Place.Numbered(
+                                                new Location.Numbered(
                                                         0,
                                                         java.util.Collections.nCopies(count, 0L))))
                         .toList(),
@@ -131,7 +131,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
                     new PlacementItem(
                             displacements[i],
                             data.get(i).byteSize(),
-                            new Place.Numbered(0, plan.numbers().get(i))));
+                            new Location.Numbered(0, plan.numbers().get(i))));
         }
         var sends = new ArrayList<MemorySegment>();
         int count = plan.transmissions().size();
@@ -193,7 +193,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
             stream.write(payload, from, length);
             from += length;
             stream.writeBytes(
-                    item.moved().place() instanceof Place.Explicit
+                    item.moved().location() instanceof Location.Explicit
                             ? explicit
                             : joined(item.pieces()));
             stream.writeBytes(new byte[(int) -item.moved().length() & 3]);

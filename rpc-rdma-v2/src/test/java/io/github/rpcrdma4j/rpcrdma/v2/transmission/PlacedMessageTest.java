@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Examples;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -147,9 +147,9 @@ class PlacedMessageTest {
                         direction,
                         initial,
                         List.of(
-                                new Group.Part(first, HEADER, PAYLOAD),
+                                new GroupSend(first, HEADER, PAYLOAD),
                                 // Payload covers the first half of the first segment.
-                                new Group.Part(second, 40, 512 + 1024 - 40)));
+                                new GroupSend(second, 40, 512 + 1024 - 40)));
         return switch (PlacedMessage.check(group, LAYOUT)) {
             case Checked.Good(var message) -> "" + message.items().size();
             case Checked.Bad(Fault.OutOfRange(var what, var value, var min, var max)) ->
@@ -161,14 +161,14 @@ class PlacedMessageTest {
 
     private static PlacementItem at(long displacement, long length, long offset, Long... numbers) {
         return new PlacementItem(
-                displacement, length, new Place.Numbered(offset, List.of(numbers)));
+                displacement, length, new Location.Numbered(offset, List.of(numbers)));
     }
 
     private static PlacementItem explicit(long displacement, long length, int... lengths) {
         return new PlacementItem(
                 displacement,
                 length,
-                new Place.Explicit(
+                new Location.Explicit(
                         Arrays.stream(lengths).mapToObj(l -> new Segment(1, l, 0)).toList()));
     }
 
@@ -217,8 +217,8 @@ class PlacedMessageTest {
                 "OFFSET %d 0..%d".formatted(all + 4, all), check(call, explicit(all + 4, 4, 4)));
         assertEquals("OFFSET 8 9..9", check(call, explicit(8, 9, 4, 4)));
         assertEquals("1", check(Direction.REPLY, explicit(8, 9, 9)));
-        var nothing = new PlacementItem(0, 0, new Place.NoItem());
-        var tooShort = new PlacementItem(0, 0, new Place.TooShort());
+        var nothing = new PlacementItem(0, 0, new Location.NoItem());
+        var tooShort = new PlacementItem(0, 0, new Location.TooShort());
         assertEquals("OFFSET 6 1..2", check(call, nothing));
         assertEquals("OFFSET 5 1..2", check(call, tooShort));
         assertEquals("1", check(Direction.REPLY, nothing, tooShort, at(8, 4, 0, 0L)));
@@ -232,10 +232,10 @@ class PlacedMessageTest {
     void describesABufferByItsSegments() {
         assertEquals(
                 List.of(
-                        new BufferLayout.Part(0, 512, 4, false),
-                        new BufferLayout.Part(512, 2048, 2048, true),
-                        new BufferLayout.Part(2560, 2048, 2048, true)),
-                LAYOUT.parts());
+                        new BufferSegment(0, 512, 4, false),
+                        new BufferSegment(512, 2048, 2048, true),
+                        new BufferSegment(2560, 2048, 2048, true)),
+                LAYOUT.segments());
         assertEquals(512, LAYOUT.zone());
         assertEquals(true, LAYOUT.takesPlacement());
         assertEquals(false, BufferLayout.plain(8192).takesPlacement());
@@ -258,14 +258,13 @@ class PlacedMessageTest {
     }
 
     @Test
-    void wantsTheMessageOfItsHeader() {
+    void acceptsOnlyTheMessageOfItsHeader() {
         var short8 = MemorySegment.ofArray(new byte[44]);
         var initial = new Operation.TransmitResponse(List.of(), 1, 4);
-        var group =
-                new Group(XID, Direction.REPLY, initial, List.of(new Group.Part(short8, 40, 4)));
+        var group = new Group(XID, Direction.REPLY, initial, List.of(new GroupSend(short8, 40, 4)));
         assertInstanceOf(Checked.OtherMessage.class, PlacedMessage.check(group, LAYOUT));
         var other = MemorySegment.ofArray(new byte[48]);
-        group = new Group(XID, Direction.REPLY, initial, List.of(new Group.Part(other, 40, 8)));
+        group = new Group(XID, Direction.REPLY, initial, List.of(new GroupSend(other, 40, 8)));
         assertInstanceOf(Checked.OtherMessage.class, PlacedMessage.check(group, LAYOUT));
     }
 }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage.Checked;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -85,7 +85,7 @@ class RandomLayoutsTest {
                 LaidOut.virtualStream(good.message(), new byte[0]),
                 () -> "seed " + seed);
         for (var item : good.message().items()) {
-            assertInstanceOf(Place.Numbered.class, item.moved().place());
+            assertInstanceOf(Location.Numbered.class, item.moved().location());
             item.pieces().forEach(piece -> assertIsInPlacement(piece, laid, layout, seed));
         }
         laid.sends().forEach(send -> assertTrue(send.byteSize() <= layout.bytes()));
@@ -98,16 +98,16 @@ class RandomLayoutsTest {
             long at = piece.address() - send.address();
             if (piece.heapBase().equals(send.heapBase())) {
                 long inside =
-                        layout.placementParts().stream()
-                                .mapToLong(part -> overlap(at, at + piece.byteSize(), part))
+                        layout.placementSegments().stream()
+                                .mapToLong(segment -> overlap(at, at + piece.byteSize(), segment))
                                 .sum();
                 assertEquals(piece.byteSize(), inside, () -> "seed " + seed);
             }
         }
     }
 
-    private static long overlap(long from, long to, BufferLayout.Part part) {
-        return Math.max(0, Math.min(to, part.end()) - Math.max(from, part.offset()));
+    private static long overlap(long from, long to, BufferSegment segment) {
+        return Math.max(0, Math.min(to, segment.end()) - Math.max(from, segment.offset()));
     }
 
     /** Goal: no group crashes the check. Method: a few bytes of valid groups are replaced. */
@@ -150,6 +150,6 @@ class RandomLayoutsTest {
 
     private static boolean allNumbered(PlacedMessage message) {
         return message.items().stream()
-                .allMatch(item -> item.moved().place() instanceof Place.Numbered);
+                .allMatch(item -> item.moved().location() instanceof Location.Numbered);
     }
 }

@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.io.ByteArrayOutputStream;
@@ -69,7 +69,7 @@ class WholeCallTest {
             var group = deliver.group();
             assertEquals(
                     Optional.empty(),
-                    ResponseCheck.faultOf(request.directions(), group.initial().moved()));
+                    ResponseCheck.faultOfItems(request.directions(), group.initial().moved()));
             var good = assertInstanceOf(Checked.Good.class, PlacedMessage.check(group, LAYOUT));
             var item = good.message().items().getFirst();
             assertArrayEquals(data.toArray(ValueLayout.JAVA_BYTE), LaidOut.joined(item.pieces()));
@@ -119,7 +119,7 @@ class WholeCallTest {
 
     private static Version2Header sized(List<Integer> counts) {
         var numbers = Collections.nCopies(counts.getFirst(), 0L);
-        var item = new PlacementItem(0, 0, new Place.Numbered(0, numbers));
+        var item = new PlacementItem(0, 0, new Location.Numbered(0, numbers));
         return option(new TransmitResponse(List.of(item), 0, 0));
     }
 }

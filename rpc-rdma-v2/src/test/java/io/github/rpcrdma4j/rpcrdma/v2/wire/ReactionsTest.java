@@ -318,7 +318,7 @@ class ReactionsTest {
     /** Method: each type with the fields that it has, as a place and as a target. */
     @Test
     @Tag("RTR-6.2-4")
-    void tellsWhichTypesArePossibleByWhereTheyStand() {
+    void knowsWhichTypesArePossibleForItemsAndForTargets() {
         int[] tail = {1, 1, 8};
         var items = new ArrayList<String>();
         var targets = new ArrayList<String>();
