@@ -82,7 +82,7 @@ final class Transmissions {
                     Received.OweBadOption _,
                     Received.OweDoneNotice _,
                     Received.Discard _ ->
-                    on(new GroupAssembly.Event.Broken());
+                    on(new GroupAssembly.Event.Malformed());
         }
     }
 

@@ -79,9 +79,9 @@ class ChangesByHandTest {
         return test;
     }
 
-    private static ChangeResponse ask(ServerUnderTest test, int xid, Characteristic... wishes)
+    private static ChangeResponse ask(ServerUnderTest test, int xid, Characteristic... wanted)
             throws Exception {
-        test.say(xid, new ChangeRequest(List.of(wishes)));
+        test.say(xid, new ChangeRequest(List.of(wanted)));
         var answer = test.hear();
         assertEquals(xid, answer.xid());
         assertEquals(Direction.REPLY, ((Version2Header.Option) answer).direction());
@@ -93,9 +93,9 @@ class ChangesByHandTest {
     @Tag("XCH-4.3-1")
     @Tag("XCH-4.3-3")
     @Tag("XCH-4.3-5")
-    void aServerAnswersEveryWishAndTurnsDownWhatItCannotChange() throws Exception {
+    void aServerAnswersEveryRequestAndRejectsImpossibleChanges() throws Exception {
         try (var test = known(new EchoProgram())) {
-            Characteristic[] wishes = {
+            Characteristic[] wanted = {
                 new Characteristic.RemoteInvalidation(false),
                 new Characteristic.ReverseSupport(Reverse.NONE),
                 new Characteristic.Transmissions(0),
@@ -103,19 +103,19 @@ class ChangesByHandTest {
                 new ReadChunks(0)
             };
             int xid = 100;
-            for (var wish : wishes) {
+            for (var each : wanted) {
                 assertEquals(
                         new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
-                        ask(test, xid++, wish),
-                        wish::toString);
+                        ask(test, xid++, each),
+                        each::toString);
             }
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()),
-                    ask(test, 200, wishes));
+                    ask(test, 200, wanted));
             // A request with several changes gets one verdict for each.
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 2), Subset.of(1)),
-                    ask(test, 300, wishes[0], new ReceiveSize(16 << 10), wishes[1]));
+                    ask(test, 300, wanted[0], new ReceiveSize(16 << 10), wanted[1]));
         }
     }
 
@@ -163,7 +163,7 @@ class ChangesByHandTest {
     /** Goal: a rejected change does not delay an earlier one. */
     @Test
     @Tag("XCH-4.3-4")
-    void aSecondWishDoesNotDelayTheFirst() throws Exception {
+    void aSecondRequestDoesNotDelayTheFirst() throws Exception {
         long wanted = 16 << 10;
         try (var test = known(new EchoProgram())) {
             ask(test, 2, new ReceiveSize(wanted));
@@ -183,7 +183,7 @@ class ChangesByHandTest {
     @Test
     @Tag("XCH-3.1-4")
     @Tag("XCH-4.3-4")
-    void aLargerSizeIsToldOnceWhenAllReceivesHaveIt() throws Exception {
+    void aLargerSizeIsAnnouncedOnceWhenAllReceivesHaveIt() throws Exception {
         long wanted = 16 << 10;
         try (var test = known(new EchoProgram())) {
             assertEquals(
@@ -213,9 +213,9 @@ class ChangesByHandTest {
     }
 
     /** Makes a server call back a client with these characteristics. */
-    private static void callsBack(boolean goes, Characteristic... told) throws Exception {
+    private static void callsBack(boolean goes, Characteristic... announced) throws Exception {
         var program = new Enlisting();
-        try (var test = known(program, told)) {
+        try (var test = known(program, announced)) {
             test.client.say(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             callsBack(test, program.enlisted.take(), goes);
@@ -250,7 +250,7 @@ class ChangesByHandTest {
 
     @Test
     @Tag("XCH-3.3-1")
-    void aServerCallsNoClientBackThatSaysThatItTakesNoCalls() throws Exception {
+    void aServerCallsNoClientBackThatServesNoCalls() throws Exception {
         callsBack(false, new Characteristic.ReverseSupport(Reverse.NONE));
         callsBack(true, new Characteristic.ReverseSupport(Reverse.SIZE_LIMITED));
         callsBack(true, new Characteristic.ReverseSupport(Reverse.GENERAL));
@@ -261,7 +261,7 @@ class ChangesByHandTest {
     @Test
     @Tag("XCH-3.3-1")
     @Tag("XCH-4.4-2")
-    void whatAClientTakesMayChangeWhileItIsConnected() throws Exception {
+    void theReverseSupportOfAClientMayChange() throws Exception {
         var program = new Enlisting();
         try (var test = known(program, new Characteristic.ReverseSupport(Reverse.NONE))) {
             test.client.say(test.call(2, EchoProgram.nullCall()));
@@ -312,7 +312,7 @@ class ChangesByHandTest {
     @Test
     @Tag("RPR-4.1.4-1")
     @Tag("RPR-4.1.4-2")
-    void aClientInvalidatesAHandleForAServerThatTakesThatAndForNoOther() throws Exception {
+    void aClientInvalidatesAHandleOnlyForAServerThatAcceptsThat() throws Exception {
         int always = ReadChunks.EXPOSES | ReadChunks.ACKNOWLEDGES;
         assertTrue(invalidates(always | ReadChunks.ACCEPTS_INVALIDATION));
         assertEquals(false, invalidates(always));
@@ -340,10 +340,10 @@ class ChangesByHandTest {
 
     @Test
     @Tag("XCH-3.1-1")
-    void everyReceiveTakesTheSizeThatWasTold() throws Exception {
+    void everyReceiveHasTheAnnouncedSize() throws Exception {
         try (var test = serve(new EchoProgram())) {
-            var told = test.introduce(new ReceiveSize(RECEIVE_BYTES)).start();
-            var own = assertInstanceOf(ReceiveSize.class, told.getFirst());
+            var announced = test.introduce(new ReceiveSize(RECEIVE_BYTES)).start();
+            var own = assertInstanceOf(ReceiveSize.class, announced.getFirst());
             takes(test, 10, (int) own.bytes());
             takes(test, 20, (int) own.bytes());
             int wanted = 3 * (int) own.bytes();

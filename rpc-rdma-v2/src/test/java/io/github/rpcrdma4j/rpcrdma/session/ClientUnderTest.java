@@ -76,15 +76,15 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     /** Sends the server's characteristics. */
-    void introduce(Characteristic... told) {
-        introduce(CREDITS, told);
+    void introduce(Characteristic... announced) {
+        introduce(CREDITS, announced);
     }
 
     /**
      * @param credits the credits that the server grants
      */
-    void introduce(int credits, Characteristic... told) {
-        var offer = new InitialExchange(List.of(told), Subset.of());
+    void introduce(int credits, Characteristic... announced) {
+        var offer = new InitialExchange(List.of(announced), Subset.of());
         say(
                 new Version2Header.Option(header(hello).xid(), credits, Direction.REPLY, offer),
                 new byte[0]);

@@ -68,13 +68,14 @@ class DirectionsByHandTest {
                         RECEIVE_BYTES);
         var all = new ArrayList<>(List.of(groups));
         all.addFirst(new Group(1, PAYLOAD_BYTES, 0, 0));
-        var told = new ArrayList<Characteristic>();
-        told.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
-        told.add(new Characteristic.Transmissions(7));
+        var announced = new ArrayList<Characteristic>();
+        announced.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
+        announced.add(new Characteristic.Transmissions(7));
         if (places) {
-            told.add(new Characteristic.ReceiveStructure(new BufferStructure(RECEIVE_BYTES, all)));
+            announced.add(
+                    new Characteristic.ReceiveStructure(new BufferStructure(RECEIVE_BYTES, all)));
         }
-        test.introduce(told.toArray(Characteristic[]::new));
+        test.introduce(announced.toArray(Characteristic[]::new));
     }
 
     @AfterEach

@@ -122,7 +122,7 @@ class HeadersByHandTest {
     @Tag("V2-3-1")
     @Tag("V2-4.2-4")
     @Tag("V2-4.2-5")
-    void refusesHeadersThatMakeNoSense() throws Exception {
+    void refusesMalformedHeaders() throws Exception {
         takes(4096);
         for (int procedure : new int[] {2, 3, 6, -1}) {
             isBroken(words(XID, VERSION, CREDITS, procedure, CALL, 0, 0, 0));
@@ -189,7 +189,7 @@ class HeadersByHandTest {
     @Test
     @Tag("XCH-2.1-2")
     @Tag("XCH-2.1-3")
-    void appliesNothingOfAHeaderThatIsBroken() throws Exception {
+    void appliesNothingOfAMalformedHeader() throws Exception {
         takes(4096);
         // The second value is missing, is longer than its message, or is too short.
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192));
@@ -209,7 +209,7 @@ class HeadersByHandTest {
     @Tag("XCH-2.1-8")
     @Tag("XCH-4.1-5")
     @Tag("XCH-6.3-1")
-    void takesWhatItKnowsAmongOtherThings() throws Exception {
+    void findsKnownCharacteristicsAmongOthers() throws Exception {
         introduces(2, UNKNOWN, 8, 1, 2, RBSIZ, 4, 8192, 0);
         takes(8192);
         // In another order, with an experimental characteristic, and with a repeated one.
@@ -241,7 +241,7 @@ class HeadersByHandTest {
     @Tag("XCH-4.1-3")
     @Tag("XCH-2.1-6")
     @Tag("XCH-2.1-7")
-    void holdsAClientToWhatWasToStay() throws Exception {
+    void ignoresChangesOfWhatAClientFixed() throws Exception {
         introduces(2, RBSIZ, 4, 8192, 3, 4, 1, 1, 0xffff_fffe);
         test.client.say(option(UPDXCH, RBSIZ, 4, 9000, 0));
         takes(9000);
@@ -275,7 +275,7 @@ class HeadersByHandTest {
     /** A wrong sum, an invalid alignment, and a segment without length. */
     @Test
     @Tag("RTR-8.3-4")
-    void ignoresAStructureThatCannotBe() throws Exception {
+    void ignoresAnImpossibleStructure() throws Exception {
         knowsStructures();
         introduces(2, RBSIZ, 4, 8192, STRUCTURE, 24, 6004, 1, 1, 6000, 0, 0, 0);
         takes(8192);

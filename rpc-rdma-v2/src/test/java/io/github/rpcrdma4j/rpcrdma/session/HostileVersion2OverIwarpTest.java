@@ -62,7 +62,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
      * replies.
      */
     private static byte[] offer(int xid, Direction direction) {
-        var told =
+        var announced =
                 new Operation.InitialExchange(
                         List.of(
                                 new Characteristic.ReceiveSize(RECEIVE_BYTES),
@@ -70,7 +70,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
                                 new Characteristic.RequestTransmissions(3),
                                 new Characteristic.ResponseTransmissions(3)),
                         Subset.NONE);
-        return ByHand.message(new Version2Header.Option(xid, 8, direction, told), new byte[0]);
+        return ByHand.message(new Version2Header.Option(xid, 8, direction, announced), new byte[0]);
     }
 
     private static Optional<Answer> ofVersion2(byte[] call) {

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.v2.Receptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Receivers;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -298,13 +298,12 @@ class HostileVersion2Test {
      */
     private void say(byte[] message) {
         said++;
-        var reception =
+        var receiver =
                 side.clientProfile() == null
-                        ? Receptions.of(side.serverProfile())
-                        : Receptions.of(side.clientProfile());
+                        ? Receivers.of(side.serverProfile())
+                        : Receivers.of(side.clientProfile());
         var received =
-                reception
-                        .map(
+                receiver.map(
                                 speaking ->
                                         Received.of(
                                                 MemorySegment.ofArray(message),

@@ -56,13 +56,13 @@ import org.junit.jupiter.api.Test;
 class RequestsByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int FIRST_MESSAGE_MAX = 1024;
-    private static final int TOLD = 4096;
+    private static final int ANNOUNCED = 4096;
     private static final int PLACE_BYTES = 8192;
     private static final int ALL = 7;
     private static final int WITHOUT_CONTINUATIONS = 3;
 
     /** Returns a client that has the characteristics of its server. */
-    private static ClientUnderTest known(TransferPolicy transferPolicy, Characteristic... told)
+    private static ClientUnderTest known(TransferPolicy transferPolicy, Characteristic... announced)
             throws Exception {
         var version2 =
                 Version2.DEFAULT
@@ -72,8 +72,8 @@ class RequestsByHandTest {
         var test =
                 new ClientUnderTest(
                         RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
-                        TOLD + PLACE_BYTES);
-        test.introduce(told);
+                        ANNOUNCED + PLACE_BYTES);
+        test.introduce(announced);
         // The grant of the first exchange does not count yet; the reply to this call grants it.
         test.call(EchoProgram.nullCall());
         return test;
@@ -95,9 +95,9 @@ class RequestsByHandTest {
     private static ReceiveStructure places() {
         return new ReceiveStructure(
                 new BufferStructure(
-                        TOLD + PLACE_BYTES,
+                        ANNOUNCED + PLACE_BYTES,
                         List.of(
-                                new Group(1, TOLD, 0, 0),
+                                new Group(1, ANNOUNCED, 0, 0),
                                 new Group(1, PLACE_BYTES, 64, Group.PLACEMENT))));
     }
 
@@ -111,15 +111,15 @@ class RequestsByHandTest {
     @Tag("RTR-8.3-1")
     @Tag("V2-5-1")
     @Tag("V2-4.2.1-3")
-    void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
+    void sendsItsCharacteristicsFirstInAShortMessage() throws Exception {
         // This server accepts none of it.
         try (var test = known(TransferPolicy.CHEAPEST)) {
             assertTrue(test.hello.bytes().length <= FIRST_MESSAGE_MAX);
             assertEquals(header(test.hello).encodedLength(), test.hello.bytes().length);
             var option = assertInstanceOf(Version2Header.Option.class, header(test.hello));
             assertEquals(Direction.CALL, option.direction());
-            var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
-            var kinds = told.stream().<Class<?>>map(Object::getClass).toList();
+            var announced = assertInstanceOf(InitialExchange.class, option.operation()).start();
+            var kinds = announced.stream().<Class<?>>map(Object::getClass).toList();
             assertTrue(
                     kinds.containsAll(
                             List.of(
@@ -132,12 +132,12 @@ class RequestsByHandTest {
                                     ResponseTransmissions.class)),
                     kinds::toString);
             var structure =
-                    told.stream()
+                    announced.stream()
                             .filter(ReceiveStructure.class::isInstance)
                             .map(each -> ((ReceiveStructure) each).structure())
                             .findFirst()
                             .orElseThrow();
-            assertTrue(told.contains(new ReceiveSize(structure.length())));
+            assertTrue(announced.contains(new ReceiveSize(structure.length())));
             assertTrue(structure.groups().getLast().flags() == Group.PLACEMENT);
         }
     }
@@ -153,7 +153,7 @@ class RequestsByHandTest {
         try (var test =
                 known(
                         TransferPolicy.CONTINUED,
-                        new ReceiveSize(TOLD),
+                        new ReceiveSize(ANNOUNCED),
                         new Characteristic.Transmissions(ALL),
                         new RequestTransmissions(3))) {
             var sends = test.call(tell(9000));
@@ -166,7 +166,7 @@ class RequestsByHandTest {
             var stream = new ByteArrayOutputStream();
             for (int i = 0; i < 3; i++) {
                 byte[] bytes = sends.get(i).bytes();
-                assertTrue(bytes.length <= TOLD);
+                assertTrue(bytes.length <= ANNOUNCED);
                 var option = assertInstanceOf(Version2Header.Option.class, header(sends.get(i)));
                 assertEquals(xid, option.xid());
                 long payload = request.payloadLength();
@@ -192,8 +192,8 @@ class RequestsByHandTest {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Checks that a call is fetched by a server that does not accept so many Sends. */
-    private void isFetched(Characteristic... told) throws Exception {
-        try (var test = known(TransferPolicy.CONTINUED, told)) {
+    private void isFetched(Characteristic... announced) throws Exception {
+        try (var test = known(TransferPolicy.CONTINUED, announced)) {
             var sends = test.call(tell(9000));
             assertEquals(1, sends.size());
             var fetched = assertInstanceOf(Version2Header.NoMsg.class, header(sends.getFirst()));
@@ -227,7 +227,7 @@ class RequestsByHandTest {
         try (var test =
                 known(
                         TransferPolicy.PLACED,
-                        new ReceiveSize(TOLD + PLACE_BYTES),
+                        new ReceiveSize(ANNOUNCED + PLACE_BYTES),
                         new Characteristic.Transmissions(ALL),
                         places())) {
             int length = 5001;
@@ -243,9 +243,10 @@ class RequestsByHandTest {
             assertEquals(before, request.payloadLength());
             byte[] bytes = send.bytes();
             int end = header(send).encodedLength() + before;
-            assertArrayEquals(new byte[TOLD - end], Arrays.copyOfRange(bytes, end, TOLD));
+            assertArrayEquals(new byte[ANNOUNCED - end], Arrays.copyOfRange(bytes, end, ANNOUNCED));
             assertArrayEquals(
-                    EchoProgram.pattern(length, 1), Arrays.copyOfRange(bytes, TOLD, TOLD + length));
+                    EchoProgram.pattern(length, 1),
+                    Arrays.copyOfRange(bytes, ANNOUNCED, ANNOUNCED + length));
         }
     }
 
@@ -255,7 +256,7 @@ class RequestsByHandTest {
         try (var test =
                 known(
                         TransferPolicy.PLACED,
-                        new ReceiveSize(TOLD),
+                        new ReceiveSize(ANNOUNCED),
                         new Characteristic.Transmissions(ALL))) {
             var chunks =
                     assertInstanceOf(
@@ -270,7 +271,7 @@ class RequestsByHandTest {
     @Tag("V2-4.2.3-3")
     @Tag("V2-4.2.3-4")
     @Tag("V2-4.2.3-6")
-    void saysNothingAboutRepliesAndEndsACallByAnError() throws Exception {
+    void answersNoMalformedReplyAndEndsACallByAnError() throws Exception {
         try (var test = known(TransferPolicy.CHEAPEST)) {
             var calling = test.start(EchoProgram.nullCall());
             int xid = test.hear().xid();
@@ -291,7 +292,7 @@ class RequestsByHandTest {
     private static ClientUnderTest placing() throws Exception {
         return known(
                 TransferPolicy.PLACED,
-                new ReceiveSize(TOLD + PLACE_BYTES),
+                new ReceiveSize(ANNOUNCED + PLACE_BYTES),
                 new Characteristic.Transmissions(ALL),
                 new RequestTransmissions(8),
                 places());
@@ -323,7 +324,7 @@ class RequestsByHandTest {
                 if (option.operation() instanceof Operation.Continuation more) {
                     payload = more.payloadLength();
                 }
-                assertTrue(payload > 0 || send.bytes().length > TOLD);
+                assertTrue(payload > 0 || send.bytes().length > ANNOUNCED);
             }
         }
     }
@@ -355,7 +356,7 @@ class RequestsByHandTest {
         assertEquals(xid, test.hear().xid());
     }
 
-    private static CallOutcome told(List<String> outcomes) {
+    private static CallOutcome addTo(List<String> outcomes) {
         return new CallOutcome() {
             @Override
             public void succeeded(XdrReader results) {
@@ -376,13 +377,13 @@ class RequestsByHandTest {
         try (var test =
                         new ClientUnderTest(
                                 RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
-                                TOLD);
+                                ANNOUNCED);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             test.say(new Version2Header.BadOption(header(test.hello).xid(), CREDITS), new byte[0]);
             try (var pipeline = test.client().pipeline()) {
                 var outcomes = new ArrayList<String>();
                 for (int i = 0; i < 4; i++) {
-                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, told(outcomes));
+                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, addTo(outcomes));
                 }
                 var progress =
                         threads.submit(

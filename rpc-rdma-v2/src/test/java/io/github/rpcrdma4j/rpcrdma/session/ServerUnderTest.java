@@ -72,12 +72,13 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     /** Sends the client's characteristics, and returns those of the server. */
-    InitialExchange introduce(Characteristic... told) throws Exception {
-        return introduce(client, told);
+    InitialExchange introduce(Characteristic... announced) throws Exception {
+        return introduce(client, announced);
     }
 
-    static InitialExchange introduce(HandPeer client, Characteristic... told) throws Exception {
-        var offer = new InitialExchange(List.of(told), Subset.of());
+    static InitialExchange introduce(HandPeer client, Characteristic... announced)
+            throws Exception {
+        var offer = new InitialExchange(List.of(announced), Subset.of());
         client.say(Version2ByHand.option(OFFER, Direction.CALL, offer));
         var answer = Version2ByHand.header(client.hear());
         assertEquals(OFFER, answer.xid());

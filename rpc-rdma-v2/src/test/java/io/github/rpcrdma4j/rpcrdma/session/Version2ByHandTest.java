@@ -70,9 +70,10 @@ class Version2ByHandTest {
 
     /** Sends a message of a client with the given characteristics, and returns the answer. */
     private static HandPeer.Heard heardOn(
-            Function<ServerUnderTest, byte[]> message, Characteristic... told) throws Exception {
+            Function<ServerUnderTest, byte[]> message, Characteristic... announced)
+            throws Exception {
         try (var test = new ServerUnderTest(options(Transmissions.DEFAULT), RECEIVE_BYTES)) {
-            test.introduce(told);
+            test.introduce(announced);
             test.client.say(message.apply(test));
             return test.client.hear();
         }

@@ -22,15 +22,15 @@ public final class LocalReceiveSize {
 
     public sealed interface State {
         /** Returns the announced size, in bytes. */
-        long told();
+        long announced();
 
-        record Steady(long told) implements State {}
+        record Steady(long announced) implements State {}
 
         /**
          * Receives are posted with the new size only, and some of the old size remain. The peer,
          * which asked for the change, waits for an update.
          */
-        record Growing(long told, long size) implements State {}
+        record Growing(long announced, long size) implements State {}
     }
 
     /**
@@ -50,13 +50,13 @@ public final class LocalReceiveSize {
     public static Step asked(State state, long size, long max) {
         return switch (state) {
             case Growing _ -> answer(state, ChangeVerdict.REJECTED);
-            case Steady(var told) -> {
+            case Steady(var announced) -> {
                 if (size > max || size < FirstMessage.BYTES_MAX) {
                     yield answer(state, ChangeVerdict.REJECTED);
                 }
-                yield size <= told
+                yield size <= announced
                         ? answer(new Steady(size), ChangeVerdict.DONE)
-                        : answer(new Growing(told, size), ChangeVerdict.PENDING);
+                        : answer(new Growing(announced, size), ChangeVerdict.PENDING);
             }
         };
     }

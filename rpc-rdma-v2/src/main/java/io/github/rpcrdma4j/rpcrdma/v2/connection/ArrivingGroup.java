@@ -32,13 +32,13 @@ final class ArrivingGroup {
          *
          * @param receives the receives of the group, in order; the owner takes them over
          */
-        void whole(Group group, List<SegmentPool.Lease> receives);
+        void delivered(Group group, List<SegmentPool.Lease> receives);
 
         /** Sends a ROPT_XMTERR. */
         void complain(Action.Complain complaint);
 
         /** Takes back a receive that is not needed. */
-        void spare(Direction direction, SegmentPool.Lease receive);
+        void release(Direction direction, SegmentPool.Lease receive);
     }
 
     private final Owner owner;
@@ -82,7 +82,7 @@ final class ArrivingGroup {
 
     private GroupAssembly.Step step(Received other) {
         return GroupAssembly.step(
-                state, intruder(other).<Event>map(all -> all).orElseGet(Event.Broken::new));
+                state, intruder(other).<Event>map(all -> all).orElseGet(Event.Malformed::new));
     }
 
     private static Optional<Event.Intruder> intruder(Received other) {
@@ -151,10 +151,10 @@ final class ArrivingGroup {
         state = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                case Action.Deliver(var group) -> owner.whole(group, take(group.sends()));
+                case Action.Deliver(var group) -> owner.delivered(group, take(group.sends()));
                 case Action.Complain complaint -> owner.complain(complaint);
                 case Action.Release(var sends) ->
-                        take(sends).forEach(receive -> owner.spare(direction, receive));
+                        take(sends).forEach(receive -> owner.release(direction, receive));
             }
         }
     }

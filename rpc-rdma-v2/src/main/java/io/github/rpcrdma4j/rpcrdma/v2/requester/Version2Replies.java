@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 
 /** The receiver of replies of a requester in version 2. Guarded by the lock of the connection. */
 final class Version2Replies implements Version2Receiver.Replies {
-    private static final String NOT_TAKEN = "the peer sent XMTERR: it could not take the call";
+    private static final String NOT_ACCEPTED = "the peer sent XMTERR: it could not take the call";
 
     private final Requester requester;
     private final Version2Requester profile;
@@ -56,7 +56,7 @@ final class Version2Replies implements Version2Receiver.Replies {
     }
 
     @Override
-    public void broken(int xid) {
+    public void malformed(int xid) {
         requester.hear();
         profile.fetches().releaseMalformed(xid);
     }
@@ -116,12 +116,12 @@ final class Version2Replies implements Version2Receiver.Replies {
         }
         if (call.state() != CallState.OUTSTANDING) {
             // No caller waits for the call, and no other answer will arrive.
-            requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
+            requester.failed(call.xid(), Refusal.of(NOT_ACCEPTED));
             return;
         }
         switch (profile.complained(call)) {
             case RESEND_WITH_BASE -> requester.resend(call, call::simplify);
-            case FAIL_CALL -> requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
+            case FAIL_CALL -> requester.failed(call.xid(), Refusal.of(NOT_ACCEPTED));
             case SEND_ERROR, NOTHING -> requester.discard();
         }
     }

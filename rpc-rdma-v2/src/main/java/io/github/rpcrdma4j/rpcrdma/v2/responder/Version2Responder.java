@@ -208,7 +208,7 @@ public final class Version2Responder implements ResponderProfile {
         var payload =
                 PayloadPieces.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
         // RTR-5.2-3, RTR-8.5-1.
-        long max = Math.min(request.responseMax(), exchange.own().responseMax());
+        long max = Math.min(request.responseMax(), exchange.local().responseMax());
         return SendPlan.of(
                         exchange.peer().buffer(),
                         payload.length(),

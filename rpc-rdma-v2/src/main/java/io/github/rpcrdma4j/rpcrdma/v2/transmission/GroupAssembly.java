@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Complain
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Deliver;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Release;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Arrived;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Broken;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.ConnectionLost;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Intruder;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Malformed;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.TimedOut;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State.Idle;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State.Open;
@@ -95,7 +95,7 @@ public final class GroupAssembly {
         record Intruder(int proc, int type, TransmissionId id) implements Event {}
 
         /** A malformed header arrives. The caller answers it. */
-        record Broken() implements Event {}
+        record Malformed() implements Event {}
 
         /** A group has been open for too long. */
         record TimedOut() implements Event {}
@@ -161,7 +161,7 @@ public final class GroupAssembly {
                             ? next(open, arrived.transmission(), continuation)
                             : first(new Idle(), arrived).after(intruded(open, arrived));
             case On(Open open, Intruder intruder) -> intruded(open, intruder);
-            case On(Open open, Broken()) -> to(skip(open), new Release(open.sends()));
+            case On(Open open, Malformed()) -> to(skip(open), new Release(open.sends()));
             case On(Open open, TimedOut()) ->
                     // RTR-X-2.
                     complain(
@@ -171,11 +171,11 @@ public final class GroupAssembly {
                             new Fault.Unexpected(
                                     Mismatch.SEQUENCE, open.next(), open.initial().count()));
             case On(Open open, ConnectionLost()) -> to(new Idle(), new Release(open.sends()));
-            case On(Skip _, Intruder _), On(Skip _, Broken()), On(Skip _, ConnectionLost()) ->
+            case On(Skip _, Intruder _), On(Skip _, Malformed()), On(Skip _, ConnectionLost()) ->
                     to(new Idle());
             case On(Skip _, TimedOut()),
                     On(Idle _, Intruder _),
-                    On(Idle _, Broken()),
+                    On(Idle _, Malformed()),
                     On(Idle _, TimedOut()),
                     On(Idle _, ConnectionLost()) ->
                     to(state);

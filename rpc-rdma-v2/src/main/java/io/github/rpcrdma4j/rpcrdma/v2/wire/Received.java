@@ -98,7 +98,8 @@ public sealed interface Received {
                     direction == Direction.CALL
                             ? new OweBadOption(xid, type)
                             : new Discard("an answer of an unknown operation");
-            case Decoded.Malformed(var xid, var direction, var why) -> broken(xid, direction, why);
+            case Decoded.Malformed(var xid, var direction, var why) ->
+                    malformed(xid, direction, why);
             case Decoded.Ok(var header, var length) -> of(header, length, message, known);
         };
     }
@@ -113,7 +114,7 @@ public sealed interface Received {
                 : new OweVersionError(xid, version);
     }
 
-    private static Received broken(int xid, Direction direction, String why) {
+    private static Received malformed(int xid, Direction direction, String why) {
         return direction == Direction.CALL ? new OweBadHeader(xid, why) : new Discard(why);
     }
 
@@ -128,7 +129,7 @@ public sealed interface Received {
                         case REPLY ->
                                 RpcMessage.fault(rest, xid, direction)
                                         .or(() -> faultOfInlineReply(chunks))
-                                        .map(why -> brokenReply(xid, chunks, why, known))
+                                        .map(why -> malformedReply(xid, chunks, why, known))
                                         .orElseGet(() -> new Reply(header, chunks, rest));
                     };
             case NoMsg(var xid, _, var direction, var chunks) ->
@@ -139,7 +140,7 @@ public sealed interface Received {
                                         .orElseGet(() -> longCall(header, chunks));
                         case REPLY ->
                                 faultOfLongReply(chunks)
-                                        .map(why -> brokenReply(xid, chunks, why, known))
+                                        .map(why -> malformedReply(xid, chunks, why, known))
                                         .orElseGet(() -> longReply(header, chunks));
                     };
             case Option option -> ofOption(option, length, message);
@@ -188,7 +189,7 @@ public sealed interface Received {
         return chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0;
     }
 
-    private static Received brokenReply(
+    private static Received malformedReply(
             int xid, ChunkLists chunks, String why, Set<Extension> known) {
         return chunks.readList().isEmpty() || !known.contains(Extension.READ_CHUNKS)
                 ? new Discard(why)

@@ -75,7 +75,7 @@ class GroupAssemblyTest {
         events.put("of another type", continuation(7, 1, Version2HeaderCodec.XMTRESP, 8));
         events.put("a message", new Event.Intruder(0, 0, OTHER));
         events.put("an exchange", new Event.Intruder(5, 1, OTHER));
-        events.put("a broken header", new Event.Broken());
+        events.put("a broken header", new Event.Malformed());
         events.put("time", new Event.TimedOut());
         events.put("the end", new Event.ConnectionLost());
         return events;
@@ -220,7 +220,7 @@ class GroupAssemblyTest {
 
     @Test
     @Tag("RTR-X-4")
-    void saysNothingAboutTheRestOfWhatItGaveUp() {
+    void dropsTheRestOfAGroupThatItGaveUp() {
         assertEquals(
                 """
                 whole request: deliver 1 -> idle

@@ -154,7 +154,7 @@ class ReactionsTest {
 
     @Test
     @Tag("V2-4.2.3-1")
-    void saysNothingAboutWhatIsTooShort() {
+    void answersNoMessageThatIsTooShort() {
         for (int length = 0; length < Version2HeaderCodec.FIXED_BYTES; length++) {
             assertEquals("Discard", reaction(MemorySegment.ofArray(new byte[length])));
         }
@@ -239,7 +239,7 @@ class ReactionsTest {
     @Test
     @Tag("V2-4.2.2-4")
     @Tag("V2-4.2.1-3")
-    void wantsTheDirectionOfItsMessageFromAnOperationThatHasOne() {
+    void acceptsOperationsOnlyInTheDirectionOfTheirMessage() {
         var request = Examples.meanings().get("E09");
         var turned =
                 new Version2Header.Option(

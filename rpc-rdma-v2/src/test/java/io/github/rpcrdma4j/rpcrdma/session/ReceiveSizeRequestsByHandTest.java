@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Test;
  * Goal: endpoints ask for another receive size, and keep to what they asked for. Method: the test
  * plays the other end, over iWARP.
  */
-class SizeWishesByHandTest {
+class ReceiveSizeRequestsByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int CREDITS = 3;
-    private static final int TOLD = 8192;
+    private static final int ANNOUNCED = 8192;
     private static final int WANTED = 2048;
 
     /** Receives without segments for bulk data, and no fetched replies. */
@@ -43,18 +43,18 @@ class SizeWishesByHandTest {
             Version2.DEFAULT.withSpeaks1(false).withoutTransmissions().withoutFetchedReplies();
 
     /** A client of ours that asks its server, which the test plays, for another receive size. */
-    private static final class Wishing implements AutoCloseable {
+    private static final class AskingClient implements AutoCloseable {
         private final ClientUnderTest test;
         private final int wish;
 
         /** Connects to a server that accepts 8 KiB, and expects the request for another size. */
-        Wishing(int wanted) throws Exception {
+        AskingClient(int wanted) throws Exception {
             var options =
                     RpcRdmaOptions.DEFAULT
-                            .withInline(TOLD, TOLD)
+                            .withInline(ANNOUNCED, ANNOUNCED)
                             .withProfile(new Version2Profile(PLAIN.withWantedReceive(wanted)));
             test = new ClientUnderTest(options, RECEIVE_BYTES);
-            test.introduce(new ReceiveSize(TOLD));
+            test.introduce(new ReceiveSize(ANNOUNCED));
             test.client();
             var asked = test.hear();
             var request = operation(ChangeRequest.class, asked);
@@ -101,8 +101,8 @@ class SizeWishesByHandTest {
     @Tag("XCH-3.1-6")
     @Tag("XCH-4.3-2")
     @Tag("XCH-4-2")
-    void whoAsksForLessSendsNothingLongerFromThatMoment() throws Exception {
-        try (var asked = new Wishing(WANTED)) {
+    void aRequestForLessLimitsSendsAtOnce() throws Exception {
+        try (var asked = new AskingClient(WANTED)) {
             isShort(asked.sends());
             asked.answer(Subset.of(0), Subset.of(), Subset.of());
             isShort(asked.sends());
@@ -113,8 +113,8 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-3.1-6")
     @Tag("XCH-3-2")
-    void whoWasTurnedDownSendsAsMuchAsBefore() throws Exception {
-        try (var asked = new Wishing(WANTED)) {
+    void aRejectedRequestLimitsNoSends() throws Exception {
+        try (var asked = new AskingClient(WANTED)) {
             isShort(asked.sends());
             asked.answer(Subset.of(), Subset.of(0), Subset.of());
             isLong(asked.sends());
@@ -124,14 +124,14 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-3.1-6")
     @Tag("XCH-4.4-3")
-    void whatIsPendingBindsUntilAnUpdateEndsIt() throws Exception {
-        try (var asked = new Wishing(WANTED)) {
+    void aPendingRequestLimitsSendsUntilAnUpdateEndsIt() throws Exception {
+        try (var asked = new AskingClient(WANTED)) {
             asked.answer(Subset.of(), Subset.of(), Subset.of(0));
             isShort(asked.sends());
-            asked.update(TOLD, false);
+            asked.update(ANNOUNCED, false);
             isShort(asked.sends());
             // The update has the old value.
-            asked.update(TOLD, true);
+            asked.update(ANNOUNCED, true);
             isLong(asked.sends());
         }
     }
@@ -140,14 +140,14 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-4.3-2")
     @Tag("XCH-4-3")
-    void whatIsDoneIsInForceAndNothingElseIsAskedMeanwhile() throws Exception {
-        try (var asked = new Wishing(TOLD / 2)) {
+    void aGrantedRequestIsInForceAndTheOnlyOne() throws Exception {
+        try (var asked = new AskingClient(ANNOUNCED / 2)) {
             for (int i = 0; i < 3; i++) {
                 // Every message is the call: there is no second request.
-                assertTrue(asked.sends() <= TOLD / 2);
+                assertTrue(asked.sends() <= ANNOUNCED / 2);
             }
             asked.answer(Subset.of(0), Subset.of(), Subset.of());
-            assertTrue(asked.sends() <= TOLD / 2);
+            assertTrue(asked.sends() <= ANNOUNCED / 2);
         }
     }
 
@@ -155,11 +155,11 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-4-3")
     @Tag("XCH-4.1-6")
-    void nothingElseIsAskedOfAServerThatIntroducesItselfAgain() throws Exception {
-        try (var asked = new Wishing(2 * TOLD)) {
-            asked.test.introduce(new ReceiveSize(TOLD / 2));
-            assertTrue(asked.sends() <= TOLD);
-            assertTrue(asked.sends() <= TOLD / 2);
+    void aSecondInitialExchangeCausesNoOtherRequest() throws Exception {
+        try (var asked = new AskingClient(2 * ANNOUNCED)) {
+            asked.test.introduce(new ReceiveSize(ANNOUNCED / 2));
+            assertTrue(asked.sends() <= ANNOUNCED);
+            assertTrue(asked.sends() <= ANNOUNCED / 2);
             asked.answer(Subset.of(0), Subset.of(), Subset.of());
             isLong(asked.sends());
         }
@@ -183,7 +183,7 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-3.1-5")
     @Tag("XCH-3-3")
-    void aServerHasLessForWhoAsksAndForNoOther() throws Exception {
+    void aServerHasSmallerReceivesOnlyForAClientThatAsks() throws Exception {
         try (var test = serve(PLAIN);
                 var other = test.connect()) {
             var asks = test.client;
@@ -209,7 +209,7 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-4.3-6")
     @Tag("XCH-3-2")
-    void aServerWhoseReceivesHavePlacesForBulkDataKeepsTheirSize() throws Exception {
+    void aServerWithPlacementSegmentsKeepsItsReceiveSize() throws Exception {
         try (var test = serve(Version2.DEFAULT.withSpeaks1(false))) {
             test.introduce(new ReceiveSize(RECEIVE_BYTES));
             for (int size : new int[] {WANTED, 16 << 10}) {

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.v2.characteristics.CharacteristicsOffer.Own;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.LocalReceiveSize.State;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.LocalReceiveSize.Step;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
@@ -21,9 +20,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class OwnCharacteristicsTest {
-    private static Own own(BufferStructure receives) {
-        return new Own(
+class LocalCharacteristicsTest {
+    private static LocalCharacteristics local(BufferStructure receives) {
+        return new LocalCharacteristics(
                 receives,
                 true,
                 Reverse.SIZE_LIMITED,
@@ -44,31 +43,31 @@ class OwnCharacteristicsTest {
     @Tag("XCH-4.1-4")
     @Tag("RTR-5.3-3")
     @Tag("RTR-8.3-1")
-    void tellsAllThatMattersInAShortMessage() {
-        var own = own(Examples.STRUCTURE);
-        var offer = CharacteristicsOffer.of(own, FirstMessage.BYTES_MAX);
-        assertEquals(List.of(), offer.later());
+    void announcesAllThatMattersInAShortMessage() {
+        var local = local(Examples.STRUCTURE);
+        var messages = CharacteristicsMessages.of(local, FirstMessage.BYTES_MAX);
+        assertEquals(List.of(), messages.later());
         // Except for the fixed elements this is the example.
-        assertEquals(172, length(offer.first()));
-        var peer = PeerCharacteristics.UNKNOWN.with(offer.first());
+        assertEquals(172, length(messages.first()));
+        var peer = PeerCharacteristics.UNKNOWN.with(messages.first());
         assertEquals(4608, peer.sendMax());
         assertEquals(true, peer.buffer().takesPlacement());
         assertEquals(4, peer.requestTransmissionsMax());
         var groups = Collections.nCopies(60, new BufferStructure.Group(1, 512, 4, 1));
-        var long60 = own(new BufferStructure(60 * 512, groups));
-        var parted = CharacteristicsOffer.of(long60, FirstMessage.BYTES_MAX);
+        var long60 = local(new BufferStructure(60 * 512, groups));
+        var parted = CharacteristicsMessages.of(long60, FirstMessage.BYTES_MAX);
         assertEquals(1, parted.later().size());
         assertTrue(length(parted.first()) <= FirstMessage.BYTES_MAX);
-        var told = PeerCharacteristics.UNKNOWN.with(parted.first());
-        assertEquals(false, told.buffer().takesPlacement());
-        assertEquals(true, told.with(parted.later().getFirst()).buffer().takesPlacement());
-        assertEquals(60 * 512, told.sendMax());
+        var known = PeerCharacteristics.UNKNOWN.with(parted.first());
+        assertEquals(false, known.buffer().takesPlacement());
+        assertEquals(true, known.with(parted.later().getFirst()).buffer().takesPlacement());
+        assertEquals(60 * 512, known.sendMax());
     }
 
     @Test
-    void tellsNothingOfWhatItHasNot() {
+    void omitsCharacteristicsThatItDoesNotHave() {
         var plain =
-                new Own(
+                new LocalCharacteristics(
                         new BufferStructure(
                                 4096, List.of(new BufferStructure.Group(1, 4096, 0, 0))),
                         false,
@@ -78,7 +77,7 @@ class OwnCharacteristicsTest {
                         1,
                         0,
                         10_000);
-        var first = CharacteristicsOffer.of(plain, FirstMessage.BYTES_MAX).first();
+        var first = CharacteristicsMessages.of(plain, FirstMessage.BYTES_MAX).first();
         assertEquals(4, first.start().size());
         assertEquals(10_000, PeerCharacteristics.UNKNOWN.with(first).readChunkHoldMillis());
     }
@@ -88,10 +87,10 @@ class OwnCharacteristicsTest {
     @Tag("XCH-3.1-1")
     @Tag("XCH-3.1-4")
     @Tag("XCH-3.1-5")
-    void neverTellsMoreThanItsReceivesTake() {
+    void neverAnnouncesMoreThanItsReceivesHold() {
         State steady = new State.Steady(4096);
         var growing = LocalReceiveSize.asked(steady, 8192, 16384).next();
-        assertEquals(4096, growing.told());
+        assertEquals(4096, growing.announced());
         assertEquals(
                 new Step(new State.Steady(8192), Optional.empty(), Optional.of(8192L)),
                 LocalReceiveSize.drained(growing));
@@ -104,7 +103,7 @@ class OwnCharacteristicsTest {
     @Tag("XCH-3.1-5")
     @Tag("XCH-3-2")
     @Tag("XCH-4.3-4")
-    void followsWishesThatItCanFulfil() {
+    void answersRequestsForAnotherSize() {
         State steady = new State.Steady(4096);
         assertEquals("DONE 2048", asked(steady, 2048));
         assertEquals("DONE 4096", asked(steady, 4096));
@@ -119,6 +118,6 @@ class OwnCharacteristicsTest {
 
     private static String asked(State state, long size) {
         var step = LocalReceiveSize.asked(state, size, 16384);
-        return step.verdict().orElseThrow() + " " + step.next().told();
+        return step.verdict().orElseThrow() + " " + step.next().announced();
     }
 }

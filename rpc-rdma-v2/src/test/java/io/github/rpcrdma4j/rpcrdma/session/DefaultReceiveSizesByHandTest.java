@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * Goal: endpoints of version 2 whose peer sends no characteristics keep to 4096 bytes in both
  * directions, although they support more. Method: the test plays the peer, over iWARP.
  */
-class UntoldSizesByHandTest {
+class DefaultReceiveSizesByHandTest {
     private static final int DEFAULT = 4096;
     private static final int OWN = 16 << 10;
     private static final RpcRdmaOptions OPTIONS =
@@ -43,7 +43,7 @@ class UntoldSizesByHandTest {
     @Tag("V2-5.3-1")
     @Tag("XCH-3-1")
     @Tag("RTR-8.3-2")
-    void aServerTakesAndMakesTheDefault() throws Exception {
+    void aServerAcceptsAndMakesTheDefault() throws Exception {
         try (var test = new ServerUnderTest(OPTIONS, OWN)) {
             test.client.say(test.call(7, EchoProgram.nullCall()));
             var first = assertInstanceOf(Version2Header.Msg.class, test.hear());
@@ -72,7 +72,7 @@ class UntoldSizesByHandTest {
     @Tag("V2-2.3-1")
     @Tag("V2-2.3-3")
     @Tag("XCH-4.1-2")
-    void aClientMakesAndTakesTheDefault() throws Exception {
+    void aClientMakesAndAcceptsTheDefault() throws Exception {
         try (var test = new ClientUnderTest(OPTIONS, OWN)) {
             test.say(new Version2Header.BadOption(header(test.hello).xid(), 4), new byte[0]);
             int beside = test.call(tell(0)).getFirst().bytes().length;

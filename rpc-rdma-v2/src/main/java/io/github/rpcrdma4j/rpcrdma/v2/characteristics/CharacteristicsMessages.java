@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunkHold;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
@@ -9,7 +8,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.RemoteInvalidation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.RequestTransmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ResponseTransmissions;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
@@ -31,31 +29,8 @@ import java.util.stream.IntStream;
  * @param first the exchange; with its header no longer than was allowed
  * @param later the updates, in this order
  */
-public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
-    /**
-     * The characteristics of an endpoint.
-     *
-     * @param receives how its receive buffers are built; their length is also its receive size, so
-     *     the two agree (RTR-8.3-1)
-     * @param takesInvalidation whether it accepts Send With Invalidate as a requester
-     * @param reverse how far it serves calls in the reverse direction
-     * @param transmissions bits of {@link Transmissions}
-     * @param requestMax the most transmissions of a request that it accepts
-     * @param responseMax the most transmissions of a response that it makes
-     * @param readChunks bits of {@link ReadChunks}
-     * @param readChunkHoldMillis how long it keeps a Read chunk, in milliseconds; 0 is not sent
-     */
-    public record Own(
-            BufferStructure receives,
-            boolean takesInvalidation,
-            Reverse reverse,
-            int transmissions,
-            long requestMax,
-            long responseMax,
-            int readChunks,
-            long readChunkHoldMillis) {}
-
-    public CharacteristicsOffer {
+public record CharacteristicsMessages(InitialExchange first, List<Update> later) {
+    public CharacteristicsMessages {
         later = List.copyOf(later);
     }
 
@@ -65,8 +40,8 @@ public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
      * @param max the most bytes of the exchange with its header; {@link FirstMessage#BYTES_MAX} if
      *     it is the first message
      */
-    public static CharacteristicsOffer of(Own own, int max) {
-        var start = all(own);
+    public static CharacteristicsMessages of(LocalCharacteristics local, int max) {
+        var start = all(local);
         var later = new ArrayList<Update>();
         // Only the structure can get long; all else together is short.
         if (length(exchange(start)) > max) {
@@ -75,26 +50,26 @@ public record CharacteristicsOffer(InitialExchange first, List<Update> later) {
                     .forEach(structure -> later.add(new Update(structure, false)));
             start.removeIf(ReceiveStructure.class::isInstance);
         }
-        return new CharacteristicsOffer(exchange(start), later);
+        return new CharacteristicsMessages(exchange(start), later);
     }
 
-    private static List<Characteristic> all(Own own) {
+    private static List<Characteristic> all(LocalCharacteristics local) {
         var all = new ArrayList<Characteristic>();
-        all.add(new ReceiveSize(own.receives().length()));
-        all.add(new RemoteInvalidation(own.takesInvalidation()));
-        all.add(new ReverseSupport(own.reverse()));
-        if (own.transmissions() != 0) {
-            all.add(new Transmissions(own.transmissions()));
+        all.add(new ReceiveSize(local.receives().length()));
+        all.add(new RemoteInvalidation(local.acceptsInvalidation()));
+        all.add(new ReverseSupport(local.reverse()));
+        if (local.transmissions() != 0) {
+            all.add(new Transmissions(local.transmissions()));
             // RTR-5.3-3: sent regardless of what the peer accepts.
-            all.add(new ReceiveStructure(own.receives()));
-            all.add(new RequestTransmissions(own.requestMax()));
-            all.add(new ResponseTransmissions(own.responseMax()));
+            all.add(new ReceiveStructure(local.receives()));
+            all.add(new RequestTransmissions(local.requestMax()));
+            all.add(new ResponseTransmissions(local.responseMax()));
         }
-        if (own.readChunks() != 0) {
-            all.add(new ReadChunks(own.readChunks()));
+        if (local.readChunks() != 0) {
+            all.add(new ReadChunks(local.readChunks()));
         }
-        if (own.readChunkHoldMillis() != 0) {
-            all.add(new ReadChunkHold(own.readChunkHoldMillis()));
+        if (local.readChunkHoldMillis() != 0) {
+            all.add(new ReadChunkHold(local.readChunkHoldMillis()));
         }
         return all;
     }
