@@ -44,7 +44,7 @@ final class Version2Client implements ClientProfile {
 
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
-        setup.locked(this::ask);
+        setup.locked(this::sendFirstMessage);
         long patience =
                 Math.min(FIRST_ANSWER.toNanos(), Timeouts.nanos(setup.settings().setupTimeout()));
         if (!setup.await(() -> probe.isOver(), patience)) {
@@ -70,7 +70,7 @@ final class Version2Client implements ClientProfile {
         return Optional.empty();
     }
 
-    private void ask() {
+    private void sendFirstMessage() {
         receiver =
                 side.receiver(setup, setup.requester()::holds, this::onVersionEvent, this::changed);
         setup.endpoint().front(Optional.of(receiver));

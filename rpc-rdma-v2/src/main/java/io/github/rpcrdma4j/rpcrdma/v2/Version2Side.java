@@ -189,15 +189,15 @@ final class Version2Side {
                         version2.fetchedReplies(),
                         options.remoteInvalidation(),
                         options.inlineSend());
-        var spoken = new Version2Requester(requester, endpoint, counters, setting);
-        receiver.setReplies(spoken.replies());
-        return spoken;
+        var profile = new Version2Requester(requester, endpoint, counters, setting);
+        receiver.setReplies(profile.replies());
+        return profile;
     }
 
     /** Makes a responder speak version 2. */
     void speak(
             Responder responder, Endpoint endpoint, Counters counters, Version2Receiver receiver) {
-        var spoken =
+        var profile =
                 new Version2Responder(
                         responder,
                         endpoint,
@@ -205,7 +205,7 @@ final class Version2Side {
                         version2.fetchedReplies().orElse(FetchedReplies.DEFAULT),
                         options.segmentMax(),
                         counters);
-        receiver.setCalls(spoken.calls());
+        receiver.setCalls(profile.calls());
     }
 
     /** Returns which calls of a client offer a Reply chunk. */

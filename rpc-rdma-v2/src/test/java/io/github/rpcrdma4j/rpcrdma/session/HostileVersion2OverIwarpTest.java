@@ -41,7 +41,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
     @Override
     List<byte[]> next(Mischief mischief, RandomGenerator random, int xid) {
         return random.nextInt(3) == 0
-                ? new GroupMischief(mischief, random).next(xid)
+                ? new HostileGroups(mischief, random).next(xid)
                 : List.of(mischief.next(xid));
     }
 

@@ -179,7 +179,7 @@ class HostileVersion2Test {
         if (!toAnswer.isEmpty() && end.random.nextBoolean()) {
             say(answer());
         } else if (end.random.nextInt(4) == 0) {
-            for (byte[] send : new GroupMischief(end.mischief, end.random).next(xid)) {
+            for (byte[] send : new HostileGroups(end.mischief, end.random).next(xid)) {
                 if (end.isUp()) {
                     say(send);
                 }

@@ -31,7 +31,7 @@ class SimulatedVersion2Test {
                 CONNECTIONS,
                 (seed, isTold) -> {
                     var connection =
-                            new SimulatedBothWays(seed, DrawnVersion2::of, DrawnVersion2::orNone);
+                            new SimulatedBothWays(seed, RandomVersion2::of, RandomVersion2::orNone);
                     connection.client().spares(() -> Version2Receiver.SPARE_RECEIVES);
                     connection.server().spares(() -> spares(connection.server()));
                     (isTold ? connection.tracing() : connection).run();

@@ -68,7 +68,7 @@ final class ReadChunkReplies {
         this.exposer = new ReplyExposer(endpoint.memory(), counters, exposures, segmentMax);
     }
 
-    private boolean isSpoken() {
+    private boolean isSupported() {
         return exchange.known().contains(Extension.READ_CHUNKS)
                 && exchange.peer().readChunks().has(ReadChunks.FETCHES);
     }
@@ -92,7 +92,7 @@ final class ReadChunkReplies {
      *     RPR-6-2)
      */
     Optional<Outgoing> reply(ServedCall call, ConnectionParameters parameters, int granted) {
-        if (!isSpoken() || parameters.readsMax() == 0 || !exposures.mayExpose(call.xid())) {
+        if (!isSupported() || parameters.readsMax() == 0 || !exposures.mayExpose(call.xid())) {
             return Optional.empty();
         }
         var message = call.reply();

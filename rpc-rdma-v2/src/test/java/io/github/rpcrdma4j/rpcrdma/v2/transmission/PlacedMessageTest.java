@@ -37,7 +37,7 @@ class PlacedMessageTest {
 
     private static PlacedMessage good(String... names) {
         var sends = Arrays.stream(names).map(Examples::message).toList();
-        var actions = LaidOut.assemble(sends, sends.size());
+        var actions = RandomLayout.assemble(sends, sends.size());
         var deliver = assertInstanceOf(Action.Deliver.class, actions.getLast());
         var checked = PlacedMessage.check(deliver.group(), LAYOUT);
         return assertInstanceOf(Checked.Good.class, checked).message();
@@ -52,20 +52,20 @@ class PlacedMessageTest {
         assertEquals(80, item.moved().displacement());
         assertEquals(
                 List.of(4096L, 905L), item.pieces().stream().map(MemorySegment::byteSize).toList());
-        byte[] stream = LaidOut.virtualStream(message, new byte[0]);
+        byte[] stream = RandomLayout.virtualStream(message, new byte[0]);
         assertEquals(80 + 5004, stream.length);
         // This call with explicit RDMA has the same payload.
         var explicit = good("E11");
-        assertArrayEquals(LaidOut.joined(explicit.payload()), Arrays.copyOf(stream, 80));
-        var data = LaidOut.joined(item.pieces());
-        assertArrayEquals(stream, LaidOut.virtualStream(explicit, data));
+        assertArrayEquals(RandomLayout.joined(explicit.payload()), Arrays.copyOf(stream, 80));
+        var data = RandomLayout.joined(item.pieces());
+        assertArrayEquals(stream, RandomLayout.virtualStream(explicit, data));
     }
 
     /** Goal: a request in one Send with an explicit item is accepted by plain buffers. */
     @Test
     @Tag("RTR-5.1-2")
     void readsARequestThatHasNeitherContinuationNorPlacement() {
-        var actions = LaidOut.assemble(List.of(Examples.message("E11")), 1);
+        var actions = RandomLayout.assemble(List.of(Examples.message("E11")), 1);
         var deliver = assertInstanceOf(Action.Deliver.class, actions.getLast());
         assertInstanceOf(
                 Checked.Good.class, PlacedMessage.check(deliver.group(), BufferLayout.plain(4096)));
@@ -86,15 +86,15 @@ class PlacedMessageTest {
     }
 
     private static int length(String... names) {
-        return LaidOut.virtualStream(good(names), new byte[0]).length;
+        return RandomLayout.virtualStream(good(names), new byte[0]).length;
     }
 
     @Test
     @Tag("RTR-11-1")
     void laysTheExamplesOutAsTheyAre() {
         var message = good("E12a", "E12b");
-        var data = MemorySegment.ofArray(LaidOut.joined(message.items().getFirst().pieces()));
-        var payload = MemorySegment.ofArray(LaidOut.joined(message.payload()));
+        var data = MemorySegment.ofArray(RandomLayout.joined(message.items().getFirst().pieces()));
+        var payload = MemorySegment.ofArray(RandomLayout.joined(message.payload()));
         var plan =
                 SendPlan.of(LAYOUT, 80, List.of(5001L), counts -> 68 + 4L * counts.getFirst(), 4);
         assertEquals(List.of(List.of(0L, 1L, 2L)), plan.orElseThrow().numbers());
@@ -104,7 +104,8 @@ class PlacedMessageTest {
             long header = plan.get().transmissions().get(t).headerLength();
             assertArrayEquals(
                     send.asSlice(header).toArray(ValueLayout.JAVA_BYTE),
-                    LaidOut.joined(plan.get().pieces(t, LaidOut.whole(payload), List.of(data))));
+                    RandomLayout.joined(
+                            plan.get().pieces(t, RandomLayout.whole(payload), List.of(data))));
         }
         var plain = SendPlan.of(BufferLayout.plain(4096), 10_000, List.of(), _ -> 48, 4);
         assertEquals(

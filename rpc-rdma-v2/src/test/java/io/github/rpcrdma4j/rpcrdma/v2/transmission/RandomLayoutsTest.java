@@ -53,10 +53,11 @@ class RandomLayoutsTest {
                 .forEach(
                         seed -> {
                             var random = random(seed);
-                            var layout = BufferLayout.of(LaidOut.structure(random)).orElseThrow();
+                            var layout =
+                                    BufferLayout.of(RandomLayout.structure(random)).orElseThrow();
                             int payload = 4 * random.nextInt(2, 800);
                             var laid =
-                                    LaidOut.of(
+                                    RandomLayout.of(
                                             layout,
                                             payload,
                                             items(random),
@@ -71,8 +72,8 @@ class RandomLayoutsTest {
         assertTrue(Seeds.isAsked() || tried[0] > LAYOUTS / 2, "laid out: " + tried[0]);
     }
 
-    private static void check(LaidOut laid, BufferLayout layout, long seed) {
-        var actions = LaidOut.assemble(laid.sends(), TRANSMISSIONS_MAX);
+    private static void check(RandomLayout laid, BufferLayout layout, long seed) {
+        var actions = RandomLayout.assemble(laid.sends(), TRANSMISSIONS_MAX);
         assertEquals(1, actions.size(), () -> "seed " + seed);
         var deliver = assertInstanceOf(Action.Deliver.class, actions.getFirst());
         var good =
@@ -82,7 +83,7 @@ class RandomLayoutsTest {
                         () -> "seed " + seed);
         assertArrayEquals(
                 laid.stream(),
-                LaidOut.virtualStream(good.message(), new byte[0]),
+                RandomLayout.virtualStream(good.message(), new byte[0]),
                 () -> "seed " + seed);
         for (var item : good.message().items()) {
             assertInstanceOf(Location.Numbered.class, item.moved().location());
@@ -93,7 +94,7 @@ class RandomLayoutsTest {
 
     /** Checks that bulk data is only in segments for placement. */
     private static void assertIsInPlacement(
-            MemorySegment piece, LaidOut laid, BufferLayout layout, long seed) {
+            MemorySegment piece, RandomLayout laid, BufferLayout layout, long seed) {
         for (var send : laid.sends()) {
             long at = piece.address() - send.address();
             if (piece.heapBase().equals(send.heapBase())) {
@@ -118,9 +119,10 @@ class RandomLayoutsTest {
                 .forEach(
                         seed -> {
                             var random = random(seed);
-                            var layout = BufferLayout.of(LaidOut.structure(random)).orElseThrow();
+                            var layout =
+                                    BufferLayout.of(RandomLayout.structure(random)).orElseThrow();
                             var laid =
-                                    LaidOut.of(
+                                    RandomLayout.of(
                                             layout,
                                             4 * random.nextInt(2, 100),
                                             items(random),
@@ -130,19 +132,19 @@ class RandomLayoutsTest {
                         });
     }
 
-    private static void damage(LaidOut laid, BufferLayout layout, RandomGenerator random) {
+    private static void damage(RandomLayout laid, BufferLayout layout, RandomGenerator random) {
         for (int i = 0; i < 4; i++) {
             var send = laid.sends().get(random.nextInt(laid.sends().size()));
             long at = random.nextLong(Math.min(send.byteSize(), 160));
             byte oneByte = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(8));
             send.set(ValueLayout.JAVA_BYTE, at, oneByte);
         }
-        for (var action : LaidOut.assemble(laid.sends(), TRANSMISSIONS_MAX)) {
+        for (var action : RandomLayout.assemble(laid.sends(), TRANSMISSIONS_MAX)) {
             if (action instanceof Action.Deliver(var group)) {
                 var checked = PlacedMessage.check(group, layout);
                 assertNotNull(checked);
                 if (checked instanceof Checked.Good(var message) && allNumbered(message)) {
-                    assertNotNull(LaidOut.virtualStream(message, new byte[0]));
+                    assertNotNull(RandomLayout.virtualStream(message, new byte[0]));
                 }
             }
         }

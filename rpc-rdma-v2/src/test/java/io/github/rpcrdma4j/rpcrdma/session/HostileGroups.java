@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  *
  * @param mischief makes other messages, and damages them
  */
-record GroupMischief(Mischief mischief, RandomGenerator random) {
+record HostileGroups(Mischief mischief, RandomGenerator random) {
     private static final int SENDS_MAX = 4;
 
     /**

@@ -29,7 +29,7 @@ import java.util.random.RandomGenerator;
  * @param stream the message with its items in it
  * @param sends the bytes of each transmission
  */
-record LaidOut(byte[] stream, List<MemorySegment> sends) {
+record RandomLayout(byte[] stream, List<MemorySegment> sends) {
     static final int XID = 0x1234;
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -63,7 +63,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
     }
 
     /** Returns a call of {@code payload} bytes with these items at random positions in it. */
-    static Optional<LaidOut> of(
+    static Optional<RandomLayout> of(
             BufferLayout buffer, int payload, int[] itemLengths, int max, RandomGenerator random) {
         var reduced = MemorySegment.ofArray(bytes(random, payload));
         reduced.set(UINT32, 0, XID);
@@ -93,7 +93,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
                         max)
                 .map(
                         plan ->
-                                new LaidOut(
+                                new RandomLayout(
                                         stream.toByteArray(),
                                         sends(plan, reduced, data, displacements)));
     }

@@ -7,17 +7,17 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import java.util.random.RandomGenerator;
 
 /** Options of version 2 whose features are switched on and off at random. */
-final class DrawnVersion2 {
+final class RandomVersion2 {
     private static final int KIB = 1024;
 
     private final RandomGenerator random;
 
-    private DrawnVersion2(RandomGenerator random) {
+    private RandomVersion2(RandomGenerator random) {
         this.random = random;
     }
 
     static WireProfile of(RandomGenerator random) {
-        return new Version2Profile(new DrawnVersion2(random).version2());
+        return new Version2Profile(new RandomVersion2(random).version2());
     }
 
     /** Returns such a profile, or sometimes that of RFC 8166. */
