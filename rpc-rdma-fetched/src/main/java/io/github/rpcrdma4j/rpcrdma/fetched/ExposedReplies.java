@@ -89,7 +89,7 @@ public final class ExposedReplies {
      */
     public void expose(int xid, List<Integer> handles, long length) {
         if (!hasRoom() || waits(xid)) {
-            throw new AssertionError("a reply is exposed for which there is no room");
+            throw new AssertionError("there is no room for this reply, or its XID waits");
         }
         waiting.put(xid, new WaitingReply(List.copyOf(handles), length, OptionalLong.empty()));
         bytes += length;
@@ -113,7 +113,10 @@ public final class ExposedReplies {
                                                                 .handles()
                                                                 .contains(invalidated.getAsInt()));
         if (!isOurs) {
-            return List.of(new Action.Close("a handle was invalidated that is in use"));
+            return List.of(
+                    new Action.Close(
+                            "the peer invalidated a handle that does not belong to its done"
+                                    + " notice"));
         }
         var actions = new ArrayList<Action>();
         for (int xid : xids) {
