@@ -63,7 +63,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
             return Optional.empty();
         } catch (XdrException malformed) {
             throw new RpcException.BadReply(
-                    "the server's answer to CONF_RDMA makes no sense: " + malformed.getMessage());
+                    "the server's reply to CONF_RDMA is malformed: " + malformed.getMessage());
         }
     }
 }
