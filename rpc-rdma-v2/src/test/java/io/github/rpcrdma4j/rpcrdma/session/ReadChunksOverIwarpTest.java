@@ -131,7 +131,7 @@ class ReadChunksOverIwarpTest {
     private static void await(BooleanSupplier wanted) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it never happened");
+            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
         }
     }

@@ -124,7 +124,7 @@ final class ServerUnderTest implements AutoCloseable {
     static void await(BooleanSupplier wanted) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it never happened");
+            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
         }
     }

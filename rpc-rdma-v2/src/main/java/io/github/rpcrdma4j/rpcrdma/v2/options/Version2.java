@@ -64,7 +64,8 @@ public record Version2(
         public Transmissions {
             if (Math.min(requestMax, responseMax) < 1
                     || Math.max(requestMax, responseMax) > SENDS_MAX) {
-                throw new IllegalArgumentException("a message has 1 to " + SENDS_MAX + " Sends");
+                throw new IllegalArgumentException(
+                        "requestMax and responseMax must be 1 to " + SENDS_MAX);
             }
             if (segments < 0 || segments > SEGMENTS_MAX) {
                 throw new IllegalArgumentException("segments must be 0 to " + SEGMENTS_MAX);

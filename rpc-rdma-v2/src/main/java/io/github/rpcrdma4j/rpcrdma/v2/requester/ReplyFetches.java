@@ -99,7 +99,9 @@ final class ReplyFetches {
             // RPR-4.1.3-4, RPR-X-3.
             buffer.close();
             addNotice(reply);
-            fail(call, "the server's reply has " + length + " bytes to be fetched: too many");
+            fail(
+                    call,
+                    "the reply has " + length + " bytes, more than the limit of fetched replies");
         } else {
             fetching.add(call);
             // RPR-4.1.2-1.
@@ -146,11 +148,7 @@ final class ReplyFetches {
         whole.answer(call, counters)
                 .ifPresentOrElse(
                         answer -> requester.fetched(call, answer),
-                        () ->
-                                fail(
-                                        call,
-                                        "the server's reply does not return the chunks of its"
-                                                + " call"));
+                        () -> fail(call, "the reply does not return the chunks of its call"));
     }
 
     /** Releases the Read chunk of a reply that answers no call, if it has one (RPR-4.1.3-2). */

@@ -23,7 +23,8 @@ import java.util.OptionalLong;
 
 /** The receiver of replies of a requester in version 2. Guarded by the lock of the connection. */
 final class Version2Replies implements Version2Receiver.Replies {
-    private static final String NOT_ACCEPTED = "the peer sent XMTERR: it could not take the call";
+    private static final String NOT_ACCEPTED =
+            "the peer did not accept the Sends of the call (ROPT_XMTERR)";
 
     private final Requester requester;
     private final Version2Requester profile;
@@ -143,8 +144,7 @@ final class Version2Replies implements Version2Receiver.Replies {
                             Version2Header.Msg _,
                             Version2Header.NoMsg _,
                             Version2Header.Option _ ->
-                            "the peer sent RDMA2_ERR_BAD_HEADER: it could not take the header of"
-                                    + " the call";
+                            "the peer did not accept the header of the call (RDMA2_ERR_BAD_HEADER)";
                 },
                 error instanceof Version2Header.VersionError,
                 error instanceof Version2Header.BadHeader);

@@ -350,7 +350,7 @@ public final class Version2Requester implements RequesterProfile {
     @Override
     public boolean received(
             MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
-        throw new AssertionError("on a connection of version 2 all arrives at its reception");
+        throw new AssertionError("a message of version 2 that did not arrive at its receiver");
     }
 
     @Override

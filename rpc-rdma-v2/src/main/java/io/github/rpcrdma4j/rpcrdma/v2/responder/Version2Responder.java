@@ -98,7 +98,7 @@ public final class Version2Responder implements ResponderProfile {
 
     @Override
     public void received(MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
-        throw new AssertionError("on a connection of version 2 all arrives at its reception");
+        throw new AssertionError("a message of version 2 that did not arrive at its receiver");
     }
 
     @Override

@@ -97,7 +97,7 @@ public sealed interface Received {
             case Decoded.UnknownOption(var xid, var direction, var type) ->
                     direction == Direction.CALL
                             ? new OweBadOption(xid, type)
-                            : new Discard("an answer of an unknown operation");
+                            : new Discard("a reply with an unknown operation");
             case Decoded.Malformed(var xid, var direction, var why) ->
                     malformed(xid, direction, why);
             case Decoded.Ok(var header, var length) -> of(header, length, message, known);
@@ -179,7 +179,7 @@ public sealed interface Received {
     private static Optional<String> faultOfLongReply(ChunkLists chunks) {
         for (var read : chunks.readList()) {
             if (read.position() != 0) {
-                return Optional.of("a reply with a Read chunk behind its start");
+                return Optional.of("a reply with a Read chunk that is not at position 0");
             }
         }
         return chunks.faultOfLongReply();
@@ -202,17 +202,17 @@ public sealed interface Received {
             case TransmitRequest request ->
                     header.direction() == Direction.CALL
                             ? new Transmission(header, request, message, length)
-                            : new Discard("a request as a reply");
+                            : new Discard("a ROPT_XMTREQ in a reply");
             case TransmitResponse response ->
                     header.direction() == Direction.REPLY
                             ? new Transmission(header, response, message, length)
-                            : new OweBadHeader(header.xid(), "a response as a call");
+                            : new OweBadHeader(header.xid(), "a ROPT_XMTRESP in a call");
             case Continuation continuation ->
                     new Transmission(header, continuation, message, length);
             case CallWithDoneNotices(var doneXids, var chunks) ->
                     header.direction() == Direction.CALL
                             ? call(header, chunks, doneXids, message.asSlice(length))
-                            : new Discard("a call as a reply");
+                            : new Discard("a ROPT_RPCALL in a reply");
             // The type of these is sufficient, so a wrong direction is accepted.
             case Operation.Exchange _,
                     Operation.TransmitError _,

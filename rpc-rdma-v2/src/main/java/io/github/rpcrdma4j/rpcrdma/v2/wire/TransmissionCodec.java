@@ -89,7 +89,7 @@ final class TransmissionCodec {
                             WordReader.numbers(in, OptionLimits.SEGMENT_NUMBERS_MAX));
             case TOOSHORT -> new Location.TooShort();
             case NOITEM -> new Location.NoItem();
-            default -> throw new XdrException("no place of an item: " + type);
+            default -> throw new XdrException("unknown location type " + type);
         };
     }
 
@@ -113,7 +113,7 @@ final class TransmissionCodec {
             case TBSN -> new Target.Numbered();
             case CHOOSE -> new Target.Choice(ChunkListsCodec.segments(in));
             case BYSIZE -> new Target.BySize(WordReader.number(in), ChunkListsCodec.segments(in));
-            default -> throw new XdrException("no target of a result: " + type);
+            default -> throw new XdrException("unknown target type " + type);
         };
     }
 
@@ -159,7 +159,7 @@ final class TransmissionCodec {
                         WordReader.number(in));
             }
         }
-        throw new XdrException("no fault of a transmission: " + code);
+        throw new XdrException("unknown fault code " + code);
     }
 
     static void put(WordWriter out, TransmitRequest request) {

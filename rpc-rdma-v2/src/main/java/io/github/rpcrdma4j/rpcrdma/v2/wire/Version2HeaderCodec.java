@@ -222,7 +222,7 @@ public final class Version2HeaderCodec {
 
     private static ChunkLists callLists(XdrReader in) throws XdrException {
         if (WordReader.direction(in) != Direction.CALL) {
-            throw new XdrException("an RPCALL without a call");
+            throw new XdrException("an RPCALL with the direction of a reply");
         }
         return ChunkListsCodec.decode(in);
     }
