@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -28,6 +29,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -62,17 +64,38 @@ final class ClientUnderTest implements AutoCloseable {
      * @param privateData the private data of the server
      */
     ClientUnderTest(RpcRdmaOptions options, int receiveBytes, byte[] privateData) throws Exception {
-        connecting =
-                threads.submit(
-                        () ->
-                                Connections.connect(
-                                        provider,
-                                        listener.address(),
-                                        new Credential.None(),
-                                        List.of(EchoProgram.BINDING),
-                                        options));
+        this(Optional.empty(), options, receiveBytes, privateData);
+    }
+
+    /**
+     * @param served the programs that the server may call
+     * @param receiveBytes the length of the server's receives
+     */
+    ClientUnderTest(RpcDispatcher served, RpcRdmaOptions options, int receiveBytes)
+            throws Exception {
+        this(Optional.of(served), options, receiveBytes, SAYS_NOTHING);
+    }
+
+    private ClientUnderTest(
+            Optional<RpcDispatcher> served,
+            RpcRdmaOptions options,
+            int receiveBytes,
+            byte[] privateData)
+            throws Exception {
+        connecting = threads.submit(() -> connect(served, options));
         server = HandPeer.accept(provider, listener, privateData, receiveBytes);
         hello = server.hear();
+    }
+
+    private RpcRdmaClient connect(Optional<RpcDispatcher> served, RpcRdmaOptions options)
+            throws Exception {
+        var address = listener.address();
+        var credential = new Credential.None();
+        var bindings = List.of(EchoProgram.BINDING);
+        return served.isPresent()
+                ? Connections.connect(
+                        provider, address, credential, bindings, served.get(), options)
+                : Connections.connect(provider, address, credential, bindings, options);
     }
 
     /** Sends the server's characteristics. */

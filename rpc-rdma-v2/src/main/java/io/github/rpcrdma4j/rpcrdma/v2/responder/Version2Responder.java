@@ -79,7 +79,7 @@ public final class Version2Responder implements ResponderProfile {
         this.responder = responder;
         this.exchange = exchange;
         this.counters = counters;
-        this.groups = new ResponseGroups(Math.max(exchange.credits(), responder.credits()));
+        this.groups = new ResponseGroups(responder.credits());
         this.readChunks =
                 new ReadChunkReplies(
                         endpoint, exchange, fetched, responder.quota(), counters, segmentMax);
@@ -158,7 +158,7 @@ public final class Version2Responder implements ResponderProfile {
                         : group(call, plan);
         return group.isPresent() || plan.isPresent()
                 ? group
-                : readChunks.reply(call, parameters, exchange.credits());
+                : readChunks.reply(call, parameters, responder.credits());
     }
 
     /** Returns the response to an XMTREQ; empty if the call was no group or needs no group. */
@@ -257,7 +257,7 @@ public final class Version2Responder implements ResponderProfile {
                                     placement.moved(results, plan.numbers()), count, length)
                             : new Operation.Continuation(t, Version2HeaderCodec.XMTRESP, length);
             TransportHeader header =
-                    new Version2Header.Option(xid, exchange.credits(), Direction.REPLY, operation);
+                    new Version2Header.Option(xid, responder.credits(), Direction.REPLY, operation);
             sends.add(new Part(header, plan.pieces(t, payload, data)));
         }
         count(sends.size(), placed);
