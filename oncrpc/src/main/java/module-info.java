@@ -1,4 +1,4 @@
-/** ONC RPC messages, programs and clients, whatever the transport. */
+/** ONC RPC messages, programs and clients, independent of the transport. */
 module io.github.rpcrdma4j.oncrpc {
     requires transitive io.github.rpcrdma4j.xdr;
     requires java.security.jgss;

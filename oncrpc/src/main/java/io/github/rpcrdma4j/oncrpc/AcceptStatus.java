@@ -6,15 +6,15 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
 
 /**
- * How a call ended that was let in: {@code accept_stat} (RFC 5531, Section 9). The order is the
- * numbering of the wire.
+ * The status of an accepted call: {@code accept_stat} (RFC 5531, Section 9). The order of the
+ * constants is the numbering on the wire.
  */
 public enum AcceptStatus {
     /** The results follow. */
     SUCCESS,
-    /** The program is not served here. */
+    /** The server does not serve the program. */
     PROG_UNAVAIL,
-    /** The program is served, but not in this version. */
+    /** The server serves the program, but not this version. */
     PROG_MISMATCH,
     /** The version of the program has no such procedure. */
     PROC_UNAVAIL,

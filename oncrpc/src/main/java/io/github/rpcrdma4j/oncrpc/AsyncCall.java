@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A call on a virtual thread of its own, as a future. */
+/** The future of a call that runs on a virtual thread of its own. */
 final class AsyncCall<T> extends CompletableFuture<T> {
     private Thread thread;
 
@@ -32,9 +32,9 @@ final class AsyncCall<T> extends CompletableFuture<T> {
     }
 
     /**
-     * Interrupts the call, and waits until it is given up and its memory withdrawn.
+     * Interrupts the call, and waits until it has ended and the peer cannot reach its memory.
      *
-     * @return whether the call has no outcome for that reason
+     * @return whether the call was cancelled before it had an outcome
      */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
@@ -59,7 +59,7 @@ final class AsyncCall<T> extends CompletableFuture<T> {
         }
     }
 
-    /** Futures that are derived from this one can be cancelled without the call. */
+    /** Returns a plain future: cancelling a derived future does not cancel the call. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.oncrpc;
 
 /**
- * How long to wait before the next try to connect: not at all after a connection that was good for
- * something, then longer each time, up to a limit. A part of each pause is left to chance, lest
- * clients that lost their server at the same time come back at the same time. Pure.
+ * The pauses between tries to connect. The first try after a working connection follows at once;
+ * later pauses double, up to a limit. A random share of each pause keeps the clients of a failed
+ * server from returning at the same time. Pure.
  */
 final class BackOff {
     /** The first pause, in nanoseconds. */
@@ -15,10 +15,10 @@ final class BackOff {
     private long pause;
 
     /**
-     * Takes a step.
+     * Returns the pause before this try, and lengthens the next one.
      *
-     * @param chance from 0 to 1, without 1
-     * @return how long to wait before this try, in nanoseconds: between half a pause and a whole
+     * @param chance a random number from 0 (inclusive) to 1 (exclusive)
+     * @return the pause in nanoseconds: between half and all of the current step
      */
     long next(double chance) {
         long now = pause;
@@ -26,7 +26,7 @@ final class BackOff {
         return now / 2 + (long) (chance * (now / 2.0));
     }
 
-    /** A connection was good for something. */
+    /** Starts again without a pause, after a connection that worked. */
     void reset() {
         pause = 0;
     }

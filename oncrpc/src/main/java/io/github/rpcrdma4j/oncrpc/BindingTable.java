@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.oncrpc;
 
 import java.util.Map;
 
-/** A binding that a program has written down, procedure by procedure. */
+/** A binding that lists the eligible items of each procedure. */
 record BindingTable(int program, int version, Map<Integer, Eligibility> procedures)
         implements UpperLayerBinding {
     @Override

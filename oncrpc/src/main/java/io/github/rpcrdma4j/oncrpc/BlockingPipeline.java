@@ -7,9 +7,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A pipeline by a client that knows only how to wait: each call waits in a thread of its own. */
+/**
+ * A pipeline over a client that has only blocking calls: each call waits on a virtual thread of its
+ * own.
+ */
 final class BlockingPipeline implements CallPipeline {
-    /** How a call ended. */
+    /** The outcome of a call before its delivery. */
     private sealed interface Ended {
         record Replied(RpcReply reply) implements Ended {}
 

@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * What counts as one client where shares are counted: an IPv4 address, or the /64 of an IPv6
- * address. A single IPv6 host usually has all addresses of its /64 (RFC 4291, section 2.5.1), so
- * one of them says nothing of how many hosts there are.
+ * The unit that counts as one client for quotas: an IPv4 address, or the /64 prefix of an IPv6
+ * address. A single IPv6 host can usually take any address of its /64 (RFC 4291, section 2.5.1), so
+ * counting single addresses would not count hosts.
  *
  * <p>An IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) counts as the IPv4
  * address. The scope of an IPv6 address is ignored: all link-local peers of a server are in
- * fe80::/64, on every interface, and count as one client together. This errs on the safe side, as a
- * link-local peer takes any address it likes.
+ * fe80::/64, on every interface, and count as one client together. This is the safe choice, because
+ * a link-local peer can take any address.
  *
  * <p>Immutable.
  */
@@ -31,7 +31,7 @@ public final class ClientAddress {
         this.bits = bits;
     }
 
-    /** The client that an address belongs to. */
+    /** Returns the client to which an address belongs. */
     public static ClientAddress of(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length == IPV4_BYTES) {
@@ -43,13 +43,19 @@ public final class ClientAddress {
         return new ClientAddress(true, number(bytes, 0, PREFIX_BYTES));
     }
 
-    /** Java makes IPv4 addresses of most of these, but not of those that come with a scope. */
+    /**
+     * Recognizes IPv4-mapped addresses. Java converts most of them to IPv4 itself, but not those
+     * with a scope.
+     */
     private static boolean isMapped(byte[] bytes) {
         return number(bytes, 0, PREFIX_BYTES) == 0
                 && number(bytes, PREFIX_BYTES, IPV4_BYTES) == 0xffff;
     }
 
-    /** The client of a connection; peers without an address count as one, on this machine. */
+    /**
+     * Returns the client at the other end of a connection. All peers without an address count as
+     * one client, at the loopback address.
+     */
     public static ClientAddress of(InetSocketAddress peer) {
         var address = peer.getAddress();
         return of(address == null ? InetAddress.getLoopbackAddress() : address);
@@ -73,7 +79,7 @@ public final class ClientAddress {
         return Long.hashCode(bits) * 31 + Boolean.hashCode(ipv6);
     }
 
-    /** As in {@code 192.0.2.1} or {@code fd00:1:2:3::/64}. */
+    /** Returns a form like {@code 192.0.2.1} or {@code fd00:1:2:3::/64}. */
     @Override
     public String toString() {
         var text = new StringBuilder();
@@ -83,8 +89,8 @@ public final class ClientAddress {
             }
             return text.toString();
         }
-        // The zeros at the end are the longest run of them, so they are what "::" stands for
-        // (RFC 5952, section 4.2.3).
+        // The zeros at the end are the longest run of zeros, so "::" replaces them (RFC 5952,
+        // section 4.2.3).
         for (long rest = bits; rest != 0; rest <<= GROUP_BITS) {
             text.append(text.isEmpty() ? "" : ":");
             text.append(Long.toHexString(rest >>> Long.SIZE - GROUP_BITS));

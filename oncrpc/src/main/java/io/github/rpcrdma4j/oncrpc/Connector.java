@@ -4,18 +4,20 @@ package io.github.rpcrdma4j.oncrpc;
 @FunctionalInterface
 public interface Connector {
     /**
-     * Connects anew.
+     * Makes a new connection.
      *
-     * @return a connection that no one else closes
+     * @return a connection that only the {@link ReconnectingRpcClient} closes
      * @throws RpcException if the server cannot be reached
+     * @throws InterruptedException if the thread is interrupted while it connects
      */
     RpcClient connect() throws RpcException, InterruptedException;
 
     /**
-     * Told, once for each connection that was in use, that it is lost and another is about to be
-     * made; must return soon.
+     * Reports a lost connection. The client invokes this method once for each connection that was
+     * in use, before it makes another one. It must return soon.
      *
-     * @param why it was lost; of a {@link RpcException.CallGivenUp} this side was the cause
+     * @param why the reason of the loss; with a {@link RpcException.CallGivenUp} this side was the
+     *     cause
      */
     default void lost(RpcException why) {}
 }

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.oncrpc;
 
 import java.util.List;
 
-/** Who makes a call (RFC 5531, Section 8). */
+/** The identity of a caller (RFC 5531, Section 8). */
 public sealed interface Credential {
-    /** How the call came. */
+    /** Returns the flavor of the call. */
     SecurityFlavor flavor();
 
     /** AUTH_NONE: no identity. */
@@ -16,7 +16,7 @@ public sealed interface Credential {
     }
 
     /**
-     * AUTH_SYS: what the caller says of itself; nothing proves it.
+     * AUTH_SYS: an identity that the caller claims without proof.
      *
      * @param stamp arbitrary
      * @param machine the caller's name for its host, at most 255 bytes
@@ -26,7 +26,10 @@ public sealed interface Credential {
      */
     record Sys(int stamp, String machine, int uid, int gid, List<Integer> gids)
             implements Credential {
-        /** Checks the limits of AUTH_SYS. */
+        /**
+         * Copies the list of groups. The limits of AUTH_SYS are checked when the credential is
+         * encoded.
+         */
         public Sys {
             gids = List.copyOf(gids);
         }
@@ -38,9 +41,9 @@ public sealed interface Credential {
     }
 
     /**
-     * RPCSEC_GSS: a caller who proved its identity (RFC 2203).
+     * RPCSEC_GSS: a caller that proved its identity (RFC 2203).
      *
-     * @param name as the mechanism writes it: {@code alice@EXAMPLE.ORG}
+     * @param name the name in the form of the mechanism: {@code alice@EXAMPLE.ORG}
      */
     record Principal(String name, SecurityFlavor flavor) implements Credential {}
 }

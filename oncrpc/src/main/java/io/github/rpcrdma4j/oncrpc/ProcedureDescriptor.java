@@ -1,61 +1,65 @@
 package io.github.rpcrdma4j.oncrpc;
 
 /**
- * What a server knows of a procedure before it carries out a call: data that a program makes once.
- * Start from {@link #ORDINARY} and change what matters.
+ * The properties of a procedure that a server needs before it carries out a call. A program creates
+ * its descriptors once, usually by changing properties of {@link #ORDINARY}.
  *
- * @param cost how long a call keeps a thread busy
- * @param waitsInSystemCalls whether calls wait in system calls, for a disk say. A virtual thread
- *     that does so holds up others, so a server carries such calls out on platform threads, as long
- *     as some are free.
- * @param repeatable whether carrying a call out twice is like carrying it out once. If not, the
- *     server keeps the results for some minutes, and answers with them when a call is sent again.
+ * @param cost the time for which a call keeps a thread busy
+ * @param waitsInSystemCalls whether calls wait in system calls, for example for a disk. A virtual
+ *     thread that does so holds up others, so a server carries out such calls on platform threads,
+ *     as long as some are free.
+ * @param repeatable whether a call may be carried out twice, with the effect of once. If not, the
+ *     server keeps the results for two minutes, as far as there is room, and sends them again when
+ *     a client repeats the call.
  * @param guarded whether a call needs one of the flavors in {@link RpcProgram#flavors}; otherwise
- *     any flavor will do
+ *     the server accepts any flavor
  */
 public record ProcedureDescriptor(
         Cost cost, boolean waitsInSystemCalls, boolean repeatable, boolean guarded) {
-    /** How long a call keeps a thread busy. */
+    /** The time for which a call keeps a thread busy. */
     public enum Cost {
         /**
-         * So little, and so surely without blocking, that the thread which reads connections may
-         * run it.
+         * So short, and certainly without blocking, that the thread that reads connections may run
+         * the call.
          */
         NEGLIGIBLE,
         /**
-         * Some microseconds at the most, unless the call has to wait, for a disk say; it never
-         * waits for another call. The thread that reads connections may run it as long as its calls
-         * are quick in fact.
+         * A few microseconds at most, unless the call has to wait, for example for a disk. It never
+         * waits for another call. The thread that reads connections may run such calls while recent
+         * ones were quick.
          */
         USUALLY_QUICK,
-        /** Any time: a call has a thread of its own. */
+        /** Any time. Each call runs on a thread of its own. */
         UNKNOWN
     }
 
-    /** A call may take any time, may be repeated, and needs a flavor that the program takes. */
+    /**
+     * A procedure whose calls may take any time, are repeatable, and need a flavor that the program
+     * accepts.
+     */
     public static final ProcedureDescriptor ORDINARY =
             new ProcedureDescriptor(Cost.UNKNOWN, false, true, true);
 
-    /** Procedure 0 does nothing, and guards nothing (RFC 5531, Section 12.1). */
+    /** Procedure 0, which does nothing and accepts any flavor (RFC 5531, Section 12.1). */
     public static final ProcedureDescriptor NULL =
             new ProcedureDescriptor(Cost.NEGLIGIBLE, false, true, false);
 
-    /** This procedure with another cost. */
+    /** Returns this descriptor with another cost. */
     public ProcedureDescriptor withCost(Cost changed) {
         return new ProcedureDescriptor(changed, waitsInSystemCalls, repeatable, guarded);
     }
 
-    /** This procedure, whose calls wait in system calls. */
+    /** Returns this descriptor for calls that wait in system calls. */
     public ProcedureDescriptor waitingInSystemCalls() {
         return new ProcedureDescriptor(cost, true, repeatable, guarded);
     }
 
-    /** This procedure, repeatable or not. */
+    /** Returns this descriptor, repeatable or not. */
     public ProcedureDescriptor withRepeatable(boolean changed) {
         return new ProcedureDescriptor(cost, waitsInSystemCalls, changed, guarded);
     }
 
-    /** This procedure, which takes any flavor. */
+    /** Returns this descriptor for calls of any flavor. */
     public ProcedureDescriptor unguarded() {
         return new ProcedureDescriptor(cost, waitsInSystemCalls, repeatable, false);
     }

@@ -10,17 +10,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who this process is, for AUTH_SYS (RFC 5531, Appendix A): the user and the groups whose rights it
- * has to files.
+ * Reads the identity of this process for AUTH_SYS (RFC 5531, Appendix A): the user and the groups
+ * whose file permissions it has.
  */
 public final class ProcessCredential {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
-    /** AUTH_SYS carries no more; Linux too sends the first of more. */
+    /** The most groups that AUTH_SYS carries. Of more groups, Linux also sends the first ones. */
     private static final int GROUPS_MAX = 16;
 
-    /** Linux shows the real, the effective, the saved and the file system's id, in this order. */
+    /**
+     * The number of ids in a line: the real, effective, saved and file system id, in this order.
+     */
     private static final int IDS = 4;
 
     private static final int OF_FILE_SYSTEM = 3;
@@ -28,9 +30,9 @@ public final class ProcessCredential {
     private ProcessCredential() {}
 
     /**
-     * Asks the operating system now.
+     * Reads the identity from the operating system now.
      *
-     * @return AUTH_SYS; AUTH_NONE where the system does not tell
+     * @return AUTH_SYS, or AUTH_NONE if the system gives no identity
      */
     public static Credential read() {
         return ofLinux()
@@ -47,7 +49,9 @@ public final class ProcessCredential {
         }
     }
 
-    /** The name is only shown to people, so it may be missing. */
+    /**
+     * Returns the host name, or an empty string. The name is only for people, so it may be missing.
+     */
     private static String hostName() {
         try {
             return Files.readString(HOST_NAME).strip();
@@ -57,10 +61,10 @@ public final class ProcessCredential {
     }
 
     /**
-     * What the text of {@code /proc/PID/status} tells (proc_pid_status(5)).
+     * Parses the text of {@code /proc/PID/status} (proc_pid_status(5)).
      *
      * @param machine the name of the host
-     * @return empty if it tells no user or no group
+     * @return empty if the text has no valid user or group
      */
     static Optional<Credential.Sys> ofStatus(String status, String machine) {
         try {
@@ -91,7 +95,10 @@ public final class ProcessCredential {
                 .orElse(List.of());
     }
 
-    /** Other systems than Linux: the real user, which is the effective one in all usual cases. */
+    /**
+     * Reads the identity on systems other than Linux: the real user, which usually equals the
+     * effective user.
+     */
     static Optional<Credential.Sys> ofUnix() {
         try {
             var system = new UnixSystem();
@@ -107,7 +114,7 @@ public final class ProcessCredential {
         }
     }
 
-    /** The group that new files get is not repeated among the further ones. */
+    /** Builds the credential. The further groups leave out the primary group. */
     private static Credential.Sys sys(String machine, int uid, int gid, List<Integer> groups) {
         return new Credential.Sys(
                 0,

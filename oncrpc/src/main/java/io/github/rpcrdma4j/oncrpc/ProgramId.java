@@ -1,18 +1,17 @@
 package io.github.rpcrdma4j.oncrpc;
 
 /**
- * The number of a program and the versions of it that are served (RFC 5531, Section 8.1). Numbers
- * are unsigned.
+ * The number of a program and its served versions (RFC 5531, Section 8.1). Numbers are unsigned.
  *
- * @param number the program number; numbers from 0x20000000 to 0x3fffffff are free to choose
+ * @param number the program number; a site may choose any number from 0x20000000 to 0x3fffffff
  * @param lowestVersion the lowest version
- * @param highestVersion the highest version; all versions between are served too
+ * @param highestVersion the highest version; all versions between the two are served too
  */
 public record ProgramId(int number, int lowestVersion, int highestVersion) {
-    /** From here on numbers are not assigned by a registry (RFC 5531, Section 8.3). */
+    /** The first number that no registry assigns (RFC 5531, Section 8.3). */
     private static final int FIRST_OF_USERS = 0x2000_0000;
 
-    /** Checks that the range is one. */
+    /** Checks that the lowest version is not above the highest. */
     public ProgramId {
         if (Integer.compareUnsigned(lowestVersion, highestVersion) > 0) {
             throw new IllegalArgumentException(
@@ -23,18 +22,18 @@ public record ProgramId(int number, int lowestVersion, int highestVersion) {
         }
     }
 
-    /** A program in one version. */
+    /** Creates the id of a program with one version. */
     public ProgramId(int number, int version) {
         this(number, version, version);
     }
 
-    /** Whether the program is served in a version. */
+    /** Returns whether the server serves the program in a version. */
     public boolean serves(int version) {
         return Integer.compareUnsigned(version, lowestVersion) >= 0
                 && Integer.compareUnsigned(version, highestVersion) <= 0;
     }
 
-    /** Whether some version of a program is served by both. */
+    /** Returns whether both ids contain some version of the same program. */
     public boolean overlaps(ProgramId other) {
         return number == other.number
                 && Integer.compareUnsigned(lowestVersion, other.highestVersion) <= 0
@@ -42,8 +41,8 @@ public record ProgramId(int number, int lowestVersion, int highestVersion) {
     }
 
     /**
-     * The name of a program for a user: decimal, as registries list it, and hexadecimal as well if
-     * a site has chosen it.
+     * Returns the name of a program for a user: its decimal number, as registries list it, and the
+     * hexadecimal number too if no registry assigns it.
      */
     public static String name(int program) {
         var number = "program " + Integer.toUnsignedString(program);
@@ -52,7 +51,7 @@ public record ProgramId(int number, int lowestVersion, int highestVersion) {
                 : number + " (0x" + Integer.toHexString(program) + ")";
     }
 
-    /** The name of a procedure for a user. */
+    /** Returns the name of a procedure for a user. */
     public static String name(int program, int version, int procedure) {
         return name(program)
                 + " version "

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A client has connected anew, or has given up doing so. */
+/** The event of a client that reconnected, or that gave up reconnecting. */
 @Name("io.github.rpcrdma4j.Reconnect")
 @Label("Reconnect")
 @Description(

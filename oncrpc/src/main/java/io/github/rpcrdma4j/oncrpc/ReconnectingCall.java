@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.oncrpc;
 import java.time.Duration;
 
 /**
- * A call until it has an outcome, over as many connections as it takes. It is sent again once if
- * its connection was lost, and for as long as a retry is wanted. What the transport refused is not
- * tried again (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4, 8267-4.1-1). Pure.
+ * A call until its outcome, over any number of connections. The client sends it again once if its
+ * connection was lost, and further times within the retry time. It does not repeat a call that the
+ * transport refused (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4, 8267-4.1-1). Pure.
  */
 class ReconnectingCall {
     final RpcCall call;
 
-    /** The bound on each time that the call is sent. */
+    /** The bound on each attempt. */
     final Duration timeout;
 
     private final long retryNanos;
@@ -25,10 +25,10 @@ class ReconnectingCall {
     }
 
     /**
-     * The call has failed.
+     * Decides whether a failed call is sent again.
      *
      * @param now by {@link System#nanoTime}
-     * @return whether it is to be sent again
+     * @return whether the client sends the call again
      */
     final boolean again(RpcException why, long now) {
         boolean lost = why instanceof RpcException.ConnectionLost;
@@ -37,7 +37,8 @@ class ReconnectingCall {
         }
         boolean once = lost && !repeated;
         if (!repeated) {
-            // From the loss on: a deadline may be longer than all the retries.
+            // The retry time begins at the first failure, because one attempt may take longer than
+            // it.
             giveUp = now + retryNanos;
         }
         repeated = true;
@@ -45,12 +46,12 @@ class ReconnectingCall {
         return once || now - giveUp < 0;
     }
 
-    /** When to stop trying to reconnect for it, by {@link System#nanoTime}. */
+    /** Returns when the client stops reconnecting for this call, by {@link System#nanoTime}. */
     final long giveUp() {
         return giveUp;
     }
 
-    /** Why it is sent again. */
+    /** Returns the failure after which the call is sent again. */
     final RpcException reason() {
         return reason;
     }

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /**
- * Calls in flight on a connection that is made anew when it is lost: then those without an answer
- * are started again on the new one, with their XIDs. Its thread also reconnects, within {@link
+ * A pipeline that survives the loss of its connection. It then submits the calls without a reply
+ * again on a new connection, with their XIDs. The polling thread also reconnects, within {@link
  * #poll}.
  */
 final class ReconnectingPipeline implements CallPipeline {
-    /** How long a lost connection may take to say so for each of its calls, turn by turn. */
+    /** The longest wait of one poll for the failures of the calls on a closed connection. */
     private static final Duration TURN = Duration.ofSeconds(1);
 
     private final ReconnectingRpcClient owner;
 
-    /** To be started on the next connection. */
+    /** The calls to submit on the next connection. */
     private final ArrayDeque<Attempt> again = new ArrayDeque<>();
 
     private RpcClient client;
@@ -26,7 +26,9 @@ final class ReconnectingPipeline implements CallPipeline {
     private boolean progressing;
     private boolean closed;
 
-    /** Receives what came of the call on each connection, and delivers its outcome once. */
+    /**
+     * One call: receives its outcome from each connection, and delivers the final outcome once.
+     */
     private final class Attempt extends ReconnectingCall implements CallOutcome {
         private final CallOutcome outcome;
         private boolean ended;
@@ -57,7 +59,9 @@ final class ReconnectingPipeline implements CallPipeline {
             outcome.failed(why);
         }
 
-        /** Comes twice to a call whose results make no sense. */
+        /**
+         * Counts the call as delivered. Called twice for a call whose results cannot be decoded.
+         */
         private void end() {
             if (!ended) {
                 ended = true;
@@ -124,7 +128,7 @@ final class ReconnectingPipeline implements CallPipeline {
             first.giveUp(unreachable);
             return;
         }
-        // What was in flight beside it has an outcome too: the old connection is closed.
+        // The old connection is closed, so its other calls fail now, too.
         while (undelivered > again.size()) {
             pipeline.poll(TURN);
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A client that makes its connection anew when it is lost, and sends the outstanding calls again.
+ * A client that reconnects when its connection is lost, and sends the outstanding calls again.
  *
  * <pre>{@code
  * Connector connector =
@@ -20,54 +20,54 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  * }</pre>
  *
- * <p>After the loss of a connection that was good for a reply it connects at once; then again and
- * again, with pauses that grow up to two seconds, for as long as the retry time of a call lasts.
- * With a retry time of zero there is the one try at once.
+ * <p>After the loss of a connection that carried a reply, the client reconnects at once. Further
+ * tries follow, with pauses that grow up to two seconds, until the retry time of a call has passed.
+ * With a retry time of zero there is only the one immediate try.
  *
- * <p>A call is sent again with its XID, and with its arguments encoded and its memory registered
- * anew (RFC 5666-8-1). A server that remembers XIDs, as those of this project do for some minutes,
- * carries it out once. A server that does not may carry it out twice: of a procedure for which that
- * matters a caller has to find out what became of it, or uses a client that does not reconnect.
- * What the server or the transport refused is not tried again.
+ * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
+ * the memory again (RFC 5666-8-1). A server that remembers XIDs, as the servers of this project do
+ * for two minutes, carries out the call once. Another server may carry it out twice. If that
+ * matters for a procedure, the caller must check the outcome itself, or use a client that does not
+ * reconnect. The client does not repeat a call that the server or the transport refused.
  *
- * <p>When several calls are in progress and the new connection takes one at a time until its first
- * reply ({@link RpcClient#takesOneCallAtFirst}), a NULL call goes first. Its reply comes at once,
- * whatever the others take. It costs no time: without it the others would wait for one of them, and
- * that for a round trip as well.
+ * <p>A new connection may take one call at a time until its first reply ({@link
+ * RpcClient#takesOneCallAtFirst}). If several calls are in progress then, the client sends a NULL
+ * call first. Its reply is immediate, even if the other calls are slow. It costs no time, because
+ * without it the other calls would wait for the reply to one of them.
  *
- * <p>Thread-safe: of the callers that find the connection lost one reconnects, the others wait for
- * that.
+ * <p>Thread-safe. When several callers notice the loss, one of them reconnects and the others wait
+ * for it.
  */
 public final class ReconnectingRpcClient implements RpcClient {
     private final Connector connector;
     private final long retryNanos;
     private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
-    /** Calls that have no outcome. */
+    /** The number of calls without an outcome. */
     private final AtomicInteger inProgress = new AtomicInteger();
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as is what follows. */
+    /** Guarded by the lock, like the fields up to {@code unreachable}. */
     private final BackOff backOff = new BackOff();
 
-    /** Whether the next try has a time. */
+    /** Whether {@code nextTry} is set. */
     private boolean planned;
 
     private long nextTry;
 
-    /** Since the newest connection was lost. */
+    /** The event that measures the time since the newest connection was lost. */
     private ReconnectEvent outage = new ReconnectEvent();
 
-    /** Why the newest try failed; null if it did not. */
+    /** The failure of the newest try; null if it succeeded. */
     private RpcException unreachable;
 
-    /** Wakes the threads that wait for the next try. */
+    /** Counted down by {@link #close}, to wake the threads that wait for the next try. */
     private final CountDownLatch closing = new CountDownLatch(1);
 
     private volatile RpcClient client;
 
-    /** Whether the newest connection was good for a reply. */
+    /** Whether the newest connection carried a reply. */
     private volatile boolean answered;
 
     private ReconnectingRpcClient(Connector connector, Duration retry, RpcClient client) {
@@ -78,11 +78,11 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /**
-     * Connects for the first time: one try.
+     * Connects for the first time, with one try.
      *
      * @param connector makes this connection and all later ones
-     * @param retry for how long, from its first failure on, a call is tried again; zero for the one
-     *     try at once that follows the loss of a connection
+     * @param retry the time after its first failure within which a call is sent again; with zero
+     *     there is only the one immediate try after the loss of a connection
      * @throws RpcException if the server cannot be reached
      * @throws InterruptedException if the thread is interrupted while it connects
      * @throws IllegalArgumentException if the retry time is negative
@@ -96,14 +96,14 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /**
-     * Makes a call and waits for its reply: a second time if the connection is lost, and more often
-     * within the retry time. Within that time a call without a reply is sent again too, on a new
-     * connection.
+     * Makes a call and waits for its reply. If the connection is lost, the client sends the call a
+     * second time, and more often within the retry time. Within that time, it also repeats a call
+     * that timed out, on a new connection.
      *
-     * @param timeout the bound on each time the call is sent, not on all of them together
-     * @throws RpcException if there are no results: {@link RpcException.ConnectionLost} or {@link
-     *     RpcException.TimedOut} of the last time it was sent, {@link RpcException.Unreachable} of
-     *     the last try to connect, or what the server says
+     * @param timeout the bound on each attempt, not on all of them together
+     * @throws RpcException if the call has no results: {@link RpcException.ConnectionLost} or
+     *     {@link RpcException.TimedOut} of the last attempt, {@link RpcException.Unreachable} of
+     *     the last try to connect, or the server's refusal
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
@@ -145,48 +145,49 @@ public final class ReconnectingRpcClient implements RpcClient {
     /**
      * {@inheritDoc}
      *
-     * <p>Its thread reconnects, within {@link CallPipeline#poll}. That waits no longer than it is
-     * told for the next try to connect, but a try takes as long as the connector does. A timeout of
-     * {@link CallPipeline#submit} is the bound on each time the call is sent.
+     * <p>The polling thread reconnects, within {@link CallPipeline#poll}. The timeout of {@code
+     * poll} bounds the wait for the next try to connect, but not the try itself, which the
+     * connector bounds. The timeout of {@link CallPipeline#submit} bounds each attempt to make the
+     * call.
      */
     @Override
     public CallPipeline pipeline() {
         return new ReconnectingPipeline(this);
     }
 
-    /** The newest connection. */
+    /** Returns the newest connection. */
     RpcClient client() {
         return client;
     }
 
-    /** The call, to be known by its XID on every connection. */
+    /** Returns the call with an XID, which it keeps on every connection. */
     RpcCall numbered(RpcCall call) {
         return call.xid().isPresent() ? call : call.withXid(lastXid.incrementAndGet());
     }
 
-    /** For how long a call is tried again. */
+    /** Returns the retry time, in nanoseconds. */
     long retryNanos() {
         return retryNanos;
     }
 
-    /** The newest connection was good for a reply. */
+    /** Records that the newest connection carried a reply. */
     void answered() {
         if (!answered) {
             answered = true;
         }
     }
 
-    /** Calls have begun, or, of a negative number, have their outcomes. */
+    /** Counts calls that have begun, or, with a negative number, calls that have ended. */
     void count(int calls) {
         inProgress.addAndGet(calls);
     }
 
     /**
-     * Makes a connection anew, unless another thread has.
+     * Replaces a lost connection, unless another thread has done so.
      *
-     * @param lost is closed
-     * @param again the call that is to be sent again
-     * @param patience how long to wait for the next try to connect, in nanoseconds
+     * @param lost the lost connection, which this method closes
+     * @param again the call to send again
+     * @param patience the longest wait for the next try to connect, in nanoseconds
      * @return false if the next try is not due yet
      * @throws RpcException if the server cannot be reached in time, or this client is closed
      */
@@ -252,7 +253,10 @@ public final class ReconnectingRpcClient implements RpcClient {
         }
     }
 
-    /** What became of an outage; another call may try again, and go on with it. */
+    /**
+     * Commits the event of an outage. Another call may try again, with a new event that continues
+     * it.
+     */
     private void record(boolean connected) {
         outage.connected = connected;
         var event = outage;
@@ -263,14 +267,14 @@ public final class ReconnectingRpcClient implements RpcClient {
         event.commit();
     }
 
-    /** Waits a while, unless this client is closed. */
+    /** Waits for a time. Throws if this client is closed or closes meanwhile. */
     private void requireOpen(long nanos) throws RpcException, InterruptedException {
         if (closing.await(nanos, TimeUnit.NANOSECONDS)) {
             throw new RpcException.ConnectionLost("closed on this side", null);
         }
     }
 
-    /** A connection on which all calls in progress can be sent. */
+    /** Returns a new connection on which all calls in progress can be sent. */
     private RpcClient connect(ReconnectingCall again) throws RpcException, InterruptedException {
         var made = connector.connect();
         if (inProgress.get() < 2 || !made.takesOneCallAtFirst()) {
@@ -283,7 +287,7 @@ public final class ReconnectingRpcClient implements RpcClient {
         } catch (RpcException.ConnectionLost | RpcException.TimedOut failure) {
             throw failure;
         } catch (RpcException _) {
-            // The server does not like NULL, but has answered.
+            // The server refused NULL, but it replied.
             open = true;
         } finally {
             if (!open) {

@@ -9,9 +9,9 @@ public interface ResultDecoder<T> {
     /**
      * Decodes the results.
      *
-     * @param results end when this method returns, and all views of them; bulk results that were
-     *     placed stay in the targets of the call
-     * @throws XdrException if the results make no sense
+     * @param results valid, like all views of them, until this method returns; bulk results that
+     *     were placed stay in the targets of the call
+     * @throws XdrException if the results cannot be decoded
      */
     T decode(XdrReader results) throws XdrException;
 }

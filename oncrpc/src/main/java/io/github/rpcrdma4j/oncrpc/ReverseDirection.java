@@ -1,23 +1,23 @@
 package io.github.rpcrdma4j.oncrpc;
 
 /**
- * The way back to a caller: calls of programs that it serves on the very connection that its own
- * call came by (RFC 8167). It lives as long as that connection and is never opened again from here:
- * only the caller connects. A program may keep it, and calls back only when the caller has said, in
- * the words of the program, that it is ready. Thread-safe.
+ * The reverse direction of a connection: calls from the server to programs that the client serves
+ * on that connection (RFC 8167). It ends with the connection, and the server cannot reopen it,
+ * because only the client connects. A program may keep this object. It makes reverse calls only
+ * after the client has announced, by the program's own protocol, that it is ready. Thread-safe.
  */
 public interface ReverseDirection {
     /**
-     * A client that makes calls by this way, of any thread but the one that reads connections:
-     * there a call is an IllegalStateException (see {@link ProcedureDescriptor.Cost#NEGLIGIBLE}).
-     * Calls fail with {@link RpcException.ConnectionLost} once the connection is gone; closing the
-     * client leaves the connection alone.
+     * Returns a client that makes calls in the reverse direction. Its calls throw an
+     * IllegalStateException on the thread that reads connections (see {@link
+     * ProcedureDescriptor.Cost#NEGLIGIBLE}). They fail with {@link RpcException.ConnectionLost}
+     * once the connection has ended. Closing the client does not close the connection.
      *
-     * @param credential who makes these calls; what the other direction has does not matter (RFC
-     *     8167-8-1)
+     * @param credential the identity of the caller of these calls, independent of the credentials
+     *     of the forward direction (RFC 8167-8-1)
      */
     RpcClient client(Credential credential);
 
-    /** Whether the connection is still there. */
+    /** Returns whether the connection is still open. */
     boolean isOpen();
 }

@@ -7,25 +7,25 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * A call to make.
+ * A call, as a caller submits it.
  *
  * @param program the program number
  * @param version its version
  * @param procedure its procedure
  * @param arguments writes the arguments; bulk items in them are the caller's memory, which must not
- *     change until the call returns. A transport may run it more than once.
- * @param resultsMax the most bytes that the results can take, without the data of bulk results, but
- *     with the 4 bytes of length in front of each
- * @param resultTargets the caller's memory for the bulk results, in their order; each is as long as
- *     the largest result that might land there (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to
- *     the transport until the call returns (RFC 8166-4.4.1-2). If the call is given up before its
- *     reply, the memory is withdrawn, and a late result ends the connection: {@link
- *     RpcClient#call}. Empty: bulk results come in the stream, and count in {@code resultsMax}. The
- *     content of all targets is undefined after the call, but for what the results say. Only native
- *     memory spares a copy.
- * @param xid by which a server knows a call again that is sent anew after its connection was lost;
- *     empty: the transport picks one. A caller that sets it does so for all calls of a connection,
- *     each time another.
+ *     change until the call has ended. A transport may invoke this function more than once.
+ * @param resultsMax the longest results, in bytes, without the data of bulk results, but with the 4
+ *     bytes of length before each
+ * @param resultTargets the caller's memory for the bulk results, in their order. Each target is as
+ *     long as the largest result for it (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to the
+ *     transport until the call has ended (RFC 8166-4.4.1-2). If the caller gives up the call, the
+ *     transport withdraws the memory, and a late result ends the connection: {@link
+ *     RpcClient#call}. If the list is empty, bulk results travel in the stream, and count in {@code
+ *     resultsMax}. After the call, only the bytes that the results describe are defined. Only
+ *     native memory avoids a copy.
+ * @param xid the XID by which a server recognizes a call that is sent again after its connection
+ *     was lost. If it is empty, the transport chooses one. A caller that sets it must set a
+ *     different one for every call on the connection.
  */
 public record RpcCall(
         int program,
@@ -57,7 +57,7 @@ public record RpcCall(
         }
     }
 
-    /** A call whose XID the transport picks. */
+    /** Creates a call whose XID the transport chooses. */
     public RpcCall(
             int program,
             int version,
@@ -75,7 +75,7 @@ public record RpcCall(
                 OptionalInt.empty());
     }
 
-    /** A call without bulk results. */
+    /** Creates a call without bulk results. */
     public RpcCall(
             int program,
             int version,
@@ -85,7 +85,7 @@ public record RpcCall(
         this(program, version, procedure, arguments, resultsMax, List.of());
     }
 
-    /** This call, with an XID. */
+    /** Returns this call with an XID. */
     public RpcCall withXid(int chosen) {
         return new RpcCall(
                 program,

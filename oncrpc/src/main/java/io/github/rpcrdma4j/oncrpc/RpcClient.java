@@ -5,38 +5,38 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A connection on which calls are made. Thread-safe: many threads may each wait for a call of their
- * own. A client that lost its connection stays lost, and its owner makes another; a {@link
- * ReconnectingRpcClient} does that by itself.
+ * A connection for calls. Thread-safe: many threads may each wait for a call of their own. When its
+ * connection is lost, a client does not recover, and its owner makes another one; a {@link
+ * ReconnectingRpcClient} reconnects by itself.
  */
 public interface RpcClient extends AutoCloseable {
     /**
      * Makes a call and waits for its reply.
      *
-     * <p>When this method returns or throws, whatever the reason, the peer cannot reach the
-     * caller's memory any more.
+     * <p>When this method returns or throws, for any reason, the peer can no longer reach the
+     * caller's memory.
      *
-     * <p>Over RDMA that has a price. A call with bulk arguments or result targets that times out or
-     * is interrupted has its memory withdrawn, and the peer does not learn of it. If the peer then
-     * goes on with that call, and reaches for the memory, the connection ends by the rules of RDMA,
-     * and with it all calls on it: their callers get a {@link RpcException.CallGivenUp}. So a
-     * timeout is best longer than the slowest call takes, and a client that has to give calls up
-     * now and then is best a {@link ReconnectingRpcClient}.
+     * <p>Over RDMA this has a cost. When a call with bulk arguments or result targets times out or
+     * is interrupted, this side withdraws its memory without notice to the peer. If the peer then
+     * continues the call and accesses the memory, RDMA ends the connection. All calls on it fail
+     * with a {@link RpcException.CallGivenUp}. So a timeout should be longer than the slowest call,
+     * and a client that sometimes gives up calls should be a {@link ReconnectingRpcClient}.
      *
      * @param timeout the bound on the whole call, the wait for its turn included
-     * @throws RpcException if there are no results, with the reason
-     * @throws InterruptedException if the thread is interrupted: the call is cancelled, and may or
-     *     may not have been carried out
-     * @throws IllegalArgumentException if the call breaks its own limits, or its XID is that of
-     *     another; nothing was sent
+     * @throws RpcException if the call has no results; the exception gives the reason
+     * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
+     *     server may have carried it out
+     * @throws IllegalArgumentException if the call exceeds its own limits, or another call uses its
+     *     XID; nothing was sent
      */
     RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException;
 
     /**
-     * Does nothing, there and back: calls procedure 0, which every program has (RFC 5531, Section
-     * 12.1). Where {@link #takesOneCallAtFirst} it opens a new connection for many calls at a time.
+     * Calls procedure 0, which every program has and which does nothing (RFC 5531, Section 12.1).
+     * If {@link #takesOneCallAtFirst} is true, its reply lets a new connection take many calls at a
+     * time.
      *
-     * @param program any that the server serves
+     * @param program any program that the server serves
      * @param timeout the bound on the whole call
      * @throws RpcException if there is no reply, or the server refuses
      * @throws InterruptedException if the thread is interrupted
@@ -51,22 +51,23 @@ public interface RpcClient extends AutoCloseable {
     }
 
     /**
-     * Whether a new connection takes one call at a time until its first reply, as RPC-over-RDMA
-     * does: that reply grants the credits for more (RFC 8166, Section 3.3.1). If the first call is
-     * slow, all others wait for it; a {@link #ping} before them is not.
+     * Returns whether a new connection takes one call at a time until its first reply, as with
+     * RPC-over-RDMA, where that reply grants credits for more (RFC 8166, Section 3.3.1). If the
+     * first call is slow, all others wait for it. A {@link #ping} as the first call is quick.
      */
     default boolean takesOneCallAtFirst() {
         return false;
     }
 
     /**
-     * Makes a call on a virtual thread, and decodes its results. For many calls at a time without
-     * copies or threads there is {@link #pipeline}.
+     * Makes a call on a virtual thread, and decodes its results. A {@link #pipeline} makes many
+     * calls at a time without copies or threads.
      *
      * @param timeout the bound on the whole call
-     * @param decoder turns the results into the value of the future
-     * @return completes with that value, or exceptionally with what {@link #call} throws. To cancel
-     *     it is to give the call up; that returns when the peer cannot reach the call's memory.
+     * @param decoder converts the results into the value of the future
+     * @return a future that completes with that value, or with the exception of {@link #call}. Its
+     *     {@code cancel} gives up the call, and returns when the peer cannot reach the call's
+     *     memory.
      */
     default <T> CompletableFuture<T> callAsync(
             RpcCall call, Duration timeout, ResultDecoder<T> decoder) {
@@ -74,16 +75,16 @@ public interface RpcClient extends AutoCloseable {
     }
 
     /**
-     * Begins a pipeline: calls that one thread keeps going without waiting for each. By default
-     * each of them waits in a virtual thread of its own.
+     * Creates a pipeline, on which one thread keeps many calls outstanding. By default each call
+     * waits on a virtual thread of its own.
      *
-     * @return to be closed by the caller, also if this client was closed meanwhile
+     * @return a pipeline that the caller closes, even if this client was closed before
      */
     default CallPipeline pipeline() {
         return new BlockingPipeline(this);
     }
 
-    /** Closes the connection; calls in progress fail. Closing twice is harmless. */
+    /** Closes the connection. Calls in progress fail. Closing twice is harmless. */
     @Override
     void close();
 }

@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.oncrpc;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 
-/** A call has no results. The message is one line for a user that says whose fault it is. */
+/**
+ * The failure of a call that has no results. The message is one line for a user, and names the side
+ * that failed.
+ */
 public sealed class RpcException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -15,62 +18,85 @@ public sealed class RpcException extends IOException {
     public static final class Unreachable extends RpcException {
         private static final long serialVersionUID = 1L;
 
-        /** Why the peer cannot be reached, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: why the peer cannot be reached
+         */
         public Unreachable(String message, Throwable cause) {
             super(message, cause);
         }
     }
 
-    /** The connection was lost; the call may or may not have been carried out. */
+    /** The connection was lost. The server may or may not have carried out the call. */
     public static sealed class ConnectionLost extends RpcException permits CallGivenUp {
         private static final long serialVersionUID = 1L;
 
-        /** Why the connection was lost, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: why the connection was lost
+         */
         public ConnectionLost(String message, Throwable cause) {
             super(message, cause);
         }
     }
 
     /**
-     * The connection ended because this side gave up a call on it, which may have been another
-     * caller's: its deadline passed, its thread was interrupted, or its pipeline was closed. The
-     * peer then reached for memory that this side had withdrawn, and RDMA ends a connection on
-     * which that happens. The peer did nothing wrong, and a new connection will do. A caller that
-     * sees this often needs longer deadlines.
+     * The connection was lost because this side gave up a call on it, perhaps the call of another
+     * caller. Its deadline passed, its thread was interrupted, or its pipeline was closed. The peer
+     * then accessed memory that this side had withdrawn, which ends an RDMA connection. The peer
+     * did nothing wrong, and a new connection will work. A caller that gets this exception often
+     * needs longer timeouts.
      */
     public static final class CallGivenUp extends ConnectionLost {
         private static final long serialVersionUID = 1L;
 
-        /** Which call was given up, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: which call was given up
+         */
         public CallGivenUp(String message) {
             super(message, null);
         }
     }
 
-    /** No reply within the deadline; the call may or may not have been carried out. */
+    /**
+     * No reply arrived within the timeout. The server may or may not have carried out the call.
+     */
     public static final class TimedOut extends RpcException {
         private static final long serialVersionUID = 1L;
 
-        /** Which deadline has passed, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: which deadline has passed
+         */
         public TimedOut(String message) {
             super(message, null);
         }
     }
 
-    /** The peer does not let this caller in: MSG_DENIED (RFC 5531, Section 9). */
+    /** The peer denied the call: MSG_DENIED (RFC 5531, Section 9). */
     public static final class Denied extends RpcException {
         private static final long serialVersionUID = 1L;
         private static final int AUTH_OK = 0;
         private final int status;
 
-        /** Of a peer that speaks other versions of RPC. */
+        /**
+         * Creates the exception for a peer that supports other versions of RPC.
+         *
+         * @param message one line for a user: why the peer denied the call
+         */
         public Denied(String message) {
             this(message, AUTH_OK);
         }
 
         /**
-         * Why the peer denied the call, in one line for a user, and its status.
+         * Creates the exception.
          *
+         * @param message one line for a user: why the peer denied the call
          * @param status {@code auth_stat}
          */
         public Denied(String message, int status) {
@@ -78,65 +104,81 @@ public sealed class RpcException extends IOException {
             this.status = status;
         }
 
-        /** {@code auth_stat}; 0, AUTH_OK, if the credential was not the reason. */
+        /** Returns {@code auth_stat}, or 0 (AUTH_OK) if the credential was not the reason. */
         public int status() {
             return status;
         }
     }
 
     /**
-     * Who the two sides are cannot be proved: the caller has no ticket, or the server is not the
-     * one that is meant. The call was not carried out.
+     * The identity of one side could not be proved: for example, the caller has no ticket, or the
+     * server is not the intended one. The server did not carry out the call.
      */
     public static final class NotAuthenticated extends RpcException {
         private static final long serialVersionUID = 1L;
 
-        /** What could not be proved, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: what could not be proved
+         */
         public NotAuthenticated(String message, Throwable cause) {
             super(message, cause);
         }
     }
 
-    /** The peer took the call and refused it. */
+    /** The peer accepted the message and refused the call. */
     public static final class Refused extends RpcException {
         private static final long serialVersionUID = 1L;
         private final AcceptStatus status;
 
-        /** A refusal of the peer, in one line for a user, and its status. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: why the peer refused the call
+         */
         public Refused(String message, AcceptStatus status) {
             super(message, null);
             this.status = status;
         }
 
-        /** Why it was refused. */
+        /** Returns the status of the refusal. */
         public AcceptStatus status() {
             return status;
         }
     }
 
     /**
-     * The transport could not carry the call or its reply, for good: an RDMA_ERROR (RFC 8166,
-     * Section 4.5). The call may or may not have been carried out.
+     * The transport cannot carry the call or its reply, so a repetition is useless: an RDMA_ERROR
+     * (RFC 8166, Section 4.5). The server may or may not have carried out the call.
      */
     public static final class TransportRefused extends RpcException {
         private static final long serialVersionUID = 1L;
 
-        /** A refusal of the transport, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: why the transport refused the call
+         */
         public TransportRefused(String message) {
             super(message, null);
         }
     }
 
-    /** What the peer sent as a reply is not one, or breaks the rules of its program. */
+    /** The peer's reply is malformed, or violates the protocol of its program. */
     public static final class BadReply extends RpcException {
         private static final long serialVersionUID = 1L;
 
-        /** What is wrong with the reply, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: what is wrong with the reply
+         */
         public BadReply(String message) {
             super(message, null);
         }
 
-        /** Of results that cannot be decoded. */
+        /** Returns the exception for results that cannot be decoded. */
         public static BadReply of(XdrException malformed) {
             return new BadReply("the server's results make no sense: " + malformed.getMessage());
         }

@@ -3,13 +3,13 @@ package io.github.rpcrdma4j.oncrpc;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /**
- * The results of a call that succeeded. The caller decodes them and closes the reply; views into
- * the results end with it, but what landed in the caller's own memory stays.
+ * The results of a successful call. The caller decodes them and closes the reply. Closing ends all
+ * views of the results, but bulk results in the caller's own memory stay.
  */
 public interface RpcReply extends AutoCloseable {
     /**
-     * The results. A bulk result that was placed is a view of the caller's target; one that came in
-     * the stream is not, and the caller copies it.
+     * Returns the results. A bulk result that was placed is a view of the caller's target. A bulk
+     * result that travelled in the stream is not, so the caller copies it.
      */
     XdrReader results();
 

@@ -6,15 +6,15 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * A call as its program sees it.
+ * A call, as its program receives it.
  *
- * @param version the version of the program, within the range it serves
+ * @param version the version of the program, one of its served versions
  * @param procedure any number
- * @param credential who calls
+ * @param credential the identity of the caller
  * @param arguments the arguments, to be decoded to their end
- * @param peer where the call came from
- * @param pool where memory for bulk results may be leased
- * @param reverse the way back to the caller; empty if its transport has none
+ * @param peer the address of the caller
+ * @param pool lends memory for bulk results
+ * @param reverse the reverse direction to the caller; empty if its transport has none
  */
 public record RpcRequest(
         int version,
@@ -25,7 +25,7 @@ public record RpcRequest(
         SegmentPool pool,
         Optional<ReverseDirection> reverse) {
 
-    /** Whose shares of what a server has the call uses. */
+    /** Returns the client whose quotas the call uses. */
     public ClientAddress client() {
         return ClientAddress.of(peer);
     }

@@ -3,13 +3,16 @@ package io.github.rpcrdma4j.oncrpc;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Flavors by the names and numbers that users and MOUNT give them (RFC 2623, Section 2.2). */
+/**
+ * The security flavors, with the names that users write and the numbers of MOUNT (RFC 2623, Section
+ * 2.2).
+ */
 public enum SecurityFlavor {
     /** AUTH_NONE: no identity. */
     NONE("none", 0),
-    /** AUTH_SYS: an identity without a proof. */
+    /** AUTH_SYS: an identity without proof. */
     SYS("sys", 1),
-    /** Kerberos proves who calls (RFC 2203). */
+    /** Kerberos proves the identity of the caller (RFC 2203). */
     KRB5("krb5", 390003),
     /** Kerberos also signs arguments and results. */
     KRB5I("krb5i", 390004),
@@ -24,17 +27,17 @@ public enum SecurityFlavor {
         this.number = number;
     }
 
-    /** As in {@code sec=krb5i}. */
+    /** Returns the name of the flavor, as in {@code sec=krb5i}. */
     public String word() {
         return word;
     }
 
-    /** The pseudo flavor. */
+    /** Returns the number of the (pseudo) flavor. */
     public int number() {
         return number;
     }
 
-    /** The flavor of that name. */
+    /** Returns the flavor with a name; empty if there is none. */
     public static Optional<SecurityFlavor> of(String word) {
         return Arrays.stream(values()).filter(each -> each.word.equals(word)).findFirst();
     }

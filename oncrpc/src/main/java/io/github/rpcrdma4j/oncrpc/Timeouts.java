@@ -3,16 +3,16 @@ package io.github.rpcrdma4j.oncrpc;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** How long a caller waits, as a number that deadlines can be made of. */
+/** Converts timeouts to nanoseconds, from which deadlines can be computed. */
 public final class Timeouts {
     private Timeouts() {}
 
     /**
-     * A timeout in nanoseconds. One of more than 146 years is cut to half the range of a clock, so
-     * that the sum of it and {@link System#nanoTime} does not wrap.
+     * Returns a timeout in nanoseconds. A timeout of more than 146 years is reduced to half the
+     * range of a clock, so that its sum with {@link System#nanoTime} does not wrap.
      */
     public static long nanos(Duration timeout) {
-        // Duration.toNanos throws where this conversion saturates.
+        // This conversion saturates, where Duration.toNanos would throw.
         return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 }

@@ -4,32 +4,35 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An Upper-Layer Binding: which data items of a program are DDP-eligible, so that RPC-over-RDMA may
- * place them directly (RFC 8166-6-1, 5666-3.4-2). Client and server of a program need the same
- * binding. A program without one travels inline or in long messages, and none of its items is
- * placed directly. Immutable; thread-safe.
+ * The Upper-Layer Binding of one version of a program. It defines which data items are
+ * DDP-eligible, so that RPC-over-RDMA may place them directly (RFC 8166-6-1, 5666-3.4-2). Client
+ * and server of a program need the same binding. The calls of a program without a binding travel
+ * inline or in long messages, and none of their items is placed directly. Immutable; thread-safe.
  *
  * <pre>{@code
  * static final UpperLayerBinding BINDING =
- *         UpperLayerBinding.of(PROGRAM, VERSION).procedure(STORE, 1, 0).procedure(FETCH, 0, 1).build();
+ *         UpperLayerBinding.of(PROGRAM, VERSION)
+ *                 .procedure(STORE, 1, 0)
+ *                 .procedure(FETCH, 0, 1)
+ *                 .build();
  * }</pre>
  */
 public interface UpperLayerBinding {
-    /** The program number. */
+    /** Returns the program number. */
     int program();
 
-    /** The version of the program. */
+    /** Returns the version of the program. */
     int version();
 
-    /** The row of a procedure; one with nothing eligible for a procedure that does not exist. */
+    /** Returns the eligible items of a procedure, or none for a procedure that does not exist. */
     Eligibility eligibility(int procedure);
 
-    /** Which Write chunk a bulk result has (RFC 5666-3.6-5). */
+    /** The rule that assigns Write chunks to bulk results (RFC 5666-3.6-5). */
     enum Pairing {
         /**
-         * Results that come take the chunks one after the other. A chunk that an absent result
-         * leaves serves the next (RFC 8166-4.3.2.2-1), so no chunk may be shorter than one behind
-         * it.
+         * The results that are present take the chunks one after the other. The chunk of an absent
+         * result goes to the next result (RFC 8166-4.3.2.2-1), so no chunk may be shorter than a
+         * later one.
          */
         SLIDING {
             @Override
@@ -38,7 +41,8 @@ public interface UpperLayerBinding {
             }
         },
         /**
-         * The n-th result has the n-th chunk, whether it comes or not (RFC 8267, Section 6.4.1).
+         * The n-th possible result has the n-th chunk, even if earlier results are absent (RFC
+         * 8267, Section 6.4.1).
          */
         ORDINAL {
             @Override
@@ -48,27 +52,26 @@ public interface UpperLayerBinding {
         };
 
         /**
-         * The place of the chunk.
+         * Returns the index of the chunk in the Write list.
          *
-         * @param index how many results come before
-         * @param ordinal how many come before, or could have come
+         * @param index the number of results that precede this one
+         * @param ordinal the number of results that precede or could have preceded this one
          */
         public abstract int chunk(int index, int ordinal);
     }
 
     /**
-     * What may be placed directly of the calls and replies of one procedure. {@link #NONE} and
-     * {@link #Eligibility(int, int)} are all that most programs need.
+     * The items of one procedure that may be placed directly. Most programs need only {@link #NONE}
+     * and {@link #Eligibility(int, int)}.
      *
-     * @param arguments bulk items of a call, each moved by one Read chunk
-     * @param results bulk items of a reply, each moved by one Write chunk
-     * @param fetchedReplies whether a requester fetches results from the memory of the server
-     *     instead of offering its own, where the profile of its connection has that: for programs
-     *     that do without speed (RFC 5666-3.8-4)
-     * @param unknownLength whether replies are usually short and occasionally long, and the
-     *     requester cannot predict which: it then offers no Reply chunk where long replies can be
-     *     fetched
-     * @param pairing which Write chunk each of several results has
+     * @param arguments the number of bulk items of a call, each moved by one Read chunk
+     * @param results the number of bulk items of a reply, each moved by one Write chunk
+     * @param fetchedReplies whether a requester fetches results from memory of the responder
+     *     instead of offering its own memory, if the profile of the connection allows that; for
+     *     programs that do not need speed (RFC 5666-3.8-4)
+     * @param unknownLength whether the requester cannot predict which replies are long, and most
+     *     are short. It then offers no Reply chunk on connections where it can fetch long replies.
+     * @param pairing the rule that assigns Write chunks to several results
      */
     record Eligibility(
             int arguments,
@@ -79,7 +82,7 @@ public interface UpperLayerBinding {
         /** Nothing may be placed directly. */
         public static final Eligibility NONE = new Eligibility(0, 0);
 
-        /** Checks the numbers. */
+        /** Checks that the numbers are not negative. */
         public Eligibility {
             if (arguments < 0 || results < 0) {
                 throw new IllegalArgumentException("a number of bulk items is not negative");
@@ -87,26 +90,26 @@ public interface UpperLayerBinding {
         }
 
         /**
-         * So many bulk items may be placed directly.
+         * Creates an eligibility for some number of bulk items.
          *
-         * @param arguments of a call
-         * @param results of a reply
+         * @param arguments the number of bulk items of a call
+         * @param results the number of bulk items of a reply
          */
         public Eligibility(int arguments, int results) {
             this(arguments, results, false, false, Pairing.SLIDING);
         }
 
-        /** Results are fetched by requesters, or not. */
+        /** Returns this eligibility with or without fetched replies. */
         public Eligibility withFetchedReplies(boolean fetched) {
             return new Eligibility(arguments, results, fetched, unknownLength, pairing);
         }
 
-        /** Replies have a length that requesters cannot predict. */
+        /** Returns this eligibility for replies whose length requesters cannot predict. */
         public Eligibility withUnknownLength() {
             return new Eligibility(arguments, results, fetchedReplies, true, pairing);
         }
 
-        /** Several results have their Write chunks by another rule. */
+        /** Returns this eligibility with another rule for the Write chunks of several results. */
         public Eligibility withPairing(Pairing rule) {
             return new Eligibility(arguments, results, fetchedReplies, unknownLength, rule);
         }
@@ -117,7 +120,7 @@ public interface UpperLayerBinding {
         return new Builder(program, version);
     }
 
-    /** Collects what is eligible, procedure by procedure. Used by one thread. */
+    /** Collects the eligible items of each procedure. Not thread-safe. */
     final class Builder {
         private final int program;
         private final int version;
@@ -129,23 +132,23 @@ public interface UpperLayerBinding {
         }
 
         /**
-         * The bulk items of a procedure.
+         * Sets the number of bulk items of a procedure.
          *
-         * @param arguments how many {@link io.github.rpcrdma4j.xdr.XdrWriter#bulk} items its calls
-         *     have at the most
-         * @param results how many its replies have at the most
+         * @param arguments the most {@link io.github.rpcrdma4j.xdr.XdrWriter#bulk} items of its
+         *     calls
+         * @param results the most such items of its replies
          */
         public Builder procedure(int procedure, int arguments, int results) {
             return procedure(procedure, new Eligibility(arguments, results));
         }
 
-        /** What is eligible of a procedure. */
+        /** Sets the eligible items of a procedure. */
         public Builder procedure(int procedure, Eligibility eligibility) {
             procedures.put(procedure, eligibility);
             return this;
         }
 
-        /** The binding; procedures that were not named have nothing eligible. */
+        /** Returns the binding. Procedures that were not set have no eligible items. */
         public UpperLayerBinding build() {
             return new BindingTable(program, version, Map.copyOf(procedures));
         }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Goal: calls in flight behave alike with every client. Method: subclasses connect, to a server
- * that serves {@link #program}.
+ * Goal: pipelines of all clients behave alike. Method: each subclass connects its client to a
+ * server that serves {@link #program}.
  */
 @Timeout(60)
 public abstract class CallPipelineContract {
@@ -38,10 +38,12 @@ public abstract class CallPipelineContract {
     private RpcClient client;
     private CallPipeline pipeline;
 
-    /** A client on a connection of its own. */
+    /** Returns a client on a connection of its own. */
     protected abstract RpcClient connect() throws Exception;
 
-    /** The client and the pipeline are closed: closes the server, and sees that nothing is left. */
+    /**
+     * Closes the server after the client and the pipeline, and checks that no memory is leased.
+     */
     protected abstract void closeServer();
 
     @BeforeEach
@@ -75,7 +77,7 @@ public abstract class CallPipelineContract {
         }
     }
 
-    /** Goal: both ways of calling wait as long as they are told, over every transport. */
+    /** Goal: blocking calls and pipelines accept any timeout, over every transport. */
     @Test
     void aTimeoutMayBeOfAnyLength() throws Exception {
         var forever = Duration.ofSeconds(Long.MAX_VALUE);
@@ -85,7 +87,7 @@ public abstract class CallPipelineContract {
         var outcomes = new Outcomes();
         pipeline.submit(PatternProgram.nullCall(), forever, outcomes);
         while (pipeline.poll(forever)) {
-            // Outcomes are told.
+            // Poll delivers the outcomes.
         }
         assertEquals(1, outcomes.succeeded);
         assertEquals(List.of(), outcomes.failures);
@@ -93,11 +95,11 @@ public abstract class CallPipelineContract {
 
     private void settle() throws InterruptedException {
         while (pipeline.poll(DEADLINE)) {
-            // Outcomes are told.
+            // Poll delivers the outcomes.
         }
     }
 
-    /** One call after the other, of many sizes. */
+    /** Submits one call after the other, with data of many sizes. */
     private final class Lane extends Outcomes {
         private final Thread own = Thread.currentThread();
         private final Random random;
@@ -129,7 +131,7 @@ public abstract class CallPipelineContract {
         }
     }
 
-    /** Goal: a program can wait for all of its calls, however slow they are. */
+    /** Goal: a caller can wait for all of its calls, even if they are slow. */
     @Test
     void knowsHowManyCallsHaveNoOutcome() throws Exception {
         var outcomes = new Outcomes();
@@ -144,7 +146,7 @@ public abstract class CallPipelineContract {
         assertEquals(0, pipeline.outstanding());
     }
 
-    /** Goal: the third way of calling, over every transport. */
+    /** Goal: calls with a future work over every transport. */
     @Test
     void aFutureHasTheDecodedResults() throws Exception {
         byte[] bytes = {1, 2, 3, 4, 5};

@@ -23,7 +23,9 @@ class ClientAddressTest {
         assertNotEquals(of("0.0.0.0"), of("::"), "no address of one family is one of the other");
     }
 
-    /** Goal: all addresses that one host may have count as one. Method: 10,000 of a /64. */
+    /**
+     * Goal: all addresses of one host count as one client. Method: 10,000 addresses of one /64.
+     */
     @Test
     void allAddressesOfAnIpv6PrefixAreOneClient() throws Exception {
         var clients = new HashSet<ClientAddress>();
@@ -47,7 +49,7 @@ class ClientAddressTest {
         mapped[14] = 2;
         mapped[15] = 1;
         assertEquals(of("192.0.2.1"), ClientAddress.of(InetAddress.getByAddress(mapped)));
-        // With a scope it stays an Inet6Address.
+        // Java keeps a mapped address with a scope as an Inet6Address.
         var scoped = Inet6Address.getByAddress(null, mapped, 1);
         assertEquals(of("192.0.2.1"), ClientAddress.of(scoped));
     }

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
 
-/** Messages kept as files of commented hexadecimal digits. */
+/** Reads messages from files of commented hexadecimal digits. */
 public final class Golden {
     private Golden() {}
 
-    /** The bytes of {@code golden/NAME.hex}; a fresh copy on the heap. */
+    /** Returns the bytes of {@code golden/NAME.hex}, as a new copy on the heap. */
     public static MemorySegment bytes(String name) {
         try (var file = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
             var text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
@@ -27,7 +27,7 @@ public final class Golden {
         }
     }
 
-    /** Bytes as digits, to be compared with {@link #hex}. */
+    /** Returns the bytes of a file as digits, for comparison with {@link #hex}. */
     public static String digits(String name) {
         return hex(bytes(name));
     }

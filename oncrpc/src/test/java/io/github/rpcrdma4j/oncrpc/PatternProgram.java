@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A program with every way to end a call.
+ * A program with a procedure for every outcome of a call.
  *
  * <pre>
  *   0 NULL
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   3 FAIL                  ->  throws
  *   4 LEAVE   word          ->  writes results and ends with PROG_MISMATCH
  *   5 STOP                  ->  interrupted
- *   6 WAIT                  ->  waits until it is let go
+ *   6 WAIT                  ->  waits for letGo
  *   7 SWAP    bulk data     ->  the same
  *   8 BREAK                 ->  throws an Error
  *   9 FORGET                ->  no status
@@ -59,17 +59,17 @@ public class PatternProgram implements RpcProgram {
         return new ProgramId(program, lowestVersion, highestVersion);
     }
 
-    /** Waits until the first call of WAIT is being carried out. */
+    /** Waits until the first call of WAIT is in progress. */
     public void awaitWaiting() throws InterruptedException {
         waiting.await();
     }
 
-    /** The most calls of WAIT that were being carried out at the same time. */
+    /** Returns the most calls of WAIT that were in progress at the same time. */
     public int waitingMax() {
         return waitingMax.get();
     }
 
-    /** Lets all calls of WAIT go. */
+    /** Lets all calls of WAIT end. */
     public void letGo() {
         letGo.countDown();
     }
@@ -168,7 +168,7 @@ public class PatternProgram implements RpcProgram {
         return new RpcCall(PROGRAM, 1, procedure, _ -> {}, 0);
     }
 
-    /** Whether these are the data of a FETCH. */
+    /** Returns whether data is that of a FETCH. */
     public static boolean isPattern(MemorySegment data) {
         for (long i = 0; i < data.byteSize(); i++) {
             if (data.get(ValueLayout.JAVA_BYTE, i) != (byte) data.byteSize()) {

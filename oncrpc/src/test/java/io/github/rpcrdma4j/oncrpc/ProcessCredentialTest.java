@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a process says of itself what the operating system says of it. */
+/** Goal: the credential of a process equals its identity in the operating system. */
 class ProcessCredentialTest {
     @TempDir private Path directory;
 
@@ -51,7 +51,7 @@ class ProcessCredentialTest {
                                 "4294967292 4294967292")));
     }
 
-    /** Of four ids the last is the one that files are opened with. */
+    /** The last of the four ids is the one for access to files. */
     @Test
     void takesTheIdsOfTheFileSystem() {
         assertEquals(sys(4, 8), parsed(status("1\t2\t3\t4", "5\t6\t7\t8", "")));
@@ -84,7 +84,7 @@ class ProcessCredentialTest {
         }
     }
 
-    /** The file was made by the process itself, so its owner is the user in question. */
+    /** The process itself creates the file, so the file's owner is the expected user. */
     @Test
     void isTheOwnerOfNewFiles() throws Exception {
         var file = Files.createFile(directory.resolve("new"));

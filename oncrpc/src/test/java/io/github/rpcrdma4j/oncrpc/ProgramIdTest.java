@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Goal: a program is known by its number and an unsigned range of versions. */
+/** Goal: an id consists of a program number and an unsigned range of versions. */
 class ProgramIdTest {
     private static final int HIGHEST = -1;
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Goal: calls in flight end as calls do that are waited for, whatever becomes of their connection.
- * Method: transports of a few lines.
+ * Goal: pipelined calls end like blocking calls when their connection is lost. Method: minimal
+ * transports that lose connections.
  */
 @Timeout(30)
 class ReconnectingPipelineTest {
@@ -27,13 +27,13 @@ class ReconnectingPipelineTest {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int CALLS = 30;
 
-    /** How often each XID was sent, over all connections. */
+    /** How many times each XID was sent, over all connections. */
     private final Map<Integer, Integer> sent = new HashMap<>();
 
     private final AtomicInteger made = new AtomicInteger();
     private final List<String> told = new ArrayList<>();
 
-    /** Answers so many calls of a connection and then loses it. */
+    /** A connection that answers a number of calls, and is then lost. */
     private final class Connected implements RpcClient {
         private final int last;
         private int calls;
@@ -69,11 +69,14 @@ class ReconnectingPipelineTest {
 
         @Override
         public void close() {
-            // It is lost already.
+            // The connection is already lost.
         }
     }
 
-    /** Each connection answers so many calls; the last of them all there are. */
+    /**
+     * Returns a connector. Each connection answers the given number of calls; after the last one,
+     * the server is unreachable.
+     */
     private Connector connector(int... answered) {
         return new Connector() {
             @Override
@@ -92,7 +95,7 @@ class ReconnectingPipelineTest {
         };
     }
 
-    /** Starts one call after the other until there were enough. */
+    /** Submits one call after the other, up to {@code CALLS} calls. */
     private static final class Outcomes implements CallOutcome {
         private final CallPipeline pipeline;
         private int begun;
@@ -134,7 +137,7 @@ class ReconnectingPipelineTest {
                 outcomes.ask();
             }
             while (pipeline.poll(DEADLINE)) {
-                // Outcomes are told.
+                // Poll delivers the outcomes.
             }
             assertFalse(pipeline.poll(DEADLINE));
             return outcomes;

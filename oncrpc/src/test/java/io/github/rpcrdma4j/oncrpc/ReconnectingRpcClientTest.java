@@ -19,13 +19,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: a call ends in time whatever its server does. Method: transports of a few lines. */
+/**
+ * Goal: a call ends in time with every failure of its server. Method: minimal transports that fail.
+ */
 @Timeout(30)
 class ReconnectingRpcClientTest {
     private static final RpcCall CALL = new RpcCall(1, 1, 7, _ -> {}, 0);
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /** A transport that does one thing. */
+    /** A transport with the same response to every call. */
     private interface Answering extends RpcClient {
         @Override
         default void close() {}
@@ -61,7 +63,7 @@ class ReconnectingRpcClientTest {
         assertEquals(2, made.get());
     }
 
-    /** Goal: a server that remembers calls knows this one again. */
+    /** Goal: a server that remembers calls recognizes a repeated call. */
     @Test
     void sendsACallAgainWithItsXid() throws Exception {
         var xids = new ArrayList<OptionalInt>();
@@ -149,7 +151,7 @@ class ReconnectingRpcClientTest {
         try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
             assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
             assertEquals(2, made.get());
-            // Neither connection answered, so that the next call costs no third.
+            // Neither connection carried a reply, so the next call makes no third connection.
             assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
             assertEquals(2, made.get());
         }
@@ -213,7 +215,10 @@ class ReconnectingRpcClientTest {
         assertEquals("closed on this side", ended.get().getMessage());
     }
 
-    /** One call at a time before its first reply; tells which procedures were called on which. */
+    /**
+     * A connection that may take one call at a time before its first reply. It records the called
+     * procedures.
+     */
     private final class Narrow implements RpcClient {
         private final List<Integer> procedures = new ArrayList<>();
         private final boolean isNarrow;
@@ -249,7 +254,7 @@ class ReconnectingRpcClientTest {
     private static final RpcException GONE = new RpcException.ConnectionLost("gone", null);
     private final List<Narrow> narrow = new ArrayList<>();
 
-    /** Makes so many calls at a time, of which the first connection answers none. */
+    /** Makes a number of calls at a time, and checks that all succeed. */
     private void call(int calls, Connector connector) throws Exception {
         call(calls, connector, Duration.ZERO);
     }
@@ -275,7 +280,7 @@ class ReconnectingRpcClientTest {
                         });
             }
             while (pipeline.poll(DEADLINE)) {
-                // Outcomes are told.
+                // Poll delivers the outcomes.
             }
             assertEquals(calls, succeeded.get());
         }

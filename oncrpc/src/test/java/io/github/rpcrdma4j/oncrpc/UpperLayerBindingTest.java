@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import org.junit.jupiter.api.Test;
 
-/** Goal: a program writes its binding down procedure by procedure. */
+/** Goal: a program defines its binding procedure by procedure. */
 class UpperLayerBindingTest {
     @Test
     void tellsWhatWasWrittenDown() {

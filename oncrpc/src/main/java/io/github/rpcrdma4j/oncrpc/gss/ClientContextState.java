@@ -5,8 +5,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The life of the contexts of a client with one program, one after the other (RFC 2203, Sections
- * 5.2 and 5.3.3.3).
+ * The states of a client's successive contexts with one program (RFC 2203, Sections 5.2 and
+ * 5.3.3.3).
  *
  * <pre>
  *            WANTED              COMPLETE
@@ -14,28 +14,28 @@ import java.util.Set;
  *     ^                   | FAILED            | REJECTED, USED_UP
  *     `-------------------+-------------------'
  *
- *   CLOSED follows every state.
+ *   CLOSE leads from every state to CLOSED.
  * </pre>
  */
 enum ClientContextState {
-    /** There is none. */
+    /** There is no context. */
     ABSENT,
-    /** Tokens go back and forth. */
+    /** The two ends exchange tokens. */
     NEGOTIATING,
-    /** Calls may use it. */
+    /** Calls may use the context. */
     ESTABLISHED,
     /** The client is closed. */
     CLOSED;
 
-    /** What can happen. */
+    /** The events of a context. */
     enum Event {
         /** A call needs a context. */
         WANTED,
-        /** Either end wants another token. */
+        /** Either end needs another token. */
         MORE_NEEDED,
-        /** Both ends are done, and the server signed its window. */
+        /** Both ends have completed the context, and the server signed its window. */
         COMPLETE,
-        /** Either end refuses. */
+        /** Either end refused the context. */
         FAILED,
         /** The server denied a call of the newest context. */
         REJECTED,
@@ -45,23 +45,23 @@ enum ClientContextState {
         CLOSE
     }
 
-    /** What must be done, in the order of the constants. */
+    /** The actions of a step, in the order of the constants. */
     enum Action {
-        /** Begin a context and send its first token. */
+        /** Begins a context and sends its first token. */
         INITIATE,
-        /** Send the next token. */
+        /** Sends the next token. */
         CONTINUE,
-        /** Let the call use the context. */
+        /** Lets the call use the context. */
         USE,
-        /** Tell the server that the context is not needed any more. */
+        /** Sends DESTROY, which ends the context at the server. */
         DESTROY,
-        /** Forget the keys when the last call of the context has ended. */
+        /** Destroys the keys when the last call of the context has ended. */
         RETIRE,
-        /** Fail the call. */
+        /** Fails the call. */
         FAIL
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The result of an event: the next state, and the actions to take. */
     record Step(ClientContextState next, Set<Action> actions) {}
 
     private static Step to(ClientContextState next, Action first, Action... more) {
@@ -72,7 +72,7 @@ enum ClientContextState {
         return new Step(this, Set.of());
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step for an event in this state. */
     Step on(Event event) {
         return switch (this) {
             case ABSENT ->
@@ -87,13 +87,14 @@ enum ClientContextState {
                         case COMPLETE -> to(ESTABLISHED, Action.USE);
                         case FAILED -> to(ABSENT, Action.RETIRE, Action.FAIL);
                         case CLOSE -> to(CLOSED, Action.RETIRE, Action.FAIL);
-                        // What is denied now used an older context.
+                        // A call that is denied now used an older context.
                         case WANTED, REJECTED, USED_UP -> stay();
                     };
             case ESTABLISHED ->
                     switch (event) {
                         case WANTED -> to(ESTABLISHED, Action.USE);
-                        // Without a number nothing can be said to the server any more.
+                        // DESTROY needs a valid context with a free sequence number, so it is not
+                        // sent.
                         case REJECTED, USED_UP -> to(ABSENT, Action.RETIRE);
                         case CLOSE -> to(CLOSED, Action.DESTROY, Action.RETIRE);
                         case MORE_NEEDED, COMPLETE, FAILED -> stay();

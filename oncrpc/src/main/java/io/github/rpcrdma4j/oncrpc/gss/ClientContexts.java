@@ -13,11 +13,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The contexts of a client with one version of one program, one after the other. Thread-safe: of
- * the calls that find no context one agrees on it, the others wait.
+ * The successive contexts of a client with one version of one program. Thread-safe. When several
+ * calls find no context, one of them negotiates it and the others wait.
  */
 final class ClientContexts {
-    /** Mechanisms need one or two; a server that wants more than this is not going to end. */
+    /**
+     * The most rounds of a negotiation. Mechanisms need one or two, so a server that needs more
+     * than this would never finish.
+     */
     private static final int ROUNDS_MAX = 16;
 
     private static final Duration FAREWELL = Duration.ofSeconds(2);
@@ -35,7 +38,7 @@ final class ClientContexts {
         }
     }
 
-    /** The right to make one call. */
+    /** The right to make one call under the context. */
     final class Turn implements AutoCloseable {
         private final Current current;
         private final int sequence;
@@ -56,7 +59,7 @@ final class ClientContexts {
                     new GssCredential(procedure, sequence, service, current.handle));
         }
 
-        /** The server denied the call: its context is good for nothing any more. */
+        /** Reports that the server denied the call, so its context can no longer be used. */
         void rejected() {
             lock.lock();
             try {
@@ -68,7 +71,7 @@ final class ClientContexts {
             }
         }
 
-        /** The call has ended. */
+        /** Ends the call. */
         @Override
         public void close() {
             lock.lock();
@@ -91,7 +94,7 @@ final class ClientContexts {
     private final Condition changed = lock.newCondition();
     private ClientContextState state = ClientContextState.ABSENT;
 
-    /** Null unless a context is established. */
+    /** The established context; null if there is none. */
     private Current newest;
 
     ClientContexts(
@@ -108,9 +111,9 @@ final class ClientContexts {
     }
 
     /**
-     * Waits until a call may be made.
+     * Waits until a call may be made, and negotiates a context if there is none.
      *
-     * @param deadline by {@link System#nanoTime}
+     * @param deadline the end of the wait, by {@link System#nanoTime}
      */
     Turn take(long deadline) throws RpcException, InterruptedException {
         while (true) {
@@ -158,7 +161,10 @@ final class ClientContexts {
         return new RpcException.ConnectionLost("closed on this side", null);
     }
 
-    /** Takes a step with the lock held; what concerns the newest context is done here. */
+    /**
+     * Applies an event with the lock held. Retires the newest context if the step requires it. The
+     * caller takes the other actions.
+     */
     private Set<Action> act(Event event) {
         var step = state.on(event);
         state = step.next();
@@ -219,13 +225,15 @@ final class ClientContexts {
         }
     }
 
-    /** What a round led to: an established context, or the next token and the server's handle. */
+    /**
+     * The result of one round: an established context, or the next token and the server's handle.
+     */
     private record Round(Current established, byte[] token, byte[] handle) {}
 
     private Round exchange(
             GssContext mechanism, GssCredential credential, byte[] token, long deadline)
             throws GssException, RpcException, InterruptedException {
-        // A token is no bulk item: it stays in the stream (RFC 8166-8.2.2-1).
+        // A token is not a bulk item: it stays in the stream (RFC 8166-8.2.2-1).
         var call =
                 new RpcCall(program, version, 0, out -> out.opaque(token), GssInitResult.BYTES_MAX);
         var protection = new GssInitProtection(credential);
@@ -260,7 +268,7 @@ final class ClientContexts {
         }
     }
 
-    /** Another token is wanted, and it is still sent unless the client was closed meanwhile. */
+    /** Throws if the client was closed meanwhile, so that no further token is sent. */
     private void requireGoingOn() throws RpcException {
         lock.lock();
         try {
@@ -272,13 +280,17 @@ final class ClientContexts {
         }
     }
 
-    /** Takes leave of the server; calls that wait fail. Closing twice is harmless. */
+    /**
+     * Ends the context at the server with a DESTROY call. Waiting calls fail. Closing twice is
+     * harmless.
+     */
     void close() {
         Turn last = null;
         boolean owesFarewell;
         lock.lock();
         try {
-            // The farewell is a call of the context, so its turn comes before the keys are gone.
+            // DESTROY is a call under the context, so it takes its turn before the keys are
+            // destroyed.
             var number = newest == null ? OptionalInt.empty() : newest.numbers.take();
             if (number.isPresent()) {
                 last = new Turn(newest, number.getAsInt());
@@ -298,7 +310,7 @@ final class ClientContexts {
                 var reply = transport.call(call, turn.protection(GssProcedure.DESTROY), FAREWELL)) {
             reply.results().finish();
         } catch (RpcException | XdrException _) {
-            // The server forgets the context when it was idle for long enough.
+            // The server removes an idle context by itself after some time.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

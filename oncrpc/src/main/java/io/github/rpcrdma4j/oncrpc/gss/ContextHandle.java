@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.OptionalLong;
 
-/** The names that a server gives to its contexts: 64 bits. */
+/** Converts the handles of a server's contexts, which are numbers of 64 bits. */
 final class ContextHandle {
     private static final ValueLayout.OfLong UINT64 =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -18,7 +18,7 @@ final class ContextHandle {
         return bytes;
     }
 
-    /** Empty if no handle of ours looks like that. */
+    /** Returns the number of a handle, or empty if its length is not that of our handles. */
     static OptionalLong of(byte[] bytes) {
         return bytes.length == Long.BYTES
                 ? OptionalLong.of(MemorySegment.ofArray(bytes).get(UINT64, 0))

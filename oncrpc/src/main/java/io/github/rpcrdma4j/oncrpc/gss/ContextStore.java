@@ -6,40 +6,48 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The contexts of a server by their handles: bounded in number, in age and in idleness. A principal
- * with many contexts loses its own, and so does a client that begins many and completes none. Not
- * thread-safe.
+ * The contexts of a server by their handles, with bounds on number, age and idle time. A principal
+ * with too many contexts loses its own. So does a client that begins many contexts and completes
+ * none. Not thread-safe.
  *
- * @param <C> what is kept
+ * @param <C> the type of a context
  */
 final class ContextStore<C> {
-    /** Contexts that calls may use; above it the principal with the most loses one. */
+    /** The most established contexts. Above it, the principal with the most contexts loses one. */
     static final int ESTABLISHED_MAX = 4096;
 
-    /** Those of one principal; above it the one of its own goes that was idle for longest. */
+    /**
+     * The most established contexts of one principal. Above it, the principal loses its longest
+     * idle one.
+     */
     static final int PRINCIPAL_MAX = 128;
 
-    /** Contexts that are being agreed on; above it the client with the most loses one. */
+    /**
+     * The most contexts under negotiation. Above it, the client with the most contexts loses one.
+     */
     static final int NEGOTIATING_MAX = 256;
 
-    /** Those of one client; above it the one of its own goes that was idle for longest. */
+    /**
+     * The most contexts under negotiation of one client. Above it, the client loses its longest
+     * idle one.
+     */
     static final int CLIENT_NEGOTIATING_MAX = 16;
 
-    /** How long to agree on a context may take, in nanoseconds. */
+    /** The longest negotiation of a context, in nanoseconds. */
     static final long NEGOTIATION_NANOS = 30_000_000_000L;
 
-    /** How long a context may be idle, in nanoseconds. */
+    /** The longest idle time of a context, in nanoseconds. */
     static final long IDLE_NANOS = 3_600_000_000_000L;
 
     /**
-     * How old a context may get, in nanoseconds, whatever its mechanism says; then its caller needs
-     * a valid ticket again.
+     * The longest life of a context, in nanoseconds, even if its mechanism allows more. After it,
+     * the caller needs a valid ticket again.
      */
     static final long LIFETIME_NANOS = 3_600_000_000_000L;
 
     /**
-     * How old a context may get at least, in nanoseconds: clocks differ, and a ticket that is taken
-     * at its very end is to do for the calls that it was got for.
+     * The shortest life of a context, in nanoseconds. Clocks differ, and a ticket that is accepted
+     * just before its end must suffice for the calls that needed it.
      */
     static final long LEAST_LIFETIME_NANOS = 5_000_000_000L;
 
@@ -48,28 +56,28 @@ final class ContextStore<C> {
     private final OwnedContexts<C> negotiating =
             new OwnedContexts<>(NEGOTIATING_MAX, CLIENT_NEGOTIATING_MAX, NEGOTIATION_NANOS);
 
-    /** Whether a handle is taken. */
+    /** Returns whether a handle is in use. */
     boolean holds(long handle) {
         return established.holds(handle) || negotiating.holds(handle);
     }
 
     /**
-     * Keeps a context that is being agreed on.
+     * Adds a context under negotiation.
      *
-     * @param handle one that is not taken
-     * @param client who began it
-     * @param now in nanoseconds, of any origin
-     * @return what is not kept any more
+     * @param handle a handle that is not in use
+     * @param client the client that began the context
+     * @param now the time in nanoseconds, of any origin
+     * @return the contexts that were removed to make room, or because they are too old
      */
     List<C> negotiate(long handle, ClientAddress client, C context, long now) {
         return negotiating.put(handle, client, context, NEGOTIATION_NANOS, now);
     }
 
     /**
-     * Keeps a context that calls may use; otherwise like {@link #negotiate}.
+     * Adds an established context; otherwise like {@link #negotiate}.
      *
-     * @param principal whose it is
-     * @param lifeNanos how long its mechanism lets it be used, in nanoseconds
+     * @param principal the owner of the context
+     * @param lifeNanos the remaining life that its mechanism allows, in nanoseconds
      */
     List<C> establish(long handle, String principal, C context, long lifeNanos, long now) {
         negotiating.remove(handle);
@@ -79,7 +87,7 @@ final class ContextStore<C> {
         return shed;
     }
 
-    /** A context that is not too old; to find it is to use it. */
+    /** Returns a context that is not too old, and counts this as its use. */
     Optional<C> find(long handle, long now) {
         var found = established.find(handle, now);
         return found.isPresent() ? found : negotiating.find(handle, now);
@@ -94,14 +102,14 @@ final class ContextStore<C> {
         return established.size() + negotiating.size();
     }
 
-    /** All of them; they are kept no more. */
+    /** Removes and returns all contexts. */
     List<C> clear() {
         var all = new ArrayList<>(established.clear());
         all.addAll(negotiating.clear());
         return all;
     }
 
-    /** Takes out what is too old. */
+    /** Removes and returns contexts that are too old. */
     List<C> shed(long now) {
         var shed = new ArrayList<>(established.shed(now));
         shed.addAll(negotiating.shed(now));

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Arguments or results as they travel (RFC 2203, Sections 5.3.2 and 5.3.3.4).
+ * Wraps and unwraps arguments or results (RFC 2203, Sections 5.3.2 and 5.3.3.4).
  *
  * <pre>
  *   data:       seq_num | arguments or results
@@ -24,14 +24,14 @@ final class GssBody {
 
     private GssBody() {}
 
-    /** A sequence number as it is signed in the verifier of a reply. */
+    /** Returns a sequence number in the form that the verifier of a reply signs. */
     static byte[] bytes(int sequence) {
         byte[] bytes = new byte[Integer.BYTES];
         MemorySegment.ofArray(bytes).set(UINT32, 0, sequence);
         return bytes;
     }
 
-    /** How long {@code dataMax} bytes can get on the wire. */
+    /** Returns the longest that {@code dataMax} bytes can be on the wire, in bytes. */
     static long wrappedMax(GssService service, GssContext context, long dataMax) {
         long length = Integer.BYTES + XdrWriter.roundUp(dataMax);
         return switch (service) {
@@ -44,7 +44,7 @@ final class GssBody {
     /**
      * Wraps with INTEGRITY or PRIVACY.
      *
-     * @param content arguments or results; not needed any more afterwards
+     * @param content the arguments or results; this method copies them
      */
     static void wrap(
             GssService service, GssContext context, int sequence, XdrWriter content, XdrWriter out)
@@ -67,10 +67,10 @@ final class GssBody {
     /**
      * Unwraps INTEGRITY or PRIVACY.
      *
-     * @param in stands at the wrapped data, the last of its message
-     * @return stands at arguments or results
-     * @throws XdrException if it is malformed
-     * @throws GssException if the other end did not send it
+     * @param in positioned at the wrapped data, which ends its message
+     * @return a reader at the arguments or results
+     * @throws XdrException if the data is malformed, or has another sequence number
+     * @throws GssException if the other end did not send the data
      */
     static XdrReader unwrap(GssService service, GssContext context, int sequence, XdrReader in)
             throws XdrException, GssException {

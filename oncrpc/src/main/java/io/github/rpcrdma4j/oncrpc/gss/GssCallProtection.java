@@ -12,14 +12,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
 /**
- * One call under an established context: DATA, or the DESTROY that ends it (RFC 2203, Sections 5.3
- * and 5.4).
+ * The protection of one call under an established context: DATA, or the DESTROY that ends the
+ * context (RFC 2203, Sections 5.3 and 5.4).
  */
 final class GssCallProtection implements CallProtection {
     private final GssContext context;
     private final GssCredential wanted;
 
-    /** What the call is wrapped with; a DESTROY has nothing to wrap. */
+    /** The service that wraps the call. A DESTROY has nothing to wrap. */
     private final GssService service;
 
     GssCallProtection(GssContext context, GssCredential credential) {
@@ -89,6 +89,7 @@ final class GssCallProtection implements CallProtection {
      * Checks that the server signed a number.
      *
      * @param number a sequence number, or the window of a new context
+     * @throws RpcException if the server did not sign the number
      */
     static void check(GssContext context, int number, RawAuth verifier) throws RpcException {
         try {
@@ -98,7 +99,7 @@ final class GssCallProtection implements CallProtection {
                 return;
             }
         } catch (GssException _) {
-            // It is not the server's.
+            // The server did not make this signature.
         }
         throw new RpcException.BadReply("a reply is not signed by the server that was meant");
     }

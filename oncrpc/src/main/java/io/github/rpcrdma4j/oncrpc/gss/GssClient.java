@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes calls under RPCSEC_GSS (RFC 2203) on a connection of any transport. A context is agreed on
- * with the first call of a program, and anew whenever the server has forgotten it; callers see
- * nothing of that but the time it takes.
+ * A client that makes calls under RPCSEC_GSS (RFC 2203) on a connection of any transport. The first
+ * call of a program negotiates a context. Later calls negotiate another one when the server no
+ * longer has it. Callers notice only the time that this takes.
  */
 public final class GssClient implements RpcClient {
-    /** Versions of programs that one client calls. */
+    /** The most versions of programs that one client calls. */
     private static final int PROGRAMS_MAX = 16;
 
-    /** How often a call is made anew whose context the server does not know. */
+    /** The most repetitions of a call whose context the server does not know. */
     private static final int RENEWALS_MAX = 2;
 
     private record Program(int number, int version) {}
@@ -33,11 +33,11 @@ public final class GssClient implements RpcClient {
     private final Map<Program, ClientContexts> contexts = new HashMap<>();
 
     /**
-     * A client over a connection.
+     * Creates a client over a connection.
      *
-     * @param transport closed with this client
-     * @param initiator begins the contexts, on the threads that make calls
-     * @param service what is done for every call
+     * @param transport the connection, which this client closes with itself
+     * @param initiator begins the contexts, on the calling threads
+     * @param service the protection of every call
      */
     public GssClient(RpcTransport transport, GssContext.Initiator initiator, GssService service) {
         this.transport = transport;
@@ -49,8 +49,9 @@ public final class GssClient implements RpcClient {
      * {@inheritDoc}
      *
      * @throws RpcException.NotAuthenticated if the caller has no ticket, or the server is not the
-     *     one that is meant
-     * @throws IllegalArgumentException also if it is a call of one program too many
+     *     intended one
+     * @throws IllegalArgumentException also if this client already calls 16 other versions of
+     *     programs
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
@@ -74,7 +75,10 @@ public final class GssClient implements RpcClient {
         }
     }
 
-    /** Whether a call was denied, and so not carried out, for its context alone. */
+    /**
+     * Returns whether the server denied a call, and so did not carry it out, only because of its
+     * context.
+     */
     private static boolean isOfContext(int status) {
         return status == ReplyHeader.RPCSEC_GSS_CREDPROBLEM
                 || status == ReplyHeader.RPCSEC_GSS_CTXPROBLEM;
@@ -98,7 +102,7 @@ public final class GssClient implements RpcClient {
         }
     }
 
-    /** Takes leave of the server and closes the connection. Closing twice is harmless. */
+    /** Ends the contexts at the server and closes the connection. Closing twice is harmless. */
     @Override
     public void close() {
         List<ClientContexts> all;

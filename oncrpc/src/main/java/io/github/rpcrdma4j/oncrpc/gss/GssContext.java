@@ -3,59 +3,61 @@ package io.github.rpcrdma4j.oncrpc.gss;
 import java.time.Duration;
 
 /**
- * One end of a security context of some mechanism (RFC 2743). One thread at a time takes it through
- * its tokens; once it is established it is thread-safe.
+ * One end of a security context of some mechanism (RFC 2743). Until it is established, one thread
+ * at a time may use it. Afterwards it is thread-safe.
  */
 public interface GssContext extends AutoCloseable {
     /**
-     * Takes the next token of the other end.
+     * Processes the next token of the other end.
      *
-     * @param token empty for the first step of the end that begins
-     * @return for the other end; empty if there is nothing to send
-     * @throws GssException if there will be no context
+     * @param token the token; empty for the first step of the initiator
+     * @return the token for the other end; empty if there is nothing to send
+     * @throws GssException if the context cannot be established
      */
     byte[] step(byte[] token) throws GssException;
 
-    /** Whether no further token is wanted. */
+    /** Returns whether the context is complete, so that this end needs no further token. */
     boolean isEstablished();
 
-    /** Who is at the other end, as the mechanism writes it. */
+    /** Returns the name of the other end, in the form of the mechanism. */
     String peer() throws GssException;
 
     /**
-     * How long the context may be used from now on; not negative. As far as the mechanism knows it
-     * that is what is left of the proof of identity that the peer brought. Asked once it is
+     * Returns the remaining life of the context; not negative. If the mechanism knows it, this is
+     * the remaining validity of the peer's proof of identity. Callable once the context is
      * established.
      */
     Duration lifetime();
 
-    /** The longest message integrity code of either end, in bytes. */
+    /** Returns the length of the longest message integrity code of either end, in bytes. */
     int micMax();
 
-    /** How much longer than its content a wrapped message of either end can be, in bytes. */
+    /**
+     * Returns the most bytes by which a wrapped message of either end is longer than its content.
+     */
     int wrapOverheadMax();
 
-    /** A message integrity code. */
+    /** Returns the message integrity code of a message. */
     byte[] mic(byte[] message) throws GssException;
 
     /**
-     * Checks a code that was made by {@link #mic}.
+     * Checks a message integrity code from {@link #mic} of the other end.
      *
      * @throws GssException if the other end did not make this code for this message
      */
     void verify(byte[] message, byte[] mic) throws GssException;
 
-    /** Encrypts and signs. */
+    /** Encrypts and signs a message. */
     byte[] wrap(byte[] message) throws GssException;
 
     /**
-     * Takes a message out of what {@link #wrap} made.
+     * Decrypts and checks a message from {@link #wrap} of the other end.
      *
      * @throws GssException if the other end did not wrap it, or did not encrypt it
      */
     byte[] unwrap(byte[] wrapped) throws GssException;
 
-    /** Forgets the keys. Closing twice is harmless. */
+    /** Destroys the keys. Closing twice is harmless. */
     @Override
     void close();
 
@@ -64,17 +66,17 @@ public interface GssContext extends AutoCloseable {
         /**
          * Begins a context.
          *
-         * @throws GssException if there is nothing to prove an identity with
+         * @throws GssException if this end has no tickets or keys to prove its identity
          */
         GssContext initiate() throws GssException;
     }
 
-    /** Makes the server's ends of contexts. Thread-safe. */
+    /** Creates the server's ends of contexts. Thread-safe. */
     interface Acceptor {
         /**
-         * Begins to take the context of a caller.
+         * Creates the server's end for the context of a caller.
          *
-         * @throws GssException if there is nothing to prove an identity with
+         * @throws GssException if this end has no tickets or keys to prove its identity
          */
         GssContext accept() throws GssException;
     }

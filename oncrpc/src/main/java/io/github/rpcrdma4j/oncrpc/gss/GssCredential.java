@@ -16,21 +16,21 @@ import java.util.HexFormat;
  *   flavor 6 | length | version 1 | procedure | seq_num | service | handle: length, bytes
  * </pre>
  *
- * @param sequence unsigned; means nothing but in DATA and DESTROY
- * @param service means nothing but in DATA
- * @param handle the server's name for the context; empty in INIT
+ * @param sequence the sequence number, unsigned; only meaningful in DATA and DESTROY
+ * @param service the service; only meaningful in DATA
+ * @param handle the server's handle of the context; empty in INIT
  */
 record GssCredential(GssProcedure procedure, int sequence, GssService service, byte[] handle) {
     /** The flavor of credentials and verifiers. */
     static final int FLAVOR = 6;
 
-    /** The only version here. */
+    /** The only supported version. */
     static final int VERSION = 1;
 
-    /** The longest handle that a credential has room for, in bytes. */
+    /** The longest handle that fits in a credential, in bytes. */
     static final int HANDLE_MAX = RawAuth.BODY_MAX - 5 * Integer.BYTES;
 
-    /** The wire form. */
+    /** Returns the wire form. */
     RawAuth encode() {
         try (var out = new XdrWriter(new SegmentPool(0))) {
             out.uint32(VERSION).uint32(procedure.ordinal()).uint32(sequence);
@@ -41,7 +41,9 @@ record GssCredential(GssProcedure procedure, int sequence, GssService service, b
     }
 
     /**
-     * @throws XdrException if it is malformed, or of another version
+     * Decodes a credential.
+     *
+     * @throws XdrException if the credential is malformed, or has another version
      */
     static GssCredential decode(RawAuth credential) throws XdrException {
         var in = new XdrReader(credential.body());
@@ -64,7 +66,7 @@ record GssCredential(GssProcedure procedure, int sequence, GssService service, b
                 handle);
     }
 
-    /** The wire form of a verifier that holds a MIC. */
+    /** Returns the wire form of a verifier with a message integrity code. */
     static RawAuth verifier(byte[] mic) {
         return new RawAuth(FLAVOR, MemorySegment.ofArray(mic));
     }

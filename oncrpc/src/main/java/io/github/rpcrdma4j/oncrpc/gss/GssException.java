@@ -1,16 +1,17 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
-/** A mechanism of the GSS-API refuses. The message is one line with its reason. */
+/** The refusal of a GSS-API mechanism. The message is one line with the reason. */
 public final class GssException extends Exception {
     private static final long serialVersionUID = 1L;
     private final int major;
     private final int minor;
 
     /**
-     * A failure of the mechanism.
+     * Creates the exception.
      *
-     * @param major the status of the GSS-API as RFC 2744, Section 3.9.1, numbers it: not 0, not 1
-     * @param minor the mechanism's own number
+     * @param message the reason, in one line
+     * @param major the GSS-API status with the numbers of RFC 2744, Section 3.9.1: neither 0 nor 1
+     * @param minor the status number of the mechanism
      */
     public GssException(String message, int major, int minor, Throwable cause) {
         super(message, cause);
@@ -18,12 +19,12 @@ public final class GssException extends Exception {
         this.minor = minor;
     }
 
-    /** The major status (RFC 2743). */
+    /** Returns the major status (RFC 2744). */
     public int major() {
         return major;
     }
 
-    /** The minor status, which the mechanism defines. */
+    /** Returns the minor status, which the mechanism defines. */
     public int minor() {
         return minor;
     }

@@ -4,8 +4,9 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 
 /**
- * A call that carries a token of a context that is not there yet (RFC 2203, Section 5.2). The
- * verifier of its reply is kept: whether it is good can be told when the token was taken.
+ * The protection of a call with a token of a context that is not established yet (RFC 2203, Section
+ * 5.2). It keeps the verifier of the reply, which the client can check only after it has processed
+ * the token in the reply.
  */
 final class GssInitProtection implements CallProtection {
     private final GssCredential credential;
@@ -15,7 +16,7 @@ final class GssInitProtection implements CallProtection {
         this.credential = credential;
     }
 
-    /** What came with the reply; views that live as long as it. */
+    /** Returns the verifier of the reply. It is valid as long as the reply. */
     RawAuth replyVerifier() {
         return replyVerifier;
     }

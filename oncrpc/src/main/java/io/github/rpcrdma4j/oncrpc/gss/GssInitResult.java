@@ -11,20 +11,20 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  *   handle | gss_major | gss_minor | seq_window | gss_token
  * </pre>
  *
- * @param handle the server's name for the context; empty if it made none
- * @param major as of the GSS-API; only those named here mean success
- * @param minor the mechanism's own number
- * @param window how far calls may overtake each other
- * @param token for the client's end of the context; empty if there is none
+ * @param handle the server's handle of the context; empty if it made none
+ * @param major the GSS-API status; only the two constants here mean success
+ * @param minor the status number of the mechanism
+ * @param window the size of the server's sequence window: how far calls may overtake each other
+ * @param token the token for the client's end of the context; empty if there is none
  */
 record GssInitResult(byte[] handle, int major, int minor, int window, byte[] token) {
     /** {@code gss_major}: the server's end of the context is complete. */
     static final int COMPLETE = 0;
 
-    /** {@code gss_major}: another token is wanted. */
+    /** {@code gss_major}: the server's end needs another token. */
     static final int CONTINUE_NEEDED = 1;
 
-    /** The longest token, in bytes: tickets with many groups in them get long. */
+    /** The longest token, in bytes. Tickets with many groups are long. */
     static final int TOKEN_MAX = 1 << 16;
 
     /** The longest results, in bytes. */

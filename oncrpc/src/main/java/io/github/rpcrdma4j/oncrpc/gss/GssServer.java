@@ -16,8 +16,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
- * RPCSEC_GSS at a server (RFC 2203, Sections 5.2.3 and 5.3.3). Contexts belong to no connection: a
- * client may agree on one over TCP and use it over RDMA (RFC 8166, Section 8.2.2.1). Thread-safe.
+ * The server side of RPCSEC_GSS (RFC 2203, Sections 5.2.3 and 5.3.3). Contexts are independent of
+ * connections: a client may negotiate one over TCP and use it over RDMA (RFC 8166, Section
+ * 8.2.2.1). Thread-safe.
  */
 public final class GssServer implements Authenticator, AutoCloseable {
     private final GssContext.Acceptor acceptor;
@@ -29,7 +30,10 @@ public final class GssServer implements Authenticator, AutoCloseable {
      */
     private final ContextStore<ServerContext> store = new ContextStore<>();
 
-    /** Contexts that are not kept any more; told so by threads that hold no lock of another. */
+    /**
+     * Contexts that were removed from the store. Threads that hold no lock of a context expire
+     * them.
+     */
     private final Queue<ServerContext> shed = new ConcurrentLinkedQueue<>();
 
     private final ServerContext.Keeper keeper =
@@ -47,15 +51,15 @@ public final class GssServer implements Authenticator, AutoCloseable {
                 }
             };
 
-    /** Takes callers that an acceptor takes. */
+    /** Creates a server for the callers that an acceptor accepts. */
     public GssServer(GssContext.Acceptor acceptor) {
         this(acceptor, System::nanoTime);
     }
 
     /**
-     * Takes callers that an acceptor takes, by a clock.
+     * Creates a server for the callers that an acceptor accepts, with a clock.
      *
-     * @param clock by which contexts age, in nanoseconds of any origin
+     * @param clock the clock by which contexts age, in nanoseconds of any origin
      */
     public GssServer(GssContext.Acceptor acceptor, LongSupplier clock) {
         this.acceptor = acceptor;
@@ -77,7 +81,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
     }
 
-    /** Contexts that are kept now. */
+    /** Returns the number of contexts that the server keeps. */
     public int contexts() {
         synchronized (store) {
             return store.size();
@@ -93,7 +97,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
             return new Admission.Denied(ReplyHeader.AUTH_BADCRED);
         }
         if (credential.procedure() != GssProcedure.DATA && header.procedure() != 0) {
-            // What is for the context itself comes as a call of NULL (RFC 2203, Section 5.2.2).
+            // Calls that control the context itself use procedure NULL (RFC 2203, Section 5.2.2).
             return new Admission.Denied(ReplyHeader.AUTH_BADCRED);
         }
         try {
@@ -178,7 +182,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
     }
 
-    /** Forgets all contexts. Closing twice is harmless. */
+    /** Removes all contexts and destroys their keys. Closing twice is harmless. */
     @Override
     public void close() {
         synchronized (store) {

@@ -4,13 +4,13 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How much of a call is protected: {@code rpc_gss_service_t} (RFC 2203, Section 5.2.2). */
+/** The extent of protection of a call: {@code rpc_gss_service_t} (RFC 2203, Section 5.2.2). */
 public enum GssService {
-    /** The header is signed. */
+    /** The header is signed; arguments and results are not protected. */
     NONE(1, SecurityFlavor.KRB5),
-    /** Arguments and results are signed as well. */
+    /** The header, arguments and results are signed. */
     INTEGRITY(2, SecurityFlavor.KRB5I),
-    /** Arguments and results are encrypted. */
+    /** The header is signed; arguments and results are signed and encrypted. */
     PRIVACY(3, SecurityFlavor.KRB5P);
 
     private final int number;
@@ -25,7 +25,7 @@ public enum GssService {
         return number;
     }
 
-    /** What it is called with Kerberos as the mechanism. */
+    /** Returns the flavor of this service with Kerberos as the mechanism. */
     public SecurityFlavor flavor() {
         return flavor;
     }
@@ -34,7 +34,7 @@ public enum GssService {
         return Arrays.stream(values()).filter(each -> each.number == number).findFirst();
     }
 
-    /** The service behind a name like krb5i; empty for flavors that need no context. */
+    /** Returns the service of a flavor like krb5i; empty for flavors without a context. */
     public static Optional<GssService> of(SecurityFlavor flavor) {
         return Arrays.stream(values()).filter(each -> each.flavor == flavor).findFirst();
     }

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Contexts by their handles, bounded for each owner and over all. An owner at its bound loses the
- * context of its own that was used longest ago. At the bound over all the owner with the most does,
- * of several such owners the one whose context was used longest ago. Not thread-safe.
+ * Contexts by their handles, with a bound for each owner and a bound for all. An owner at its bound
+ * loses its least recently used context. At the bound for all, the owner with the most contexts
+ * loses its least recently used one. Among several such owners, the one with the least recently
+ * used context loses it. Not thread-safe.
  *
- * @param <C> what is kept
+ * @param <C> the type of a context
  */
 final class OwnedContexts<C> {
     private static final class Kept<C> {
@@ -34,14 +35,16 @@ final class OwnedContexts<C> {
     private final int ownerMax;
     private final long idleNanos;
 
-    /** The one that was used longest ago comes first. */
+    /** All contexts; the least recently used one comes first. */
     private final LinkedHashMap<Long, Kept<C>> all = new LinkedHashMap<>();
 
-    /** Those of each owner that has some, in the same order. */
+    /** The contexts of each owner, in the same order. An owner without contexts has no entry. */
     private final Map<Object, LinkedHashMap<Long, Kept<C>>> owned = new HashMap<>();
 
     /**
-     * @param idleNanos how long a context is kept that is not used
+     * @param max the most contexts of all owners
+     * @param ownerMax the most contexts of one owner
+     * @param idleNanos the time after which an unused context is removed, in nanoseconds
      */
     OwnedContexts(int max, int ownerMax, long idleNanos) {
         this.max = max;
@@ -58,12 +61,12 @@ final class OwnedContexts<C> {
     }
 
     /**
-     * Keeps a context.
+     * Adds a context.
      *
-     * @param handle one that is not taken
-     * @param lifeNanos how long it may be used
-     * @param now in nanoseconds, of any origin
-     * @return what is not kept any more
+     * @param handle a handle that is not in use
+     * @param lifeNanos the longest life of the context, in nanoseconds
+     * @param now the time in nanoseconds, of any origin
+     * @return the contexts that were removed to make room, or because they are too old
      */
     List<C> put(long handle, Object owner, C context, long lifeNanos, long now) {
         var kept = new Kept<>(context, owner, now + lifeNanos, now);
@@ -90,7 +93,7 @@ final class OwnedContexts<C> {
                 .getKey();
     }
 
-    /** A context whose time is not over; to find it is to use it. */
+    /** Returns a context that is not too old, and counts this as its use. */
     Optional<C> find(long handle, long now) {
         var kept = all.get(handle);
         if (kept == null || isOver(kept, now)) {
@@ -106,7 +109,7 @@ final class OwnedContexts<C> {
         return now - kept.used >= idleNanos || now - kept.ends >= 0;
     }
 
-    /** Returns what it was; empty if it is not kept. */
+    /** Removes and returns a context. Returns empty if there is none with this handle. */
     Optional<C> remove(long handle) {
         var kept = all.remove(handle);
         if (kept == null) {
@@ -120,7 +123,10 @@ final class OwnedContexts<C> {
         return Optional.of(kept.context);
     }
 
-    /** Takes out what is over, as far as nothing stands before it that was used before. */
+    /**
+     * Removes and returns contexts that are too old, from the least recently used one up to the
+     * first that is not.
+     */
     List<C> shed(long now) {
         var shed = new ArrayList<C>();
         while (!all.isEmpty() && isOver(all.firstEntry().getValue(), now)) {
@@ -129,7 +135,7 @@ final class OwnedContexts<C> {
         return shed;
     }
 
-    /** All of them; they are kept no more. */
+    /** Removes and returns all contexts. */
     List<C> clear() {
         var everything = new ArrayList<C>();
         all.values().forEach(kept -> everything.add(kept.context));

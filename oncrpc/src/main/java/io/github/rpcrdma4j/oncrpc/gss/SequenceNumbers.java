@@ -4,9 +4,9 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 
 /**
- * The sequence numbers of a context as its client gives them out (RFC 2203, Section 5.3.3.1): none
- * so far ahead of the oldest call in progress that this one would fall out of the server's window.
- * Not thread-safe.
+ * The sequence numbers that a client assigns to the calls of a context (RFC 2203, Section 5.3.3.1).
+ * It assigns no number so high that the oldest call in progress would fall out of the server's
+ * window. Not thread-safe.
  */
 final class SequenceNumbers {
     private final long window;
@@ -25,7 +25,10 @@ final class SequenceNumbers {
         this.next = first;
     }
 
-    /** A number for a call, unless calls in progress have to end before. */
+    /**
+     * Returns a number for a call, or empty if calls in progress must end before, or no numbers are
+     * left.
+     */
     OptionalInt take() {
         if (isUsedUp() || (!inProgress.isEmpty() && next - inProgress.first() >= window)) {
             return OptionalInt.empty();
@@ -34,17 +37,17 @@ final class SequenceNumbers {
         return OptionalInt.of((int) next++);
     }
 
-    /** The call of a number has ended, however. */
+    /** Records that the call with a number has ended, with or without a reply. */
     void ended(int sequence) {
         inProgress.remove(Integer.toUnsignedLong(sequence));
     }
 
-    /** Whether there are no more numbers: the context is to be replaced. */
+    /** Returns whether no numbers are left, so that the client must replace the context. */
     boolean isUsedUp() {
         return next > Integer.toUnsignedLong(SequenceWindow.MAXSEQ);
     }
 
-    /** Calls that have not ended. */
+    /** Returns the number of calls that have not ended. */
     int inProgress() {
         return inProgress.size();
     }

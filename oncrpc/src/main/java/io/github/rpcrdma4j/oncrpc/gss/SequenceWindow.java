@@ -1,30 +1,33 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
 /**
- * The sequence numbers of a context as its server sees them (RFC 2203, Section 5.3.3.1): every
- * number is taken once, and none that is too far behind the highest. Not thread-safe.
+ * The sequence numbers of a context at its server (RFC 2203, Section 5.3.3.1). The server accepts
+ * every number once, and no number that is too far below the highest. Not thread-safe.
  */
 final class SequenceWindow {
-    /** How far calls may overtake each other. */
+    /** The size of the window: how far calls may overtake each other. */
     static final int SIZE = 256;
 
-    /** The highest number; a context is used up then. Unsigned. */
+    /** The highest valid number, unsigned. No call can use the context after it. */
     static final int MAXSEQ = 0x8000_0000;
 
-    /** What a number is. */
+    /** The verdict on a number. */
     enum Verdict {
-        /** New: taken. */
+        /** The number is new, and accepted. */
         FRESH,
-        /** Seen before, or so old that it is not known: to be dropped without an answer. */
+        /**
+         * The number was seen before, or is below the window. The server drops the call without a
+         * reply.
+         */
         STALE,
-        /** Above MAXSEQ: the context is to be replaced. */
+        /** The number is above MAXSEQ, so the client must replace the context. */
         BEYOND
     }
 
     private final long[] seen = new long[SIZE / Long.SIZE];
     private long highest = -1;
 
-    /** Takes a number, if it is fresh. */
+    /** Judges a number, and records it if it is fresh. */
     Verdict take(int sequence) {
         if (Integer.compareUnsigned(sequence, MAXSEQ) > 0) {
             return Verdict.BEYOND;

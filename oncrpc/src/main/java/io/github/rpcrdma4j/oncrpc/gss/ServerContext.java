@@ -19,13 +19,13 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
-/** A context at the server. Thread-safe; signing and encrypting is done outside of its lock. */
+/** The server's end of a context. Thread-safe. Calls are signed and encrypted outside its lock. */
 final class ServerContext {
     private static final Logger LOG = System.getLogger(ServerContext.class.getName());
 
     private static final Duration LIFE_MAX = Duration.ofDays(1);
 
-    /** Keeps contexts where calls find them. */
+    /** The store in which calls find contexts. */
     interface Keeper {
         void store(ServerContext context, boolean established);
 
@@ -40,13 +40,15 @@ final class ServerContext {
     private final SequenceWindow window = new SequenceWindow();
     private ServerContextState state = ServerContextState.BEGUN;
 
-    /** Who is at the other end; known once it is established, as is the next. */
+    /**
+     * The name of the other end. It is set when the context is established, like {@code lifeNanos}.
+     */
     private String principal;
 
     private long lifeNanos;
 
     /**
-     * @param client who began it
+     * @param client the client that began the context
      */
     ServerContext(long handle, ClientAddress client, GssContext mechanism, Keeper keeper) {
         this.handle = handle;
@@ -64,22 +66,25 @@ final class ServerContext {
         return client;
     }
 
-    /** Whose it is, if it is established. */
+    /** Returns the name of the other end; null until the context is established. */
     synchronized String principal() {
         return principal;
     }
 
-    /** How long it may be used from its establishment on, in nanoseconds. */
+    /** Returns the life of the context from its establishment, in nanoseconds. */
     synchronized long lifeNanos() {
         return lifeNanos;
     }
 
-    /** It is not kept any more. */
+    /** Ends the context after its removal from the store. */
     void expire() {
         act(Event.EXPIRED);
     }
 
-    /** Takes a step, keeps and forgets; gives what is left to be done. */
+    /**
+     * Applies an event. Takes the actions STORE and FORGET itself, and returns the remaining
+     * action, or null.
+     */
     private synchronized Action act(Event event) {
         var step = state.on(event);
         state = step.next();
@@ -107,7 +112,7 @@ final class ServerContext {
         return owed;
     }
 
-    /** Takes a token of INIT or CONTINUE_INIT; one at a time. */
+    /** Processes a token of INIT or CONTINUE_INIT, one at a time. */
     synchronized Admission negotiate(byte[] token) {
         if (act(Event.TOKEN) != Action.STEP) {
             return new Admission.Denied(ReplyHeader.RPCSEC_GSS_CREDPROBLEM);
@@ -120,7 +125,7 @@ final class ServerContext {
             }
             byte[] mic = mechanism.mic(GssBody.bytes(SequenceWindow.SIZE));
             principal = mechanism.peer();
-            // Beyond that the server has a bound of its own.
+            // The store has a lower bound of its own.
             lifeNanos =
                     mechanism.lifetime().compareTo(LIFE_MAX) < 0
                             ? Timeouts.nanos(mechanism.lifetime())
@@ -134,7 +139,7 @@ final class ServerContext {
         }
     }
 
-    /** What a client gets whose token is not taken (RFC 2203, Section 5.2.3.2). */
+    /** Returns the reply to a client whose token was refused (RFC 2203, Section 5.2.3.2). */
     static Admission refusal(GssException refused) {
         var result =
                 new GssInitResult(new byte[0], refused.major(), refused.minor(), 0, new byte[0]);
@@ -174,7 +179,7 @@ final class ServerContext {
                         throw new AssertionError(owed + " for a call");
             };
         } catch (GssException unsigned) {
-            // No verifier, no reply that could be believed (RFC 2203, Section 5.3.3.4.1).
+            // Without a verifier, the client could not trust a reply (RFC 2203, Section 5.3.3.4.1).
             return new Admission.Denied(ReplyHeader.RPCSEC_GSS_CTXPROBLEM);
         } finally {
             if (!handedOn) {

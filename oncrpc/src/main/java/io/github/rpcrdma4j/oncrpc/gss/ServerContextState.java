@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The life of a context at the server (RFC 2203, Sections 5.2 and 5.3.3).
+ * The states of a context at the server (RFC 2203, Sections 5.2 and 5.3.3).
  *
  * <pre>
  *          MORE_NEEDED               COMPLETE               DESTROY, EXPIRED
@@ -15,73 +15,73 @@ import java.util.Set;
  *     `----------------------+-------------------------------------------------'
  * </pre>
  *
- * What leaves no action behind cannot happen, or matters to no one.
+ * An event without an action in a state cannot happen there, or has no effect.
  */
 enum ServerContextState {
-    /** The first token came. */
+    /** The first token has arrived. */
     BEGUN,
-    /** Tokens go back and forth. */
+    /** The two ends exchange tokens. */
     NEGOTIATING,
-    /** Calls may use it. */
+    /** Calls may use the context. */
     ESTABLISHED,
-    /** Destroyed, refused or too old. */
+    /** The context was destroyed, was refused or is too old. */
     GONE;
 
-    /** What can happen to a context. */
+    /** The events of a context. */
     enum Event {
-        /** A token came. */
+        /** A token has arrived. */
         TOKEN,
-        /** The mechanism took it and wants another. */
+        /** The mechanism accepted the token and needs another one. */
         MORE_NEEDED,
-        /** The mechanism took it and is done. */
+        /** The mechanism accepted the token, and the context is complete. */
         COMPLETE,
-        /** The mechanism refuses it. */
+        /** The mechanism refused the token. */
         FAILED,
-        /** A call came that says it uses the context. */
+        /** A call has arrived with the handle of the context. */
         CALL,
         /** The header of a call is not signed by the context. */
         UNSIGNED,
         /** The sequence number of a signed header was not seen before. */
         FRESH,
-        /** It was, or is below the window. */
+        /** The sequence number was seen before, or is below the window. */
         STALE,
-        /** It is above MAXSEQ. */
+        /** The sequence number is above MAXSEQ. */
         BEYOND,
-        /** A fresh call asks for the end of the context. */
+        /** A fresh call requests the end of the context. */
         DESTROY,
-        /** It lived long enough, was idle for too long, or has to make room. */
+        /** The context is too old, was idle for too long, or must make room for another. */
         EXPIRED
     }
 
-    /** What must be done, in the order of the constants. */
+    /** The actions of a step, in the order of the constants. */
     enum Action {
-        /** Give the token to the mechanism. */
+        /** Passes the token to the mechanism. */
         STEP,
-        /** Check the verifier, and then the sequence number. */
+        /** Checks the verifier, and then the sequence number. */
         VERIFY,
-        /** Let calls find it. */
+        /** Adds the context to the store, so that calls find it. */
         STORE,
-        /** Let no call find it any more, and forget its keys. */
+        /** Removes the context from the store, and destroys its keys. */
         FORGET,
-        /** Answer nothing but a signature. */
+        /** Sends a reply without results, with a signature. */
         CONFIRM,
-        /** Send the mechanism's token. */
+        /** Sends the mechanism's token. */
         ANSWER,
-        /** Send the mechanism's token, and the window, signed. */
+        /** Sends the mechanism's token, and the window, signed. */
         ANSWER_SIGNED,
-        /** Send the mechanism's refusal. */
+        /** Sends the mechanism's refusal. */
         ANSWER_REFUSAL,
-        /** Let the call in. */
+        /** Admits the call. */
         SERVE,
-        /** Answer nothing. */
+        /** Sends no reply. */
         DROP,
-        /** Deny: RPCSEC_GSS_CREDPROBLEM. */
+        /** Denies the call with RPCSEC_GSS_CREDPROBLEM. */
         DENY_CREDENTIAL,
-        /** Deny: RPCSEC_GSS_CTXPROBLEM. */
+        /** Denies the call with RPCSEC_GSS_CTXPROBLEM. */
         DENY_CONTEXT
     }
 
-    /** Where an event leads, and what must be done on the way there. */
+    /** The result of an event: the next state, and the actions to take. */
     record Step(ServerContextState next, Set<Action> actions) {}
 
     private static Step to(ServerContextState next, Action first, Action... more) {
@@ -96,7 +96,7 @@ enum ServerContextState {
         return to(this, Action.DENY_CREDENTIAL);
     }
 
-    /** The step that {@code event} takes from this state. */
+    /** Returns the step for an event in this state. */
     Step on(Event event) {
         return switch (this) {
             case BEGUN ->

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
 /**
- * A context that calls use and its owner retires: its keys are forgotten when both is over.
- * Thread-safe.
+ * A context that several calls use. Its keys are destroyed when its owner has retired it and no
+ * call uses it. Thread-safe.
  */
 final class SharedContext {
     private final GssContext context;
@@ -17,7 +17,7 @@ final class SharedContext {
         return context;
     }
 
-    /** Keeps the keys until {@link #leave}. */
+    /** Begins a use of the keys, which lasts until {@link #leave}. */
     synchronized void enter() {
         users++;
     }
@@ -27,7 +27,7 @@ final class SharedContext {
         closeIfOver();
     }
 
-    /** No call enters any more; retiring twice is harmless. */
+    /** Retires the context. Afterwards no new call may enter. Retiring twice is harmless. */
     synchronized void retire() {
         retired = true;
         closeIfOver();

@@ -4,10 +4,10 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A whole record. Owned by the code that took it from the decoder, until it is closed, once.
+ * A complete record. The code that got it from the decoder owns it, and closes it once.
  *
- * @param memory where the message lies
- * @param message the message; a view that ends when the record is closed
+ * @param memory the memory that holds the message
+ * @param message a view of the message, valid until the record is closed
  */
 public record ReceivedRecord(SegmentPool.Lease memory, MemorySegment message)
         implements AutoCloseable {

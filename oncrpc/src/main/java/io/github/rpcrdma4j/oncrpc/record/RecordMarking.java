@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Messages on a byte stream (RFC 5531, Section 11).
+ * Encodes and decodes messages on a byte stream (RFC 5531, Section 11).
  *
  * <pre>
  *   record:    fragment, fragment, ... until one that is marked as the last
@@ -27,13 +27,13 @@ public final class RecordMarking {
     /** The longest fragment, in bytes. */
     public static final int FRAGMENT_MAX = Integer.MAX_VALUE;
 
-    /** The most fragments that a record may come in. */
+    /** The most fragments that the decoder accepts in one record. */
     public static final int FRAGMENTS_MAX = 4096;
 
     private RecordMarking() {}
 
     /**
-     * The bytes of a message as a record of one fragment, as the pieces they lie in.
+     * Returns the bytes of a message as a record of one fragment, without copying the message.
      *
      * @throws IllegalArgumentException if the message is longer than a fragment can be
      */
@@ -50,30 +50,34 @@ public final class RecordMarking {
         return pieces;
     }
 
-    /** What the bytes that were taken led to. */
+    /** The result of decoding some bytes. */
     public sealed interface Step {
-        /** All bytes were taken; the record goes on. */
+        /** All bytes were consumed, and the record is not complete. */
         record More() implements Step {}
 
         /**
-         * A record is whole, and the caller's.
+         * A record is complete, and belongs to the caller.
          *
-         * @param taken how many bytes were taken; the others belong to the next record
+         * @param taken the number of bytes consumed; the others belong to the next record
          */
         record Complete(long taken, ReceivedRecord received) implements Step {}
 
-        /** The stream is not to be read any further: close the connection. */
+        /** The stream is invalid, so the caller must close the connection. */
         record Broken(String why) implements Step {}
     }
 
     /**
-     * Puts records together, whatever pieces the stream comes in. Memory grows with the bytes that
-     * came, not with the lengths that were announced.
+     * Assembles records from the bytes of a stream, in portions of any size. An announced length
+     * alone reserves at most 16 KiB. Memory for the whole announced length is leased only when that
+     * many bytes have arrived.
      *
-     * <p>Not thread-safe. Close it to give the memory of an unfinished record back.
+     * <p>Not thread-safe. Closing it releases the memory of an unfinished record.
      */
     public static final class Decoder implements AutoCloseable {
-        /** Memory for a record that has only begun; one that fills it is believed its length. */
+        /**
+         * The most memory for a record that has only begun, in bytes. A record that fills it gets
+         * memory for its announced length.
+         */
         private static final long CAUTIOUS_BYTES = 16 << 10;
 
         private static final Step MORE = new Step.More();
@@ -90,38 +94,42 @@ public final class RecordMarking {
         private Step.Broken broken;
 
         /**
-         * @param recordMax the longest record that is taken, in bytes
+         * Creates a decoder that leases memory from a pool.
+         *
+         * @param recordMax the longest record that the decoder accepts, in bytes
          */
         public Decoder(SegmentPool pool, long recordMax) {
             this(pool::lease, recordMax);
         }
 
         /**
-         * A decoder whose memory is had in another way.
+         * Creates a decoder with a memory source other than a pool.
          *
-         * @param memories leases memory for so many bytes; what it throws is thrown by {@link
-         *     #take}, and then the decoder is only to be closed
-         * @param recordMax the longest record that is taken, in bytes
+         * @param memories leases memory for a number of bytes; if it throws, {@link #take} throws
+         *     that exception, and the decoder can then only be closed
+         * @param recordMax the longest record that the decoder accepts, in bytes
          */
         public Decoder(LongFunction<SegmentPool.Lease> memories, long recordMax) {
             this.memories = memories;
             this.recordMax = recordMax;
         }
 
-        /** Memory that the unfinished record takes, in bytes. */
+        /** Returns the memory of the unfinished record, in bytes. */
         public long held() {
             return memory == null ? 0 : memory.whole().byteSize();
         }
 
-        /** Whether a record has begun and is not whole. */
+        /** Returns whether a record has begun and is not complete. */
         public boolean inRecord() {
             return fragments > 0 || markBytes > 0;
         }
 
         /**
-         * Takes bytes up to the end of the record. Call it again for what is left of them.
+         * Consumes bytes up to the end of the record. The caller calls it again for the remaining
+         * bytes.
          *
-         * @param bytes the next bytes of the stream; not looked at any more afterwards
+         * @param bytes the next bytes of the stream; the decoder does not use them after this
+         *     method
          */
         public Step take(MemorySegment bytes) {
             if (broken != null) {

@@ -1,6 +1,7 @@
 /**
- * Record marking on byte streams (RFC 5531, Section 11), without sockets, threads and clocks.
+ * Record marking on byte streams (RFC 5531, Section 11), without sockets, threads or clocks.
  *
- * <p>Left out: records of more than one fragment are read, but not written.
+ * <p>Left out: the encoder does not write records of more than one fragment. The decoder reads
+ * them.
  */
 package io.github.rpcrdma4j.oncrpc.record;

@@ -5,14 +5,14 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /**
- * Where a program listens, as version 2 says it: {@code mapping} (RFC 1833, Section 3.1).
+ * A registration of a program in version 2: {@code mapping} (RFC 1833, Section 3.1).
  *
  * <pre>
  *   prog | vers | prot | port
  * </pre>
  *
  * @param protocol {@link #TCP} or {@link #UDP}
- * @param port 0 to 65535; anything in questions
+ * @param port 0 to 65535; ignored in queries
  */
 public record Mapping(int program, int version, int protocol, int port) {
     /** The protocol number of TCP. */

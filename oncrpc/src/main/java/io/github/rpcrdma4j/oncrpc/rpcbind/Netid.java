@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.oncrpc.rpcbind;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 
-/** The names of the transports known here (RFC 5665, Section 5.1; RFC 8166-9-1, 5666-12-1). */
+/** The names of the supported transports (RFC 5665, Section 5.1; RFC 8166-9-1, 5666-12-1). */
 public enum Netid {
     /** TCP over IPv4. */
     TCP("tcp"),
@@ -22,17 +22,17 @@ public enum Netid {
         this.word = word;
     }
 
-    /** The name on the wire. */
+    /** Returns the name on the wire. */
     public String word() {
         return word;
     }
 
-    /** TCP to such an address. */
+    /** Returns the netid of TCP for the family of an address. */
     public static Netid tcp(InetAddress address) {
         return address instanceof Inet6Address ? TCP6 : TCP;
     }
 
-    /** RDMA to such an address. */
+    /** Returns the netid of RPC-over-RDMA for the family of an address. */
     public static Netid rdma(InetAddress address) {
         return address instanceof Inet6Address ? RDMA6 : RDMA;
     }

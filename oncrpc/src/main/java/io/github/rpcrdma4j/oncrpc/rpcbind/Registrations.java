@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one server has made known to an rpcbind, in the newest version that the rpcbind speaks. Used
- * by one thread at a time. Connections to the rpcbind may come and go in between.
+ * The registrations of one server at an rpcbind, in the newest version that the rpcbind supports.
+ * Not thread-safe. Each method may use another connection to the rpcbind.
  */
 public final class Registrations {
     private static final int[] VERSIONS = {RpcbindClient.VERSION_4, RpcbindClient.VERSION_3};
@@ -27,9 +27,9 @@ public final class Registrations {
     private final List<Removal> removals = new ArrayList<>();
 
     /**
-     * Registrations of one owner.
+     * Creates an empty set of registrations.
      *
-     * @param owner who registers: a user, as text
+     * @param owner the user that registers, as text
      * @param timeout the bound on each call
      */
     public Registrations(String owner, Duration timeout) {
@@ -38,11 +38,13 @@ public final class Registrations {
     }
 
     /**
-     * Registers a program that listens over TCP; a server of all interfaces in both families.
+     * Registers a program that listens over TCP. A server that listens on all IPv6 interfaces is
+     * registered for IPv4 and IPv6.
      *
-     * @param rpcbind a connection to it
-     * @return what was refused: another registration is in the way, or the caller may not
-     * @throws RpcException if there was no answer that makes sense
+     * @param rpcbind a connection to the rpcbind
+     * @return the refused registrations, as text for a user: another registration exists, or the
+     *     caller lacks permission
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public List<String> addTcp(
             RpcClient rpcbind, int program, int version, InetSocketAddress listener)
@@ -56,12 +58,12 @@ public final class Registrations {
     }
 
     /**
-     * Registers a program that listens over RDMA (RFC 5666-10-1); version 2 of rpcbind has no word
-     * for it.
+     * Registers a program that listens over RDMA (RFC 5666-10-1). Version 2 of rpcbind cannot
+     * express such a registration.
      *
-     * @param rpcbind a connection to it
-     * @return what was refused
-     * @throws RpcException if there was no answer that makes sense
+     * @param rpcbind a connection to the rpcbind
+     * @return the refused registrations, as text for a user
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public List<String> addRdma(
             RpcClient rpcbind, int program, int version, InetSocketAddress listener)
@@ -74,7 +76,10 @@ public final class Registrations {
         return refused;
     }
 
-    /** A socket of IPv6 that is bound to all interfaces takes IPv4 too. */
+    /**
+     * Returns the addresses to register. An IPv6 socket that is bound to all interfaces also
+     * accepts IPv4.
+     */
     private static List<InetSocketAddress> ofEachFamily(InetSocketAddress listener) {
         if (!(listener.getAddress() instanceof Inet6Address six) || !six.isAnyLocalAddress()) {
             return List.of(listener);
@@ -111,15 +116,15 @@ public final class Registrations {
         return Optional.empty();
     }
 
-    /** What is registered now. */
+    /** Returns the number of registrations. */
     public int count() {
         return removals.size();
     }
 
     /**
-     * Takes back what was registered here, and nothing else.
+     * Removes the registrations that this object made, and no others.
      *
-     * @throws RpcException if there was no answer that makes sense
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public void removeAll(RpcClient rpcbind) throws RpcException, InterruptedException {
         while (!removals.isEmpty()) {

@@ -5,21 +5,21 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /**
- * Where a program listens, as versions 3 and 4 say it: {@code rpcb} (RFC 1833, Section 2.1).
+ * A registration of a program in versions 3 and 4: {@code rpcb} (RFC 1833, Section 2.1).
  *
  * <pre>
  *   r_prog | r_vers | r_netid | r_addr | r_owner
  * </pre>
  *
  * @param netid the transport, a {@link Netid#word()} or another
- * @param address a {@link UniversalAddress}; may be empty in questions
- * @param owner who made the registration: a user, in questions empty
+ * @param address a {@link UniversalAddress}; may be empty in queries
+ * @param owner the user that made the registration; empty in queries
  */
 public record Rpcb(int program, int version, String netid, String address, String owner) {
-    /** The longest string that is taken, in bytes. */
+    /** The longest string that is accepted, in bytes. */
     static final int STRING_MAX = 256;
 
-    /** The longest encoded form with what follows it in a list, in bytes. */
+    /** The longest encoded form in a list, with the word that follows it there, in bytes. */
     static final int ENCODED_MAX = 6 * Integer.BYTES + 3 * STRING_MAX;
 
     static Rpcb decode(XdrReader in) throws XdrException {

@@ -14,26 +14,27 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Asks rpcbind, and tells it what listens where. Thread-safe; the connection stays its owner's.
+ * A client of rpcbind that looks up and registers the addresses of programs. Thread-safe. The
+ * caller keeps ownership of the connection.
  *
- * <p>Most rpcbinds take registrations from their own host only. A question about a transport is
- * answered by many for the transport that the question came over (RFC 1833, Section 2.2.1), so a
- * question over TCP may find nothing out about RDMA; {@link #listener} does.
+ * <p>Most rpcbinds accept registrations from their own host only. Many answer GETADDR for the
+ * transport that carried the query, not for the transport in it (RFC 1833, Section 2.2.1). So
+ * GETADDR over TCP may find no RDMA listener, but {@link #listener} does.
  */
 public final class RpcbindClient {
     /** The program number. */
     public static final int PROGRAM = 100000;
 
-    /** The TCP port that it listens on. */
+    /** The TCP port on which rpcbind listens. */
     public static final int PORT = 111;
 
-    /** Speaks {@link Mapping}: PMAP_VERS. */
+    /** The version with {@link Mapping}: PMAP_VERS. */
     static final int VERSION_2 = 2;
 
-    /** Speaks {@link Rpcb}: RPCBVERS. */
+    /** The first version with {@link Rpcb}: RPCBVERS. */
     static final int VERSION_3 = 3;
 
-    /** Speaks {@link Rpcb}: RPCBVERS4. */
+    /** The second version with {@link Rpcb}: RPCBVERS4. */
     static final int VERSION_4 = 4;
 
     /** The number of SET in all versions. */
@@ -51,12 +52,12 @@ public final class RpcbindClient {
     /** The number of DUMP in all versions. */
     static final int DUMP = 4;
 
-    /** The most registrations that are taken from one answer. */
+    /** The most registrations that the client accepts in one reply. */
     static final int REGISTRATIONS_MAX = 1024;
 
     private static final int PORT_MAX = 0xffff;
 
-    /** The longest answer to all questions but DUMP, in bytes. */
+    /** The longest results of all procedures but DUMP, in bytes. */
     private static final long RESULTS_MAX = Integer.BYTES + Rpcb.STRING_MAX;
 
     private final RpcClient client;
@@ -64,10 +65,10 @@ public final class RpcbindClient {
     private final Duration timeout;
 
     /**
-     * A client over a connection.
+     * Creates a client over a connection.
      *
      * @param client a connection to the rpcbind
-     * @param version 3 or 4: what to speak where {@link Rpcb} is spoken
+     * @param version 3 or 4: the version of rpcbind for methods with {@link Rpcb}
      * @param timeout the bound on each call
      */
     public RpcbindClient(RpcClient client, int version, Duration timeout) {
@@ -82,28 +83,28 @@ public final class RpcbindClient {
     /**
      * Registers a program: SET.
      *
-     * @return false if it was refused: another registration is in the way, or the caller may not
-     * @throws RpcException if there was no answer that makes sense
+     * @return false if rpcbind refused: another registration exists, or the caller lacks permission
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public boolean set(Rpcb registration) throws RpcException, InterruptedException {
         return ask(version, SET, registration::encode, XdrReader::bool);
     }
 
     /**
-     * Takes a registration back: UNSET.
+     * Removes a registration: UNSET.
      *
-     * @return false if there was none, or the caller may not
-     * @throws RpcException if there was no answer that makes sense
+     * @return false if there was none, or the caller lacks permission
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public boolean unset(Rpcb registration) throws RpcException, InterruptedException {
         return ask(version, UNSET, registration::encode, XdrReader::bool);
     }
 
     /**
-     * Where a program listens: GETADDR.
+     * Returns the address at which a program listens: GETADDR.
      *
-     * @return empty if it is not registered
-     * @throws RpcException if there was no answer that makes sense
+     * @return empty if the program is not registered
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public Optional<InetSocketAddress> address(Rpcb question)
             throws RpcException, InterruptedException {
@@ -121,28 +122,28 @@ public final class RpcbindClient {
     /**
      * Registers a program in version 2: SET.
      *
-     * @return false if it was refused
-     * @throws RpcException if there was no answer that makes sense
+     * @return false if rpcbind refused
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public boolean set(Mapping mapping) throws RpcException, InterruptedException {
         return ask(VERSION_2, SET, mapping::encode, XdrReader::bool);
     }
 
     /**
-     * Takes a registration of version 2 back, for all protocols: UNSET.
+     * Removes a registration of version 2, for all protocols: UNSET.
      *
      * @return false if there was none
-     * @throws RpcException if there was no answer that makes sense
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public boolean unset(Mapping mapping) throws RpcException, InterruptedException {
         return ask(VERSION_2, UNSET, mapping::encode, XdrReader::bool);
     }
 
     /**
-     * The port that a program listens on: GETPORT.
+     * Returns the port on which a program listens: GETPORT.
      *
-     * @return 0 if it is not registered
-     * @throws RpcException if there was no answer that makes sense
+     * @return 0 if the program is not registered
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public int port(Mapping question) throws RpcException, InterruptedException {
         int port = ask(VERSION_2, GETPORT, question::encode, XdrReader::uint32);
@@ -153,9 +154,9 @@ public final class RpcbindClient {
     }
 
     /**
-     * All that is registered, for any transport: DUMP.
+     * Returns all registrations, for all transports: DUMP.
      *
-     * @throws RpcException if there was no answer that makes sense
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public List<Rpcb> registrations() throws RpcException, InterruptedException {
         long resultsMax = REGISTRATIONS_MAX * Rpcb.ENCODED_MAX + Integer.BYTES;
@@ -177,10 +178,11 @@ public final class RpcbindClient {
     }
 
     /**
-     * Where a program listens for a transport, whatever transport asks.
+     * Returns the address at which a program listens for a transport, independent of the transport
+     * of this query.
      *
-     * @return empty if it is not registered; the host may be that of all interfaces
-     * @throws RpcException if there was no answer that makes sense
+     * @return empty if the program is not registered; the host may be the wildcard address
+     * @throws RpcException if the call failed, or its reply was malformed
      */
     public Optional<InetSocketAddress> listener(int program, int programVersion, Netid netid)
             throws RpcException, InterruptedException {

@@ -7,7 +7,8 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /**
- * Addresses as text (RFC 5665, Section 5.2.3): the host, and the two bytes of the port in decimal.
+ * Converts addresses to and from universal addresses (RFC 5665, Section 5.2.3): text with the host
+ * and the two bytes of the port in decimal.
  *
  * <pre>
  *   IPv4:  h1.h2.h3.h4.p1.p2
@@ -21,7 +22,7 @@ public final class UniversalAddress {
     private UniversalAddress() {}
 
     /**
-     * The universal address.
+     * Returns the universal address of a socket address.
      *
      * @throws IllegalArgumentException if the host is not resolved
      */
@@ -30,7 +31,7 @@ public final class UniversalAddress {
             throw new IllegalArgumentException("the host is not resolved");
         }
         var host = address.getAddress().getHostAddress();
-        // The zone of a link-local address means nothing to others.
+        // The zone of a link-local address has no meaning for other hosts.
         int zone = host.indexOf('%');
         int port = address.getPort();
         return (zone < 0 ? host : host.substring(0, zone))
@@ -40,7 +41,10 @@ public final class UniversalAddress {
                 + (port & 0xff);
     }
 
-    /** The address that this text stands for; empty if it is none. Looks no name up. */
+    /**
+     * Returns the address that a text denotes, or empty if it is not a universal address. Does no
+     * name lookup.
+     */
     public static Optional<InetSocketAddress> parse(String text) {
         return text.indexOf(':') < 0 ? parse4(text) : parse6(text);
     }
@@ -86,7 +90,7 @@ public final class UniversalAddress {
         }
     }
 
-    /** A number from 0 to 255; -1 if the text is none. */
+    /** Returns a number from 0 to 255, or -1 if the text is not such a number. */
     private static int oneByte(String text) {
         if (text.isEmpty() || text.length() > DIGITS_MAX) {
             return -1;

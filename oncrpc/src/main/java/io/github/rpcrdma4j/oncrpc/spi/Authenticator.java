@@ -4,16 +4,18 @@ import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /**
- * A flavor of authentication that a server takes beside AUTH_NONE and AUTH_SYS. One may be shared
- * by several servers: then what was agreed on over one transport holds on the others. Thread-safe.
+ * A flavor of authentication that a server accepts beside AUTH_NONE and AUTH_SYS. Several servers
+ * may share one authenticator. A context that a client established over one transport is then valid
+ * on the others. Thread-safe.
  */
 public interface Authenticator {
-    /** The flavor of the credentials that are its own. */
+    /** Returns the flavor of the credentials that this authenticator judges. */
     int flavor();
 
     /**
-     * Whether arguments and results of a call travel wrapped, so that none of their items may be
-     * placed directly (RFC 8166, Section 8.2.2.3). Says nothing of whether the call is let in.
+     * Returns whether arguments and results of a call travel wrapped, so that none of their items
+     * may be placed directly (RFC 8166, Section 8.2.2.3). Does not decide whether the call is
+     * admitted.
      */
     boolean wrapsData(RawAuth credential);
 
@@ -21,8 +23,8 @@ public interface Authenticator {
      * Judges a call; it may block.
      *
      * @param header a header of this flavor, neither of whose fields is malformed
-     * @param arguments stands behind the header
-     * @param client whose shares the call uses
+     * @param arguments positioned after the header
+     * @param client the client whose quotas the call uses
      */
     Admission admit(CallHeader header, XdrReader arguments, ClientAddress client);
 }

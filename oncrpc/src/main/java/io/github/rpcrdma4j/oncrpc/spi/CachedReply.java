@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a program answered, apart from any transport and any verifier: the results as they were
- * encoded, and bulk results as data, wherever they travelled. So it can be given again over another
- * transport, with other chunks and another protection.
+ * The results of one call as its program encoded them, without transport or verifier. Bulk results
+ * are kept as data, regardless of how they travelled. The results can therefore be sent again over
+ * another transport, with other chunks and another protection.
  *
  * @param stream the results without their bulk items; empty unless the call succeeded
  */
 record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
-    /** The longest results that are kept, in bytes. */
+    /** The longest results that the server keeps, in bytes. */
     static final long BYTES_MAX = 64 << 10;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
@@ -24,17 +24,17 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) 
     /**
      * A bulk result.
      *
-     * @param offset where its data would start in the stream, just behind its length word
+     * @param offset where its data would start in the stream, directly after its length word
      */
     record Item(long offset, MemorySegment data) {}
 
-    /** A refusal, which has no results. */
+    /** Returns a refusal, which has no results. */
     static CachedReply refusal(AcceptStatus status) {
         return new CachedReply(status, NOTHING, List.of());
     }
 
     /**
-     * A copy of results.
+     * Returns a copy of results.
      *
      * @param from where they begin in the reduced stream of the writer
      * @return empty if they are too long to be kept
@@ -61,7 +61,7 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) 
         return MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Bytes of memory that it takes. */
+    /** Returns the bytes of memory that the results take. */
     long bytes() {
         long bytes = stream.byteSize();
         for (var item : items) {
@@ -74,7 +74,7 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) 
     void writeTo(XdrWriter results) {
         long from = 0;
         for (var item : items) {
-            // The writer puts the length word there itself.
+            // The writer itself writes the length word.
             results.fixedOpaque(stream.asSlice(from, item.offset - Integer.BYTES - from));
             results.bulk(item.data);
             from = item.offset;

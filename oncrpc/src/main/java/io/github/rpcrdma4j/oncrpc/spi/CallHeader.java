@@ -15,9 +15,9 @@ import java.lang.foreign.ValueLayout;
  *       | cred: flavor, length, body | verf: flavor, length, body | arguments
  * </pre>
  *
- * @param rpcVersion 2, or whatever a peer sent; with another version the fields behind it are 0
- * @param credential as it came, not judged yet
- * @param verifier as it came, not judged yet
+ * @param rpcVersion 2, or the version that a peer sent; unless it is 2, the fields after it are 0
+ * @param credential as received, not judged yet
+ * @param verifier as received, not judged yet
  */
 public record CallHeader(
         int xid,
@@ -27,17 +27,17 @@ public record CallHeader(
         int procedure,
         RawAuth credential,
         RawAuth verifier) {
-    /** The only version there is. */
+    /** The only version of ONC RPC. */
     public static final int RPC_VERSION = 2;
 
     /** The message type of a call. */
     static final int CALL = 0;
 
     /**
-     * Decodes the header; the arguments follow, unless the version of RPC, the credential or the
-     * verifier is not what it has to be.
+     * Decodes the header. The reader then stands at the arguments, unless the RPC version is
+     * unsupported or the credential or the verifier is malformed.
      *
-     * @throws XdrException if it is not a call, or ends before its credential
+     * @throws XdrException if the message is not a call, or ends before its credential
      */
     public static CallHeader decode(XdrReader in) throws XdrException {
         int xid = in.uint32();
@@ -56,14 +56,14 @@ public record CallHeader(
         return new CallHeader(xid, rpcVersion, program, version, procedure, credential, verifier);
     }
 
-    /** Writes a header with an empty verifier; the arguments follow. */
+    /** Writes a header with an empty verifier. The caller writes the arguments next. */
     public static void encode(
             XdrWriter out, int xid, int program, int version, int procedure, RawAuth credential) {
         encodeToVerifier(out, xid, program, version, procedure, credential);
         RawAuth.NONE.encode(out);
     }
 
-    /** Writes a header up to its verifier, which follows. */
+    /** Writes a header up to its verifier, which the caller writes next. */
     static void encodeToVerifier(
             XdrWriter out, int xid, int program, int version, int procedure, RawAuth credential) {
         out.uint32(xid).uint32(CALL).uint32(RPC_VERSION);
@@ -71,14 +71,17 @@ public record CallHeader(
         credential.encode(out);
     }
 
-    /** Which procedure is called, for a user: {@code program 100003 version 3 procedure 6}. */
+    /**
+     * Returns the called procedure as text for a user: {@code program 100003 version 3 procedure
+     * 6}.
+     */
     public String procedureName() {
         return ProgramId.name(program, version, procedure);
     }
 
     /**
-     * The bytes that a verifier vouches for: the header from its XID through its credential (RFC
-     * 2203, Section 5.3.1). A copy.
+     * Returns a copy of the bytes that a verifier protects: the header from its XID through its
+     * credential (RFC 2203, Section 5.3.1).
      */
     public byte[] bytesToVerifier() {
         try (var out = new XdrWriter(new SegmentPool(0))) {

@@ -12,7 +12,7 @@ public final class CallMessage {
     /**
      * Writes a whole call message.
      *
-     * @param protection of this call
+     * @param protection the protection of this call alone
      * @param pool lends the memory in which arguments are wrapped
      * @throws RpcException if the call cannot be protected
      */

@@ -9,14 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * What an authentication flavor does to one call of a client and to its reply (RFC 5531, Section 8;
- * RFC 2203, Section 5.3). Used by one thread, for one call, in the order of the methods. By default
- * nothing vouches for a call but its credential, nothing is wrapped, and the verifier of the reply
- * is not looked at.
+ * The protection that an authentication flavor gives one call of a client and its reply (RFC 5531,
+ * Section 8; RFC 2203, Section 5.3). One thread uses it, for one call, and calls the methods in the
+ * order of their declaration. By default a call has a credential and no verifier, nothing is
+ * wrapped, and the verifier of the reply is ignored.
  */
 public interface CallProtection {
     /**
-     * A flavor whose credential says all: no verifier, and nothing is wrapped.
+     * Returns the protection of a flavor that has only a credential: no verifier, and nothing is
+     * wrapped.
      *
      * @throws IllegalArgumentException if the credential exceeds the limits of its flavor
      */
@@ -25,13 +26,13 @@ public interface CallProtection {
         return () -> encoded;
     }
 
-    /** Who makes the call. */
+    /** Returns the credential of the caller. */
     RawAuth credential();
 
     /**
-     * What vouches for the header.
+     * Returns the verifier of the call header.
      *
-     * @param header from the XID through the credential
+     * @param header the bytes of the header from the XID through the credential
      * @throws RpcException if it cannot be made; nothing was sent
      */
     default RawAuth verifier(MemorySegment header) throws RpcException {
@@ -39,20 +40,20 @@ public interface CallProtection {
     }
 
     /**
-     * Whether arguments and results travel wrapped: then none of their items may be placed directly
-     * (RFC 8166, Section 8.2.2.3).
+     * Returns whether arguments and results travel wrapped. If so, none of their items may be
+     * placed directly (RFC 8166, Section 8.2.2.3).
      */
     default boolean wrapsData() {
         return false;
     }
 
-    /** The longest body of a reply's verifier, padding included, in bytes. */
+    /** Returns the longest body of a reply's verifier, padding included, in bytes. */
     default int replyVerifierMax() {
         return 0;
     }
 
     /**
-     * How long results can get on the wire.
+     * Returns the longest that results can be on the wire, in bytes.
      *
      * @param resultsMax their length before they are wrapped, in bytes
      */
@@ -61,9 +62,9 @@ public interface CallProtection {
     }
 
     /**
-     * Writes the arguments as they travel.
+     * Writes the arguments in the form in which they travel.
      *
-     * @param pool for what is needed on the way
+     * @param pool lends memory for intermediate results
      * @throws RpcException if they cannot be wrapped; nothing was sent
      */
     default void wrap(Consumer<XdrWriter> arguments, SegmentPool pool, XdrWriter message)
@@ -74,18 +75,18 @@ public interface CallProtection {
     /**
      * Checks the verifier of an accepted reply.
      *
-     * @throws RpcException if the reply is not the server's
+     * @throws RpcException if the verifier does not prove that the server sent the reply
      */
     default void check(RawAuth verifier) throws RpcException {
-        // AUTH_SHORT may be offered here (RFC 5531, Section 8.2), and is not taken up.
+        // The server may offer AUTH_SHORT here (RFC 5531, Section 8.2). This client ignores it.
     }
 
     /**
-     * Takes the results out of what they travelled in.
+     * Unwraps the results.
      *
-     * @param results stands behind the header of the reply
-     * @return stands at the results; views of the same memory, or of memory of its own
-     * @throws RpcException if they are not what the server sent
+     * @param results positioned after the header of the reply
+     * @return a reader at the results; it reads the same memory, or memory of its own
+     * @throws RpcException if the results were altered on the way
      */
     default XdrReader unwrap(XdrReader results) throws RpcException {
         return results;

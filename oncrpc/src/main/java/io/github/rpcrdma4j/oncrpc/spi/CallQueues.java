@@ -8,33 +8,34 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls that wait for a thread, a line for each client. The clients have turns, so one with
- * thousands of calls costs another a single one. Thread-safe.
+ * The calls that wait for a thread, in one queue for each client. Threads take calls from the
+ * clients in turn, so a client with thousands of calls delays another client's next call by one
+ * call only. Thread-safe.
  */
 final class CallQueues {
     /**
-     * A call that waits.
+     * A waiting call.
      *
-     * @param client whose it is
+     * @param client the client that sent the call
      */
     record Call(Object client, Runnable work) {}
 
-    /** Lines with calls; guarded by this, as is what follows. */
+    /** The queues that are not empty, by client. Guarded by this, like the fields below. */
     private final Map<Object, ArrayDeque<Call>> lines = new HashMap<>();
 
-    /** The clients that have one, in the order of their turns. */
+    /** The clients with waiting calls, in the order of their turns. */
     private final ArrayDeque<Object> turns = new ArrayDeque<>();
 
-    /** The line that was empty last, for the next client. */
+    /** The queue that became empty last, for reuse by the next client. */
     private ArrayDeque<Call> spare = new ArrayDeque<>();
 
     private int waiting;
     private int idleThreads;
 
     /**
-     * Adds a call at the end of its line.
+     * Adds a call at the end of its client's queue.
      *
-     * @return whether a thread is waiting for it
+     * @return whether an idle thread is available for the call
      */
     synchronized boolean add(Call call) {
         var line = lines.get(call.client);
@@ -52,12 +53,12 @@ final class CallQueues {
         return idleThreads >= waiting;
     }
 
-    /** Whether no call waits. */
+    /** Returns whether no call waits. */
     synchronized boolean isEmpty() {
         return waiting == 0;
     }
 
-    /** Takes the next call; null if there is none. */
+    /** Takes the next call. Returns null if there is none. */
     synchronized Call poll() {
         var client = turns.pollFirst();
         if (client == null) {
@@ -76,9 +77,10 @@ final class CallQueues {
     }
 
     /**
-     * Takes the next call when there is one.
+     * Takes the next call, and waits for one if there is none.
      *
-     * @return null if there was none for so long
+     * @param most the longest wait
+     * @return null if no call arrived in that time
      */
     synchronized Call poll(Duration most) throws InterruptedException {
         long deadline = System.nanoTime() + Timeouts.nanos(most);

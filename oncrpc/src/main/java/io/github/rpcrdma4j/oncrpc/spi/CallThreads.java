@@ -9,42 +9,43 @@ public interface CallThreads extends Executor, AutoCloseable {
     /** The most platform threads for calls of one kind. */
     int PLATFORM_MAX = PlatformThreads.MAX;
 
-    /** How calls use their threads. */
+    /** The use that a call makes of its thread. */
     enum Kind {
-        /** They wait as virtual threads can. */
+        /** Calls that wait only in operations that release the carrier of a virtual thread. */
         VIRTUAL,
         /**
-         * They wait in system calls, usually for a moment: {@link
+         * Calls that wait in system calls, usually briefly: {@link
          * ProcedureDescriptor.Cost#USUALLY_QUICK}.
          */
         SHORT,
-        /** They wait in system calls for longer, or move much. */
+        /** Calls that wait in system calls for longer, or move much data. */
         LONG
     }
 
     /**
-     * Threads of the machine: a virtual thread for each call, and a bounded number of platform
-     * threads for calls that wait in system calls. Short ones have platform threads of their own,
-     * so they do not stand in line with long ones. When all are held up, such calls have virtual
-     * threads too, so calls that wait for ever cannot keep others from being carried out.
+     * Returns threads of the machine: a virtual thread for each call, and a bounded number of
+     * platform threads for calls that wait in system calls. Short calls have platform threads of
+     * their own, so they do not queue behind long calls. When all platform threads are held up,
+     * further such calls run on virtual threads, so calls that wait for ever do not stop other
+     * calls.
      *
-     * @param name of the platform threads, before their number
-     * @param failures told what calls throw
+     * @param name the name of the platform threads, without their number
+     * @param failures reports the exceptions that calls throw
      */
     static CallThreads ofMachine(String name, FailureLog failures) {
         return new MachineCallThreads(name, failures);
     }
 
     /**
-     * Threads of an executor, which has a thread for each call. It is not closed with these
-     * threads; the calls that run on it are interrupted and waited for.
+     * Returns threads of an executor, which must have a thread for each call. Closing these threads
+     * does not close the executor; it interrupts the calls that run there and waits for their end.
      */
     static CallThreads on(Executor executor) {
         return new ExecutorCallThreads(executor);
     }
 
     /**
-     * Runs something on a thread that may wait.
+     * Runs a task on a thread that may wait.
      *
      * @throws RejectedExecutionException if the threads were stopped
      */
@@ -52,22 +53,26 @@ public interface CallThreads extends Executor, AutoCloseable {
     void execute(Runnable task);
 
     /**
-     * Carries out a call. Never waits. If the threads are stopped before that, it is run and finds
-     * its thread interrupted.
+     * Carries out a call on one of the threads, and returns at once. If the threads are stopped
+     * before the call begins, it still runs, on an interrupted thread.
      *
-     * @param client whose it is: calls of one client wait for each other, and clients have turns
+     * @param client the client that sent the call: calls of one client queue behind each other, and
+     *     the threads serve clients in turn
      * @throws RejectedExecutionException if the threads were stopped
      */
     void carryOut(Object client, Runnable call, Kind kind);
 
-    /** Interrupts all threads, and takes no more calls. */
+    /** Interrupts all threads, and rejects further calls. */
     void stop();
 
-    /** Stops, and waits for the end of what runs. Closing twice is harmless. */
+    /** Stops the threads, and waits until running calls have ended. Closing twice is harmless. */
     @Override
     void close();
 
-    /** Waits until a thread has ended. An interrupt does not end the wait, and is kept. */
+    /**
+     * Waits until a thread has ended. An interrupt does not end the wait; the interrupt status is
+     * set again afterwards.
+     */
     static void awaitEnd(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The calls that a server has carried out lately, or is carrying out, with what was answered: a
- * client that lost its connection sends a call again and cannot know whether it was carried out.
+ * The calls that a server carries out now or carried out recently, with their replies. A client
+ * whose connection was lost sends a call again, and cannot know whether the server carried it out.
  *
  * <pre>
  *               arrived                   done
@@ -20,36 +20,37 @@ import java.util.TreeSet;
  *                 arrived: AWAIT, DROP      forget
  * </pre>
  *
- * What is kept counts in units: one for a call, and one more for each KiB of its reply beyond the
- * first. The units are bounded for each client and over all. A client at its own bound loses its
- * oldest replies. At the bound over all the client that keeps the most loses its oldest reply, of
- * several such clients the one whose oldest reply is the oldest. So a client never loses a reply
- * for another that keeps more, and with N clients each keeps its newest replies, up to {@link
- * #UNITS_MAX} / N units. With more clients than units the oldest reply of all goes.
+ * The cache counts in units: one for a call, and one more for each KiB of its reply beyond the
+ * first. There is a bound for each client and a bound for all clients together. A client at its own
+ * bound loses its oldest replies. At the common bound, the client with the most units loses its
+ * oldest reply. Among several such clients, it is the one with the oldest reply. So a client never
+ * loses a reply in favor of a client that keeps more. With N clients, each keeps its newest
+ * replies, up to {@link #UNITS_MAX} / N units. With more clients than units, the cache drops the
+ * oldest reply of all.
  *
- * <p>Not thread-safe. Time comes from outside.
+ * <p>Not thread-safe. The caller supplies the time.
  */
 final class DuplicateRequestCache {
-    /** Units over all clients: not above 16,384 calls, and 16 MiB of replies. */
+    /** The most units of all clients together: at most 16,384 calls and 16 MiB of replies. */
     static final int UNITS_MAX = 16_384;
 
-    /** Units of one client. */
+    /** The most units of one client. */
     static final int CLIENT_UNITS_MAX = 2048;
 
-    /** Bytes of a reply that one unit has room for. */
+    /** The bytes of a reply that one unit covers. */
     static final int UNIT_BYTES = 1024;
 
-    /** How long a reply is kept, in nanoseconds. */
+    /** The time for which the cache keeps a reply, in nanoseconds. */
     static final long AGE_NANOS = 120_000_000_000L;
 
     /**
-     * What makes two calls the same. A client may come back from another port, and an XID that it
-     * uses anew goes with other arguments.
+     * The identity of a call. It leaves out the client's port, because a client may reconnect from
+     * another port. It includes the arguments, because a client may reuse an XID for another call.
      *
-     * @param caller as it was let in: two calls of a context of RPCSEC_GSS have different
-     *     credentials
-     * @param address where it calls from, without port
-     * @param client whose units it counts for
+     * @param caller the admitted caller, not the credential on the wire, which differs between two
+     *     calls of an RPCSEC_GSS context
+     * @param address the caller's address, without port
+     * @param client the client to which the call's units count
      */
     record Request(
             int xid,
@@ -66,12 +67,13 @@ final class DuplicateRequestCache {
     }
 
     /**
-     * What is looked at of arguments. Only who decodes them can tell where padding stands in them,
-     * so padded ones are compared by what padding does not change.
+     * The properties by which two sets of arguments are compared. Only the decoder of arguments
+     * knows where padding stands in them, so padded arguments are compared by the properties that
+     * padding does not change.
      *
      * @param gist a checksum of the bytes that are not zero
-     * @param checksum of all
-     * @param bytes how long they are
+     * @param checksum a checksum of all bytes
+     * @param bytes their length in bytes
      * @param isPadded whether zeros may stand before items to align them
      */
     record Arguments(int gist, int checksum, long bytes, boolean isPadded) {
@@ -90,26 +92,31 @@ final class DuplicateRequestCache {
             String address,
             int gist) {}
 
-    /** What is to be done with a call. */
+    /** The decision on a call. */
     sealed interface Verdict {
-        /** It is new: carry it out, then say {@link #done} or {@link #forget}. */
+        /**
+         * The call is new: the server carries it out, then calls {@link #done} or {@link #forget}.
+         */
         record CarryOut() implements Verdict {}
 
-        /** It is new, but there is no room to remember it: carry it out, and say nothing. */
+        /**
+         * The call is new, but there is no room to remember it: the server carries it out, and
+         * reports nothing to the cache.
+         */
         record CarryOutUnknown() implements Verdict {}
 
         /**
-         * It is being carried out: ask {@link #awaited} when that has ended, or when it came by
-         * another connection.
+         * The call is in progress: the caller waits, and calls {@link #awaited} when the execution
+         * has ended, or when the call arrived on another connection.
          *
-         * @param execution what is waited for; told apart by identity
+         * @param execution the execution that the call waits for, compared by identity
          */
         record Await(Object execution) implements Verdict {}
 
-        /** It was carried out: give this. */
+        /** The call was carried out: the server sends this reply again. */
         record Repeat(CachedReply reply) implements Verdict {}
 
-        /** Another connection gets the answer, or there is none. */
+        /** The call gets no reply here: another connection gets it, or there is none. */
         record Drop() implements Verdict {}
     }
 
@@ -117,7 +124,7 @@ final class DuplicateRequestCache {
         final Arguments arguments;
         final Share share;
 
-        /** The newest connection that the call came by. */
+        /** The newest connection on which the call arrived. */
         Object newest;
 
         InProgress(Arguments arguments, Share share, Object connection) {
@@ -130,7 +137,7 @@ final class DuplicateRequestCache {
     /**
      * A call that was carried out.
      *
-     * @param number of those that were done; the lower was done first
+     * @param number the serial number of its completion; lower numbers are older
      */
     private record Done(
             Arguments arguments,
@@ -144,11 +151,11 @@ final class DuplicateRequestCache {
         }
     }
 
-    /** What one client has. */
+    /** The cached calls of one client. */
     private static final class Share {
         final ClientAddress client;
 
-        /** The one that was done first comes first. */
+        /** The oldest reply comes first. */
         final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
 
         int doneUnits;
@@ -167,20 +174,23 @@ final class DuplicateRequestCache {
         }
     }
 
-    /** The client first that loses a reply next. */
+    /** Orders clients so that the next client to lose a reply comes first. */
     private static final Comparator<Share> NEXT_TO_LOSE =
             Comparator.comparingInt((Share share) -> -share.doneUnits)
                     .thenComparingLong(Share::oldest);
 
     private final Map<Key, InProgress> inProgress = new HashMap<>();
 
-    /** The one that was done first comes first. */
+    /** The oldest reply comes first. */
     private final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
 
-    /** Those that have something. */
+    /** The clients with calls in progress or kept replies. */
     private final Map<ClientAddress, Share> shares = new HashMap<>();
 
-    /** Those that have replies. What they are ordered by changes only while they are not in it. */
+    /**
+     * The clients with kept replies. A share is removed before its sort key changes, and added
+     * again afterwards.
+     */
     private final TreeSet<Share> losers = new TreeSet<>(NEXT_TO_LOSE);
 
     private int units;
@@ -188,9 +198,9 @@ final class DuplicateRequestCache {
     private long count;
 
     /**
-     * Takes a call.
+     * Decides on an arriving call.
      *
-     * @param connection the one that it came by; told apart by identity
+     * @param connection the connection on which the call arrived, compared by identity
      * @param now nanoseconds of any origin
      */
     Verdict arrived(Request request, Object connection, long now) {
@@ -212,7 +222,7 @@ final class DuplicateRequestCache {
             return new Verdict.Await(running);
         }
         if (known != null) {
-            // The client uses the XID anew, so it does not ask again for the other.
+            // The client reuses the XID, so it will not repeat the older call.
             drop(key);
         }
         if (!hasRoom(request.client)) {
@@ -225,7 +235,10 @@ final class DuplicateRequestCache {
         return new Verdict.CarryOut();
     }
 
-    /** Makes room for one more unit of a client, by replies. */
+    /**
+     * Makes room for one more unit of a client by dropping kept replies. Returns false if there are
+     * none.
+     */
     private boolean hasRoom(ClientAddress client) {
         var share = shares.get(client);
         if (share != null && share.units() >= CLIENT_UNITS_MAX) {
@@ -244,8 +257,8 @@ final class DuplicateRequestCache {
     }
 
     /**
-     * What is to be done now with a call that is to wait. Of those that wait for the same the one
-     * that came by the newest connection is answered.
+     * Decides again on a waiting call. Among repetitions of one call, only the one on the newest
+     * connection gets a reply.
      */
     Verdict awaited(Request request, Object connection) {
         var running = inProgress.get(request.key());
@@ -259,9 +272,9 @@ final class DuplicateRequestCache {
     }
 
     /**
-     * A call was carried out.
+     * Records the reply of a completed call.
      *
-     * @return what its repetitions wait for
+     * @return the execution for which its repetitions wait
      */
     Object done(Request request, CachedReply reply, long now) {
         var running = end(request);
@@ -287,9 +300,9 @@ final class DuplicateRequestCache {
     }
 
     /**
-     * Nothing is known of what became of a call, or its reply is too long to be kept.
+     * Removes a call whose outcome is unknown, or whose reply is too long to keep.
      *
-     * @return what its repetitions wait for
+     * @return the execution for which its repetitions wait
      */
     Object forget(Request request) {
         return end(request);
@@ -336,17 +349,17 @@ final class DuplicateRequestCache {
         }
     }
 
-    /** Calls that are known now. */
+    /** Returns the number of calls in progress and kept replies. */
     int size() {
         return inProgress.size() + done.size();
     }
 
-    /** Clients that calls are known of now. */
+    /** Returns the number of clients in the cache. */
     int clients() {
         return shares.size();
     }
 
-    /** Bytes of replies that are kept now. */
+    /** Returns the bytes of all kept replies. */
     long bytes() {
         return bytes;
     }

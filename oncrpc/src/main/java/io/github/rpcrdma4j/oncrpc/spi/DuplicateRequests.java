@@ -19,8 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
 /**
- * Has each call carried out once that must not be carried out twice, however often it comes.
- * Thread-safe.
+ * Carries out a call that is not repeatable once, however often a client sends it. Thread-safe.
  */
 final class DuplicateRequests {
     private final LongSupplier clock;
@@ -30,29 +29,31 @@ final class DuplicateRequests {
     /** Guarded by the lock. */
     private final DuplicateRequestCache cache = new DuplicateRequestCache();
 
-    /** Where those wait who wait for one call in progress; guarded by the lock. */
+    /**
+     * For each call in progress, the condition on which its repetitions wait. Guarded by the lock.
+     */
     private final Map<Object, Condition> ends = new IdentityHashMap<>();
 
-    /** Carries out a call. */
+    /** The execution of a call by its program. */
     interface Execution {
         AcceptStatus run() throws InterruptedException;
     }
 
     /**
-     * @param clock in nanoseconds of any origin
+     * @param clock the clock by which kept replies age, in nanoseconds of any origin
      */
     DuplicateRequests(LongSupplier clock) {
         this.clock = clock;
     }
 
     /**
-     * Carries out a call, or waits for what became of it, or takes what is kept of it.
+     * Carries out a call, waits for its outcome, or writes its kept reply.
      *
-     * @param request its arguments are not read here
-     * @param results where the results go; what is there already is not theirs
+     * @param request the call; this method does not consume its arguments
+     * @param results receives the results; bytes that it already holds are not part of them
      * @param execution writes the results
-     * @return empty if the call is not to be answered
-     * @throws InterruptedException if the program was interrupted, or the wait for it
+     * @return empty if the call gets no reply
+     * @throws InterruptedException if the program, or the wait for it, was interrupted
      */
     Optional<AcceptStatus> carryOut(
             CallHeader header, RpcRequest request, XdrWriter results, Execution execution)
@@ -75,7 +76,7 @@ final class DuplicateRequests {
         try {
             var verdict = cache.arrived(request, connection, clock.getAsLong());
             if (verdict instanceof Verdict.Await(var execution)) {
-                // One that waits by an older connection is not to wait any more.
+                // A repetition on an older connection stops waiting.
                 end(execution).signalAll();
             }
             while (verdict instanceof Verdict.Await(var execution)) {
@@ -160,7 +161,7 @@ final class DuplicateRequests {
         return Arrays.copyOf(bytes, count);
     }
 
-    /** The stamp of AUTH_SYS is arbitrary: some clients take the time for it. */
+    /** Clears the stamp of AUTH_SYS. It is arbitrary: some clients put the time there. */
     private static Credential caller(Credential credential) {
         return credential instanceof Credential.Sys(_, var machine, var uid, var gid, var gids)
                 ? new Credential.Sys(0, machine, uid, gid, gids)

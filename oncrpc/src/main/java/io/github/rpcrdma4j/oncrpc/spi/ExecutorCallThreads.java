@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Carries out calls on an executor that belongs to another. Thread-safe. */
+/** Carries out calls on an executor that the application owns. Thread-safe. */
 final class ExecutorCallThreads implements CallThreads {
     private final Executor executor;
 
-    /** The threads that carry out something now; guarded by itself, as what follows. */
+    /** The threads that run a task now. Guarded by itself, like the fields below. */
     private final Set<Thread> running = new HashSet<>();
 
-    /** What the executor has taken and has not begun. */
+    /** The number of tasks that the executor accepted and has not begun. */
     private int queued;
 
     private boolean stopped;
@@ -59,7 +59,7 @@ final class ExecutorCallThreads implements CallThreads {
             synchronized (running) {
                 running.remove(Thread.currentThread());
                 if (stopped) {
-                    // The interrupt was meant for the call, and the thread belongs to another.
+                    // The interrupt was for the call. The thread belongs to the application.
                     Thread.interrupted();
                 }
                 running.notifyAll();

@@ -13,28 +13,28 @@ import java.time.ZonedDateTime;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a long-lived thread says when something failed that must not end it. Saying it never throws,
- * whatever state the process is in, and a failure that comes again and again is said once a minute.
- * What the logger cannot take goes to the standard error stream.
+ * A log for failures that must not end a long-lived thread. Its methods never throw, even without
+ * memory or descriptors. A recurring failure is logged once a minute. If the logger throws, {@link
+ * #report} writes the line to standard error.
  *
  * <p>Thread-safe.
  */
 public final class FailureLog {
     private static final long SILENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** Beyond so many kinds of failures nothing more is said until the first are old. */
+    /** The most kinds of failures. Further kinds are not logged until older ones have expired. */
     private static final int KINDS_MAX = 64;
 
-    /** Never closed: the descriptor belongs to the process. */
+    /** The standard error stream. It is never closed, because the process owns the descriptor. */
     private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
 
     private final Logger log;
 
-    /** When a kind of failure was said last, by {@link System#nanoTime}. */
+    /** For each kind of failure, when it was logged last, by {@link System#nanoTime}. */
     private final ConcurrentHashMap<String, Long> said = new ConcurrentHashMap<>();
 
     /**
-     * A log of failures.
+     * Creates a log of failures.
      *
      * @param log takes the lines; it may throw anything
      */
@@ -43,13 +43,13 @@ public final class FailureLog {
     }
 
     /**
-     * Loads what a logger needs to write a line, as far as it can be foreseen: the rules of time
-     * zones are in a file of their own, which cannot be opened when no descriptor is left. To be
-     * called when a server starts.
+     * Loads the classes and files that a logger needs to write a line, as far as they are known.
+     * For example, the time zone rules are in a file that cannot be opened when no descriptor is
+     * left. A server calls this when it starts.
      */
     public static void warmUp() {
         var now = ZonedDateTime.now();
-        // The format of a line by java.util.logging.
+        // This is the line format of java.util.logging.
         var line = String.format("%1$tb %1$td, %1$tY %1$tl:%1$tM:%1$tS %1$Tp %2$s", now, "");
         try (var writer = new PrintWriter(new StringWriter())) {
             new Throwable(line).printStackTrace(writer);
@@ -58,10 +58,10 @@ public final class FailureLog {
     }
 
     /**
-     * Says that something failed, unless it was said within the last minute.
+     * Logs a failure, unless it was logged within the last minute.
      *
-     * @param what failed, for the operator: one line, the same each time
-     * @param failure why
+     * @param what the failed operation, for the operator: one line, equal each time
+     * @param failure the cause
      */
     public void report(String what, Throwable failure) {
         try {
@@ -69,16 +69,16 @@ public final class FailureLog {
                 log(what, failure);
             }
         } catch (Throwable _) {
-            // There is no memory to remember it by; the thread goes on.
+            // There is no memory to record the failure. The thread goes on.
         }
     }
 
     /**
-     * Says that something is not as it should be, which is no failure of this process; unless it
-     * was said within the last minute.
+     * Logs a warning that is not a failure of this process, unless it was logged within the last
+     * minute.
      *
-     * @param what is wrong: the same each time
-     * @param details what is known of it now
+     * @param what the problem: equal each time
+     * @param details the details of this occurrence
      */
     public void warn(String what, String details) {
         try {
@@ -86,7 +86,7 @@ public final class FailureLog {
                 log.log(Level.WARNING, what + ": " + details);
             }
         } catch (Throwable _) {
-            // What the logger cannot take now, it may the next time.
+            // The logger may accept the warning the next time.
         }
     }
 
@@ -99,12 +99,14 @@ public final class FailureLog {
         }
     }
 
-    /** Past the stream of the process, which may have been replaced. */
+    /**
+     * Writes to the descriptor itself, because the standard error stream may have been replaced.
+     */
     private static void sayAnyway(byte[] line) {
         try {
             STANDARD_ERROR.write(line);
         } catch (IOException _) {
-            // There is none.
+            // There is no standard error.
         }
     }
 

@@ -10,20 +10,22 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Platform threads that carry out calls, as many as keep the processors in use: more would take
- * these from the threads that read calls and carry out short ones. Calls beyond that wait, and
- * their clients have turns. A thread that is held up by its call, by a disk or for ever, does not
- * count: others are started in its place, up to a bound. Thread-safe.
+ * Platform threads that carry out calls, as many as keep the processors busy. More threads would
+ * take processors from the threads that read calls and carry out short ones. Further calls wait,
+ * and the threads serve their clients in turn. A thread that its call holds up, for a slow disk or
+ * for ever, does not count: another thread replaces it, up to a bound. Thread-safe.
  */
 final class PlatformThreads implements AutoCloseable {
     /** The most threads. */
     static final int MAX = 64;
 
-    /** The most threads that are not held up; the Linux server has eight by default. */
+    /**
+     * The most threads that are not held up. The NFS server of Linux has eight threads by default.
+     */
     private static final int RUNNING_MAX =
             Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 8, MAX);
 
-    /** A call that takes longer holds its thread up. */
+    /** The time after which a call holds up its thread. */
     private static final long HELD_UP_NANOS = Duration.ofMillis(50).toNanos();
 
     private static final long LOOK_NANOS = Duration.ofMillis(5).toNanos();
@@ -38,15 +40,15 @@ final class PlatformThreads implements AutoCloseable {
     private final Set<Worker> workers = new HashSet<>();
 
     /**
-     * Starts the others. To start a thread takes long where all processors are in use, and callers
-     * of {@link #execute} have no time.
+     * Starts the worker threads. Starting a thread is slow when all processors are busy, and
+     * callers of {@link #execute} must not wait.
      */
     private final Thread starter;
 
     private volatile boolean asleep;
     private volatile boolean stopped;
 
-    /** A thread, and since when it carries out its call. */
+    /** A thread, and when it began its call. */
     private final class Worker implements Runnable {
         private final Thread thread = factory.newThread(this);
         private volatile boolean busy;
@@ -68,7 +70,7 @@ final class PlatformThreads implements AutoCloseable {
                     call = stopped ? null : lines.poll(IDLE);
                 }
             } catch (InterruptedException _) {
-                // It is to end.
+                // The threads were stopped.
             } finally {
                 synchronized (workers) {
                     workers.remove(this);
@@ -78,9 +80,9 @@ final class PlatformThreads implements AutoCloseable {
     }
 
     /**
-     * @param name of the threads, before their number
+     * @param name the name of the threads, without their number
      * @param beyond carries out calls when all threads are held up
-     * @param failures told what calls throw
+     * @param failures reports the exceptions that calls throw
      */
     PlatformThreads(String name, Executor beyond, FailureLog failures) {
         this.factory = Thread.ofPlatform().daemon().name(name, 0).factory();
@@ -90,9 +92,9 @@ final class PlatformThreads implements AutoCloseable {
     }
 
     /**
-     * Has a call carried out. Never waits.
+     * Queues a call for the threads, and returns at once.
      *
-     * @param client whose it is
+     * @param client the client that sent the call
      * @throws RejectedExecutionException if the threads were stopped
      */
     void execute(Object client, Runnable work) {
@@ -111,7 +113,7 @@ final class PlatformThreads implements AutoCloseable {
         }
     }
 
-    /** Carries a call out; if the threads were stopped it finds itself interrupted. */
+    /** Carries out a call. If the threads were stopped, the call runs on an interrupted thread. */
     private void carryOut(CallQueues.Call call) {
         if (stopped) {
             Thread.currentThread().interrupt();
@@ -121,7 +123,7 @@ final class PlatformThreads implements AutoCloseable {
         } catch (RuntimeException | Error mistake) {
             failures.report("a call failed by an internal error", mistake);
         } finally {
-            // What stopped one call does not stop the next.
+            // An interrupt of one call must not reach the next.
             Thread.interrupted();
         }
     }
@@ -142,7 +144,9 @@ final class PlatformThreads implements AutoCloseable {
         endAll();
     }
 
-    /** Calls that no thread has taken end like those that are interrupted. */
+    /**
+     * Runs the calls that no thread has taken, with the interrupt status set, so that they end.
+     */
     private void endAll() {
         for (var call = lines.poll(); call != null; call = lines.poll()) {
             carryOut(call);
@@ -151,7 +155,7 @@ final class PlatformThreads implements AutoCloseable {
 
     private void sleep() {
         asleep = true;
-        // A call that came before this thread could be seen asleep is seen here.
+        // A call that was added before asleep was set is found here.
         if (lines.isEmpty() && !stopped) {
             LockSupport.park(this);
         }
@@ -159,7 +163,9 @@ final class PlatformThreads implements AutoCloseable {
     }
 
     /**
-     * Returns false if as many threads run as may, or one that was started is about to take a call.
+     * Starts a thread for a waiting call, or runs the call on {@code beyond} if no thread can
+     * start. Returns false if the bound on running threads is reached, or an idle thread is about
+     * to take the call.
      */
     private boolean startOne() {
         long now = System.nanoTime();
@@ -215,7 +221,7 @@ final class PlatformThreads implements AutoCloseable {
         }
     }
 
-    /** Interrupts all threads, and takes no more calls. */
+    /** Interrupts all threads, and rejects further calls. */
     void stop() {
         stopped = true;
         LockSupport.unpark(starter);
@@ -228,7 +234,7 @@ final class PlatformThreads implements AutoCloseable {
         }
     }
 
-    /** Stops, and waits for the end of what runs. Closing twice is harmless. */
+    /** Stops the threads, and waits until running calls have ended. Closing twice is harmless. */
     @Override
     public void close() {
         stop();

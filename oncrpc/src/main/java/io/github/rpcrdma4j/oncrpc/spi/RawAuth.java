@@ -22,7 +22,7 @@ import java.util.Optional;
  *   stamp | machine name, at most 255 | uid | gid | count, at most 16 | gids
  * </pre>
  *
- * @param flavor 0 is AUTH_NONE, 1 is AUTH_SYS; any other is kept as it came
+ * @param flavor 0 is AUTH_NONE, 1 is AUTH_SYS; any other value is kept as received
  * @param body a view or a copy; opaque to the message layer
  */
 public record RawAuth(int flavor, MemorySegment body) {
@@ -32,7 +32,7 @@ public record RawAuth(int flavor, MemorySegment body) {
     /** AUTH_NONE: flavor 0, no body. */
     public static final RawAuth NONE = new RawAuth(0, MemorySegment.ofArray(new byte[0]));
 
-    /** What stands for a field that is longer than it may be, or than its message. */
+    /** The substitute for a field that is longer than allowed, or longer than its message. */
     static final RawAuth MALFORMED = new RawAuth(0, MemorySegment.NULL);
 
     private static final Optional<Credential> NOBODY = Optional.of(new Credential.None());
@@ -41,7 +41,9 @@ public record RawAuth(int flavor, MemorySegment body) {
     private static final int MACHINE_MAX = 255;
     private static final int GIDS_MAX = 16;
 
-    /** Decodes a field; after {@link #MALFORMED} nothing can be read. */
+    /**
+     * Decodes a field. If the result is {@link #MALFORMED}, the rest of the message cannot be read.
+     */
     static RawAuth decode(XdrReader in) {
         try {
             int flavor = in.uint32();
@@ -57,10 +59,10 @@ public record RawAuth(int flavor, MemorySegment body) {
     }
 
     /**
-     * The wire form of a credential.
+     * Returns the wire form of a credential.
      *
-     * @throws IllegalArgumentException if it exceeds the limits of its flavor, or takes more to
-     *     prove than a credential
+     * @throws IllegalArgumentException if the credential exceeds the limits of its flavor, or is a
+     *     principal, which needs a security context
      */
     public static RawAuth of(Credential credential) {
         return switch (credential) {
@@ -85,10 +87,10 @@ public record RawAuth(int flavor, MemorySegment body) {
     }
 
     /**
-     * Who this is.
+     * Decodes the credential.
      *
-     * @return empty if the flavor is not one that is understood here
-     * @throws XdrException if the body is not what its flavor asks for
+     * @return empty if the flavor is neither AUTH_NONE nor AUTH_SYS
+     * @throws XdrException if the body does not have the form that its flavor requires
      */
     public Optional<Credential> credential() throws XdrException {
         if (this == MALFORMED) {
@@ -103,7 +105,7 @@ public record RawAuth(int flavor, MemorySegment body) {
 
     private static Credential.Sys sys(XdrReader in) throws XdrException {
         int stamp = in.uint32();
-        // Nothing depends on the name, so one that is not UTF-8 keeps no caller out.
+        // Nothing depends on the name, so a name that is not UTF-8 does not reject the caller.
         var machine = new String(in.bytes(MACHINE_MAX), StandardCharsets.UTF_8);
         int uid = in.uint32();
         int gid = in.uint32();

@@ -19,25 +19,31 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * </pre>
  */
 public sealed interface ReplyHeader {
-    /** The XID of the call that is answered. */
+    /** Returns the XID of the call to which this is the reply. */
     int xid();
 
     /** The call succeeded; its results follow. */
     record Success(int xid, RawAuth verifier) implements ReplyHeader {
-        /** A success with an empty verifier. */
+        /** Creates a success with an empty verifier. */
         public Success(int xid) {
             this(xid, RawAuth.NONE);
         }
     }
 
-    /** The call was let in and refused, with any status but SUCCESS and PROG_MISMATCH. */
+    /**
+     * The server accepted the message and refused the call, with any status but SUCCESS and
+     * PROG_MISMATCH.
+     */
     record Refused(int xid, RawAuth verifier, AcceptStatus status) implements ReplyHeader {
-        /** A refusal with an empty verifier. */
+        /** Creates a refusal with an empty verifier. */
         public Refused(int xid, AcceptStatus status) {
             this(xid, RawAuth.NONE, status);
         }
 
-        /** Checks that the status has no form of its own. */
+        /**
+         * Checks that the status is neither SUCCESS nor PROG_MISMATCH, which have records of their
+         * own.
+         */
         public Refused {
             if (status == AcceptStatus.SUCCESS || status == AcceptStatus.PROG_MISMATCH) {
                 throw new IllegalArgumentException(status + " has a form of its own");
@@ -45,20 +51,20 @@ public sealed interface ReplyHeader {
         }
     }
 
-    /** The version of the program is not served. */
+    /** The server does not serve this version of the program. */
     record ProgramMismatch(int xid, RawAuth verifier, int lowest, int highest)
             implements ReplyHeader {
-        /** A mismatch with an empty verifier. */
+        /** Creates a mismatch with an empty verifier. */
         public ProgramMismatch(int xid, int lowest, int highest) {
             this(xid, RawAuth.NONE, lowest, highest);
         }
     }
 
-    /** The version of RPC is not spoken. */
+    /** The server does not support this version of RPC. */
     record RpcMismatch(int xid, int lowest, int highest) implements ReplyHeader {}
 
     /**
-     * The caller was not let in.
+     * The server rejected the caller.
      *
      * @param status {@code auth_stat}
      */
@@ -70,31 +76,33 @@ public sealed interface ReplyHeader {
     /** {@code auth_stat}: the credential is malformed. */
     int AUTH_BADCRED = 1;
 
-    /** {@code auth_stat}: the credential is well-formed, but not accepted: an unknown flavor. */
+    /**
+     * {@code auth_stat}: the credential is well-formed, but the server does not know its flavor.
+     */
     int AUTH_REJECTEDCRED = 2;
 
     /** {@code auth_stat}: the verifier is malformed. */
     int AUTH_BADVERF = 3;
 
-    /** {@code auth_stat}: another flavor is asked for. */
+    /** {@code auth_stat}: the program requires another flavor. */
     int AUTH_TOOWEAK = 5;
 
-    /** {@code auth_stat}: no such context, or it was not its owner who called. */
+    /** {@code auth_stat}: there is no such context, or the caller does not own it. */
     int RPCSEC_GSS_CREDPROBLEM = 13;
 
-    /** {@code auth_stat}: the context is used up. */
+    /** {@code auth_stat}: the context can no longer be used. */
     int RPCSEC_GSS_CTXPROBLEM = 14;
 
-    /** A reply with an empty verifier, up to its results, in bytes. */
+    /** The length of an accepted reply with an empty verifier, up to its results, in bytes. */
     int ACCEPTED_BYTES = 24;
 
     /** The message type of a reply. */
     int REPLY = 1;
 
     /**
-     * Decodes the header; after a {@link Success} the results follow.
+     * Decodes the header. After a {@link Success} the reader stands at the results.
      *
-     * @throws XdrException if it is not a reply, or makes no sense
+     * @throws XdrException if the message is not a reply, or is malformed
      */
     static ReplyHeader decode(XdrReader in) throws XdrException {
         int xid = in.uint32();
@@ -119,7 +127,7 @@ public sealed interface ReplyHeader {
         };
     }
 
-    /** Writes the header; after a {@link Success} the results follow. */
+    /** Writes the header. After a {@link Success} the caller writes the results. */
     default void encode(XdrWriter out) {
         switch (this) {
             case Success(var xid, var verifier) -> encodeSuccess(out, xid, verifier);
@@ -134,7 +142,9 @@ public sealed interface ReplyHeader {
         }
     }
 
-    /** Writes the header of a call that succeeded, as {@link #encode} does, without an object. */
+    /**
+     * Writes the header of a successful reply like {@link #encode}, without creating an object.
+     */
     static void encodeSuccess(XdrWriter out, int xid, RawAuth verifier) {
         accepted(out, xid, verifier, AcceptStatus.SUCCESS);
     }
@@ -150,11 +160,11 @@ public sealed interface ReplyHeader {
     }
 
     /**
-     * Takes the header off a reply to {@code call}.
+     * Decodes and checks the header of a reply to {@code call}.
      *
-     * @param in stands at the start of the message
-     * @param protection of the call
-     * @return stands at the results
+     * @param in positioned at the start of the message
+     * @param protection the protection of the call
+     * @return a reader at the unwrapped results
      * @throws RpcException if there are no results
      */
     static XdrReader requireSuccess(XdrReader in, RpcCall call, int xid, CallProtection protection)

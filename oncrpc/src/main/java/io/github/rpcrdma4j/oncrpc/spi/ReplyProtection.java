@@ -3,9 +3,12 @@ package io.github.rpcrdma4j.oncrpc.spi;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
-/** What an authentication flavor does to one reply of a server. Used by one thread, once. */
+/**
+ * The protection that an authentication flavor gives one reply of a server. One thread uses it,
+ * once.
+ */
 public interface ReplyProtection extends AutoCloseable {
-    /** No verifier, nothing wrapped. */
+    /** A protection without a verifier and without wrapping. */
     ReplyProtection NONE =
             new ReplyProtection() {
                 @Override
@@ -27,22 +30,25 @@ public interface ReplyProtection extends AutoCloseable {
                 public void close() {}
             };
 
-    /** The verifier of the reply, if it is accepted. */
+    /** Returns the verifier of an accepted reply. */
     RawAuth verifier();
 
-    /** Whether the results travel wrapped. */
+    /** Returns whether the results travel wrapped. */
     boolean wrapsData();
 
     /**
-     * Writes results as they travel.
+     * Wraps results and writes them to the reply.
      *
-     * @param results of the program; not needed any more afterwards
-     * @param reply stands behind its header
+     * @param results the results of the program; this method copies them
+     * @param reply positioned after its header
      * @return SUCCESS, or SYSTEM_ERR if they could not be wrapped
      */
     AcceptStatus wrap(XdrWriter results, XdrWriter reply);
 
-    /** The reply was written. */
+    /**
+     * Releases the resources of this protection. The dispatcher closes it after it has written the
+     * reply.
+     */
     @Override
     void close();
 }

@@ -27,14 +27,14 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Hands calls to the programs that are served, whatever transport they came by, and says for each
- * what RFC 5531, Section 9, owes its caller. A call that is not repeatable is carried out once,
- * however often and by whichever transport it comes while it is remembered. Thread-safe.
+ * Passes calls from all transports to the served programs, and writes the replies that RFC 5531,
+ * Section 9, requires. A call that is not repeatable is carried out once while the server remembers
+ * it, even if it arrives several times or over several transports. Thread-safe.
  */
 public final class RpcDispatcher {
     private final List<RpcProgram> programs;
 
-    /** Of each program, in their order. */
+    /** The ids of the programs, in the same order. */
     private final List<ProgramId> ids;
 
     private final List<Authenticator> authenticators;
@@ -43,7 +43,7 @@ public final class RpcDispatcher {
             new FailureLog(System.getLogger(RpcDispatcher.class.getName()));
 
     /**
-     * Serves callers that prove nothing: AUTH_NONE and AUTH_SYS.
+     * Creates a dispatcher for callers without authentication: AUTH_NONE and AUTH_SYS.
      *
      * @param programs may hold a program several times, for versions that do not overlap
      * @throws IllegalArgumentException if versions of a program overlap
@@ -53,10 +53,10 @@ public final class RpcDispatcher {
     }
 
     /**
-     * Serves programs to callers of several flavors.
+     * Creates a dispatcher for callers of several flavors.
      *
      * @param programs may hold a program several times, for versions that do not overlap
-     * @param authenticators of the flavors that are taken beside AUTH_NONE and AUTH_SYS
+     * @param authenticators for the flavors that the server accepts beside AUTH_NONE and AUTH_SYS
      * @throws IllegalArgumentException if versions of a program overlap
      */
     public RpcDispatcher(
@@ -67,8 +67,8 @@ public final class RpcDispatcher {
 
     /**
      * @param programs may hold a program several times, for versions that do not overlap
-     * @param authenticators of the flavors that are taken beside AUTH_NONE and AUTH_SYS
-     * @param clock by which kept replies age, in nanoseconds of any origin
+     * @param authenticators for the flavors that the server accepts beside AUTH_NONE and AUTH_SYS
+     * @param clock the clock by which kept replies age, in nanoseconds of any origin
      */
     RpcDispatcher(
             Collection<? extends RpcProgram> programs,
@@ -88,7 +88,7 @@ public final class RpcDispatcher {
         this.authenticators = List.copyOf(authenticators);
     }
 
-    /** Of two programs that serve one version, one would never be called. */
+    /** Rejects two programs that serve the same version, because one would never be called. */
     private static void requireApart(List<RpcProgram> programs) {
         for (int i = 0; i < programs.size(); i++) {
             for (var other : programs.subList(0, i)) {
@@ -117,8 +117,8 @@ public final class RpcDispatcher {
     /**
      * Looks at the header of a call without carrying it out.
      *
-     * @param message the call message; a view is enough that holds its header
-     * @return empty if it is not a call
+     * @param message the call message, or a view of its start that holds the whole header
+     * @return empty if the message is not a call
      */
     public static Optional<CallHeader> peek(MemorySegment message) {
         try {
@@ -129,7 +129,8 @@ public final class RpcDispatcher {
     }
 
     /**
-     * A dispatcher with these programs and authenticators, and one program more.
+     * Returns a dispatcher with these programs and authenticators, and one program more. Both
+     * dispatchers share the memory of carried-out calls.
      *
      * @throws IllegalArgumentException if versions of a program overlap
      */
@@ -140,25 +141,25 @@ public final class RpcDispatcher {
                 duplicates);
     }
 
-    /** The flavors that are good enough for every program. */
+    /** Returns the flavors that every program accepts. */
     public Set<SecurityFlavor> flavors() {
         var flavors = EnumSet.allOf(SecurityFlavor.class);
         programs.forEach(program -> flavors.retainAll(program.flavors()));
         return flavors;
     }
 
-    /** Whether none of the call's items, and of its results', may be placed directly. */
+    /** Returns whether none of the items of the call and of its results may be placed directly. */
     public boolean wrapsData(CallHeader call) {
         var authenticator = authenticator(call);
         return authenticator != null && authenticator.wrapsData(call.credential());
     }
 
-    /** Which data items of the programs may be placed directly. */
+    /** Returns the bindings of all programs: which data items may be placed directly. */
     public List<UpperLayerBinding> bindings() {
         return programs.stream().flatMap(program -> program.bindings().stream()).toList();
     }
 
-    /** Whether the thread that reads the connection may carry out this call. */
+    /** Returns whether the thread that reads the connection may carry out this call. */
     public boolean runsOnReader(CallHeader call) {
         if (authenticator(call) != null) {
             return false;
@@ -168,7 +169,7 @@ public final class RpcDispatcher {
         return program == null || descriptor(program, call).cost() == Cost.NEGLIGIBLE;
     }
 
-    /** Whether a call is one that usually takes no longer than handing it to another thread. */
+    /** Returns whether a call usually takes no longer than a hand-over to another thread. */
     public boolean isUsuallyQuick(CallHeader call) {
         var program = find(call);
         return program != null
@@ -177,9 +178,9 @@ public final class RpcDispatcher {
     }
 
     /**
-     * Which thread should carry a call out.
+     * Returns the kind of thread that should carry out a call.
      *
-     * @param movesLittle whether its arguments and results are no bulk data
+     * @param movesLittle whether neither its arguments nor its results are bulk data
      */
     public CallThreads.Kind kind(CallHeader call, boolean movesLittle) {
         var program = find(call);
@@ -196,7 +197,7 @@ public final class RpcDispatcher {
     }
 
     /**
-     * Carries out a call that came by a transport without a reverse direction; else like {@link
+     * Carries out a call from a transport without a reverse direction. Otherwise equals {@link
      * #dispatch(XdrReader, InetSocketAddress, SegmentPool, Optional, XdrWriter)}.
      */
     public boolean dispatch(
@@ -208,12 +209,13 @@ public final class RpcDispatcher {
     /**
      * Carries out a call and writes the whole reply message.
      *
-     * @param call stands at the start of the call message
-     * @param peer where it came from: one object for each connection
-     * @param reverse the way back to the caller
-     * @param reply an empty writer; its bulk items are the program's memory until it is closed
-     * @return false if nothing is owed to the peer: what came is not a call, or one to be dropped,
-     *     or one that is being carried out and is answered elsewhere
+     * @param call positioned at the start of the call message
+     * @param peer the address of the caller: one object for each connection
+     * @param reverse the reverse direction to the caller, if the transport has one
+     * @param reply an empty writer; its bulk items are memory of the program, until the writer is
+     *     closed
+     * @return false if the peer gets no reply: the message is not a call, the call is dropped, or
+     *     another connection gets its reply
      * @throws InterruptedException if the program was interrupted; there is no reply
      */
     public boolean dispatch(
@@ -233,9 +235,10 @@ public final class RpcDispatcher {
     }
 
     /**
-     * Carries out a call whose header was decoded.
+     * Carries out a call whose header was decoded. Otherwise equals {@link #dispatch(XdrReader,
+     * InetSocketAddress, SegmentPool, Optional, XdrWriter)}.
      *
-     * @param call stands behind the header
+     * @param call positioned after the header
      */
     public boolean dispatch(
             CallHeader header,
@@ -284,7 +287,7 @@ public final class RpcDispatcher {
         return true;
     }
 
-    /** The authenticator of the flavor of the call; null if it has none. */
+    /** Returns the authenticator for the flavor of the call, or null if there is none. */
     private Authenticator authenticator(CallHeader call) {
         int flavor = call.credential().flavor();
         for (int i = 0; i < authenticators.size(); i++) {
@@ -312,13 +315,13 @@ public final class RpcDispatcher {
             return new Admission.Denied(ReplyHeader.AUTH_REJECTEDCRED);
         }
         if (header.verifier() == RawAuth.MALFORMED) {
-            // No flavor without an authenticator has a verifier of calls that means more.
+            // Without an authenticator, the verifier of a call carries no further meaning.
             return new Admission.Denied(ReplyHeader.AUTH_BADVERF);
         }
         return new Admission.Admitted(credential.get(), arguments, ReplyProtection.NONE);
     }
 
-    /** Returns whether there is an answer. */
+    /** Carries out an admitted call. Returns whether there is a reply. */
     private boolean run(
             CallHeader header, RpcRequest request, ReplyProtection protection, XdrWriter reply)
             throws InterruptedException {
@@ -351,7 +354,7 @@ public final class RpcDispatcher {
         return status.isPresent();
     }
 
-    /** Has the call carried out, or takes what is kept of it; empty if nothing is owed. */
+    /** Carries out the call, or writes its kept reply. Returns empty if the call gets no reply. */
     private Optional<AcceptStatus> results(
             RpcProgram program, CallHeader header, RpcRequest request, XdrWriter results)
             throws InterruptedException {
@@ -376,7 +379,7 @@ public final class RpcDispatcher {
         } catch (XdrException _) {
             return AcceptStatus.GARBAGE_ARGS;
         } catch (RuntimeException | Error broken) {
-            // The program's mistake costs one caller its answer.
+            // A mistake of the program fails one call only.
             failures.report(
                     ProgramId.name(header.program())
                             + " failed in procedure "
@@ -386,7 +389,7 @@ public final class RpcDispatcher {
         }
     }
 
-    /** The program that serves the version of the call; null if none does. */
+    /** Returns the program that serves the version of the call, or null if there is none. */
     private RpcProgram find(CallHeader call) {
         for (int i = 0; i < programs.size(); i++) {
             if (ids.get(i).number() == call.program() && ids.get(i).serves(call.version())) {

@@ -7,25 +7,25 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import java.time.Duration;
 
 /**
- * A connection on which every call brings its own protection. Thread-safe, and like {@link
- * RpcClient} in everything else.
+ * A connection on which every call has its own protection. Thread-safe. Otherwise like {@link
+ * RpcClient}.
  */
 public interface RpcTransport extends AutoCloseable {
     /**
      * Makes a call and waits for its reply.
      *
-     * @param protection of this call alone
+     * @param protection the protection of this call alone
      * @param timeout the bound on the whole call, the wait for its turn included
-     * @throws RpcException if there are no results, with the reason
-     * @throws InterruptedException if the thread is interrupted: the call is cancelled, and may or
-     *     may not have been carried out
-     * @throws IllegalArgumentException if the call breaks its own limits, or its XID is that of
-     *     another; nothing was sent
+     * @throws RpcException if the call has no results; the exception gives the reason
+     * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
+     *     server may have carried it out
+     * @throws IllegalArgumentException if the call exceeds its own limits, or another call uses its
+     *     XID; nothing was sent
      */
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException;
 
-    /** Closes the connection; calls in progress fail. Closing twice is harmless. */
+    /** Closes the connection. Calls in progress fail. Closing twice is harmless. */
     @Override
     void close();
 }

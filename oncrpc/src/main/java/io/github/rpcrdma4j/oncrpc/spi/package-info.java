@@ -1,5 +1,5 @@
 /**
- * What transports and security flavors need, and callers and programs do not: message headers, the
- * dispatcher of calls, the threads they run on, and how a flavor protects a call.
+ * The types for transports and security flavors: message headers, the dispatcher of calls, the
+ * threads of calls, and the protection of calls. Callers and programs do not need them.
  */
 package io.github.rpcrdma4j.oncrpc.spi;

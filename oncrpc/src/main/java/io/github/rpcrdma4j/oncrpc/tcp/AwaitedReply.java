@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What a thread waits for. */
+/** The reply for which one thread waits. */
 final class AwaitedReply implements PendingReply {
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
@@ -17,7 +17,7 @@ final class AwaitedReply implements PendingReply {
     /**
      * Waits for the answer.
      *
-     * @return null if the time is over
+     * @return null if the time is up
      */
     Answer await(long nanos) throws InterruptedException {
         try {

@@ -13,35 +13,43 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What each client has of a server: connections, calls in progress, memory. A client at the bound
- * of its share waits, and makes no other wait.
+ * The connections, calls in progress and memory of each client of a server. A client at one of its
+ * bounds waits, without delaying other clients.
  *
- * <p>Thread-safe. The lock is held for a few instructions, and while connections are looked
- * through; they are closed without it.
+ * <p>Thread-safe. A thread holds the lock for a few instructions, or while it searches the
+ * connections. It closes connections without the lock.
  */
 final class ClientQuotas {
-    /** Calls that each client may have in progress whatever the others have. */
+    /**
+     * The calls that each client may have in progress even if the other clients use up the common
+     * bound.
+     */
     static final int CALLS_RESERVED = 2;
 
-    /** A connection that counts for a client. What is asked of it takes no lock. */
+    /**
+     * A connection that counts for a client. {@link #isBusy}, {@link #lastMoved} and {@link
+     * #isClosed} are called with the lock held, and take no lock.
+     */
     interface Connection {
-        /** Whether calls of it are in progress. */
+        /** Returns whether calls on this connection are in progress. */
         boolean isBusy();
 
-        /** When bytes moved last, in nanoseconds by the clock of the server. */
+        /**
+         * Returns when the connection last moved bytes, in nanoseconds by the clock of the server.
+         */
         long lastMoved();
 
-        /** Whether it ended: then it waits for nothing any more. */
+        /** Returns whether the connection has ended, so that its threads must stop waiting. */
         boolean isClosed();
 
         /**
-         * Ends it if its peer keeps it waiting for too long.
+         * Closes the connection if its peer has been silent or slow for too long.
          *
-         * @param nowNanos by the clock of the server
+         * @param nowNanos the time by the clock of the server
          */
         void closeIfOverdue(long nowNanos);
 
-        /** Ends it. Not to be called with the lock. */
+        /** Closes the connection. Must not be called with the lock. */
         void close();
     }
 
@@ -53,14 +61,16 @@ final class ClientQuotas {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Those that hold something; guarded by the lock, as all below. */
+    /**
+     * The clients with connections, calls or memory. Guarded by the lock, like the fields below.
+     */
     private final Map<ClientAddress, Share> shares = new HashMap<>();
 
     private int connections;
     private int calls;
 
     /**
-     * @param bytesPerClientMax memory of one client, in bytes
+     * @param bytesPerClientMax the most memory of one client, in bytes
      */
     ClientQuotas(TcpRpcOptions options, long bytesPerClientMax) {
         this.connectionsMax = options.connectionsMax();
@@ -70,7 +80,7 @@ final class ClientQuotas {
         this.bytesPerClientMax = bytesPerClientMax;
     }
 
-    /** What one client has. */
+    /** The connections, calls and memory of one client. */
     final class Share {
         private final ClientAddress client;
         private final Set<Connection> connected = new HashSet<>();
@@ -87,7 +97,7 @@ final class ClientQuotas {
         /**
          * Waits until one more call of the client may be in progress, and counts it.
          *
-         * @return false if the connection ended meanwhile; then nothing is counted
+         * @return false if the connection ended meanwhile; then the call is not counted
          */
         boolean startCall(Connection connection) throws InterruptedException {
             lock.lock();
@@ -107,7 +117,8 @@ final class ClientQuotas {
             } finally {
                 waiting--;
                 if (!started) {
-                    // It may have been told of a place that it does not take.
+                    // The call may have received a signal that it does not use, so another must get
+                    // it.
                     wakeNext();
                 }
                 lock.unlock();
@@ -119,7 +130,7 @@ final class ClientQuotas {
                     && (ClientQuotas.this.calls < callsMax || calls < CALLS_RESERVED);
         }
 
-        /** A call that was counted is over. */
+        /** Ends a counted call. */
         void endCall() {
             lock.lock();
             try {
@@ -133,9 +144,10 @@ final class ClientQuotas {
         }
 
         /**
-         * Waits until the client may hold so much more memory. It may always hold some, whatever
-         * the length of one record.
+         * Waits until the client may hold more memory. A client that holds none may always take any
+         * amount, so a long record can make progress.
          *
+         * @param wanted the additional memory, in bytes
          * @return false if the connection ended meanwhile
          */
         boolean awaitRoom(Connection connection, long wanted) throws InterruptedException {
@@ -153,7 +165,7 @@ final class ClientQuotas {
             }
         }
 
-        /** Adds to the memory that the client holds; a negative number takes off. */
+        /** Adds bytes to the memory that the client holds. A negative number subtracts. */
         void hold(long change) {
             if (change == 0) {
                 return;
@@ -171,7 +183,8 @@ final class ClientQuotas {
         }
 
         /**
-         * Has the calls and records of the client that wait look whether their connection ended.
+         * Wakes the client's waiting threads, so that they check whether their connection has
+         * ended.
          */
         void wake() {
             lock.lock();
@@ -190,7 +203,7 @@ final class ClientQuotas {
         }
     }
 
-    /** Of the clients whose next call may start, wakes the one with the fewest in progress. */
+    /** Wakes one waiting call that may start, of the client with the fewest calls in progress. */
     private void wakeNext() {
         shares.values().stream()
                 .filter(each -> each.waiting > 0 && each.mayStart())
@@ -198,7 +211,9 @@ final class ClientQuotas {
                 .ifPresent(each -> each.callMayStart.signal());
     }
 
-    /** The share of a client that may have one more connection; empty if it has too many. */
+    /**
+     * Returns the share of a client that may have one more connection, or empty if it has too many.
+     */
     Optional<Share> admit(ClientAddress client) {
         lock.lock();
         try {
@@ -218,7 +233,7 @@ final class ClientQuotas {
      * Counts a connection of a client that was admitted. The caller is the only thread that adds
      * connections.
      *
-     * @return one that has to end for it; it is not counted any more
+     * @return the connection that the caller must close in exchange; it no longer counts
      */
     Optional<Connection> add(Share share, Connection connection) {
         lock.lock();
@@ -236,7 +251,7 @@ final class ClientQuotas {
         }
     }
 
-    /** A connection has ended; harmless if it is not counted any more. */
+    /** Removes an ended connection. Harmless if it no longer counts. */
     void remove(Share share, Connection connection) {
         lock.lock();
         try {
@@ -250,10 +265,10 @@ final class ClientQuotas {
     }
 
     /**
-     * The connection that ends when others need its place: of the client with the most connections
-     * the one on which nothing moved for the longest time, one without calls in progress before
-     * those with some. Of several such clients the one counts whose connection is idle for longest.
-     * It is not counted any more.
+     * Takes out the connection to close when another connection needs its slot. It is the longest
+     * idle connection of the client with the most connections. Connections without calls in
+     * progress go before those with some. Among several such clients, it is the longest idle
+     * connection of all of them. The connection no longer counts.
      */
     Optional<Connection> takeLongestIdle() {
         lock.lock();
@@ -273,10 +288,12 @@ final class ClientQuotas {
     }
 
     /**
-     * The connection that ends when memory is short: of the clients that hold at least half as much
-     * as the one that holds the most, and more than a client that wants some, the one on which
-     * nothing moved for the longest time, one without calls in progress first. It is not counted
-     * any more.
+     * Takes out the connection to close when memory is short. The candidates are the clients that
+     * hold more memory than the wanting client, and at least half as much as the largest one. Of
+     * their connections it is the longest idle one; those without calls in progress go first. The
+     * connection no longer counts.
+     *
+     * @param wanting the client that needs memory
      */
     Optional<Connection> takeFromLargest(Share wanting) {
         lock.lock();
@@ -315,7 +332,7 @@ final class ClientQuotas {
                 : other.isBusy();
     }
 
-    /** All connections that are counted now. */
+    /** Returns all counted connections. */
     List<Connection> connections() {
         lock.lock();
         try {
@@ -327,7 +344,7 @@ final class ClientQuotas {
         }
     }
 
-    /** How many connections are counted now. */
+    /** Returns the number of counted connections. */
     int size() {
         lock.lock();
         try {
@@ -337,7 +354,7 @@ final class ClientQuotas {
         }
     }
 
-    /** Clients that hold something now. */
+    /** Returns the number of clients with connections, calls or memory. */
     int clients() {
         lock.lock();
         try {

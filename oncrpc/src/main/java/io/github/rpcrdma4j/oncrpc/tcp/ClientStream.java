@@ -31,16 +31,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A client's connection. Its channel does not block: a thread that is interrupted in a blocking
- * channel closes it, and here one caller must not cost the others their connection. Callers write
- * for themselves, one at a time; one thread reads for all.
+ * A connection of a client. Its channel is non-blocking, because an interrupt of a thread in a
+ * blocking channel closes the channel, and one caller must not close the connection of the others.
+ * Each caller writes its own call, one at a time. One thread reads all replies.
  */
 final class ClientStream {
     private static final Logger LOG = System.getLogger(ClientStream.class.getName());
     private static final long READ_BYTES = 64 << 10;
     private static final long POOL_BYTES = 16L << 20;
 
-    /** The longest reply that is taken, in bytes. */
+    /** The longest reply that the client accepts, in bytes. */
     private static final long RECORD_MAX = 64L << 20;
 
     private final String server;
@@ -137,7 +137,10 @@ final class ClientStream {
         }
     }
 
-    /** Returns whether the deadline is still ahead; an interrupt ends the wait and is kept. */
+    /**
+     * Waits for the selector, at most until the deadline. Returns false if the deadline had already
+     * passed. An interrupt ends the wait, and the interrupt status stays set.
+     */
     private static boolean await(Selector selector, long deadline) throws IOException {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
@@ -153,10 +156,11 @@ final class ClientStream {
     }
 
     /**
-     * Makes a call known to the reader.
+     * Registers a call for the reader.
      *
-     * @param wanted its XID, if it has one
+     * @param wanted the XID of the call, if the caller chose one
      * @return the XID of the call
+     * @throws RpcException if the connection is lost
      * @throws IllegalArgumentException if another call has that XID
      */
     int register(OptionalInt wanted, PendingReply pending) throws RpcException {
@@ -175,7 +179,10 @@ final class ClientStream {
         return xid;
     }
 
-    /** Forgets a call that has taken no answer: one that came meanwhile or comes is dropped. */
+    /**
+     * Unregisters a call that has not taken its reply. A reply that has arrived or arrives later is
+     * dropped.
+     */
     void abandon(int xid, PendingReply pending) {
         calls.remove(xid, pending);
         pending.abandon();
@@ -191,7 +198,7 @@ final class ClientStream {
     }
 
     /**
-     * Sends a call message: all of it, or none, or the connection is lost.
+     * Sends a call message as a whole. If it is sent in part only, the connection is lost.
      *
      * @throws InterruptedException if the thread is interrupted while it waits for its turn;
      *     nothing was sent
@@ -204,7 +211,7 @@ final class ClientStream {
         boolean interrupted = false;
         try {
             while (!write.writeTo(channel)) {
-                // The selector would not wait with an interrupt pending.
+                // The selector does not wait while the interrupt status is set.
                 interrupted |= Thread.interrupted();
                 if (!await(writable, deadline)) {
                     lose("a message could not be sent within its deadline");
@@ -272,7 +279,7 @@ final class ClientStream {
         }
     }
 
-    /** Gives a reply to its caller; one without a caller that waits is dropped. */
+    /** Delivers a reply to its caller. A reply without a waiting caller is dropped. */
     private void deliver(ReceivedRecord received) {
         var pending = pendingOf(received.message());
         if (pending == null || !pending.answer(new PendingReply.Answer.Arrived(received))) {
@@ -327,7 +334,7 @@ final class ClientStream {
                     each.close();
                 }
             } catch (Exception _) {
-                // It is closed all the same.
+                // It is closed nevertheless.
             }
         }
     }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the connections of a server count together. Thread-safe. */
+/** The counters of all connections of a server. Thread-safe. */
 final class Counters {
     final LongAdder connectionsOpened = new LongAdder();
     final LongAdder connectionsRefused = new LongAdder();

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
-/** A time by which something must be over. Set by one thread, looked at by another. */
+/** A deadline that one thread sets and another checks. */
 final class Deadline {
     private volatile long dueNanos;
     private volatile boolean running;

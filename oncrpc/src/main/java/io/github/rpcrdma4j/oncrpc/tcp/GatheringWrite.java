@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 
-/** Pieces of memory on their way to a socket, from where they lie. */
+/** A write of several pieces of memory to a socket, without copying them. */
 final class GatheringWrite {
     private final ByteBuffer[] buffers;
     private int first;
@@ -16,9 +16,9 @@ final class GatheringWrite {
     }
 
     /**
-     * Writes what the socket takes.
+     * Writes as much as the socket accepts.
      *
-     * @return whether all is written
+     * @return whether all bytes are written
      */
     boolean writeTo(SocketChannel channel) throws IOException {
         channel.write(buffers, first, buffers.length - first);

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import java.net.InetSocketAddress;
 
-/** An address as a user writes it. */
+/** Formats an address as a user writes it: host and port. */
 final class HostPort {
     private HostPort() {}
 

@@ -3,22 +3,26 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 
 /**
- * A call without an answer: answered by the reader of the connection, or abandoned by its caller.
- * The second of the two finds out, so the memory of a reply has one owner. Thread-safe.
+ * A call without a reply. The reader of the connection answers it, or its caller abandons it. The
+ * second of the two learns that it was second, so the memory of a reply always has exactly one
+ * owner. Thread-safe.
  */
 interface PendingReply {
-    /** How the wait ends. */
+    /** The end of the wait: a reply, or the loss of the connection. */
     sealed interface Answer {
-        /** The reply came; the memory is the caller's. */
+        /** The reply arrived. The caller owns its memory. */
         record Arrived(ReceivedRecord received) implements Answer {}
 
-        /** There will be none. */
+        /** The connection was lost, so no reply will arrive. */
         record Lost(String reason) implements Answer {}
     }
 
-    /** Returns whether the caller takes it; if not, its memory is still the giver's. */
+    /**
+     * Delivers an answer. Returns whether the caller of the RPC takes it; if not, the reader keeps
+     * its memory.
+     */
     boolean answer(Answer given);
 
-    /** Takes no answer any more; gives back the memory of one that came meanwhile. */
+    /** Rejects later answers, and releases the memory of an answer that has already arrived. */
     void abandon();
 }

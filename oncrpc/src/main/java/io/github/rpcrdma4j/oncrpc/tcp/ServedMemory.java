@@ -6,17 +6,18 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Memory for the connections of a server. Where the budget is used up, connections of the client
- * that holds the most end, one after the other, and who wants some waits for a moment. Thread-safe.
+ * The memory for the connections of a server. When the budget is used up, the server closes
+ * connections of the largest clients, one after the other, and the requesting thread waits briefly.
+ * Thread-safe.
  */
 final class ServedMemory {
     private static final long TURN_NANOS = Duration.ofMillis(5).toNanos();
     private static final int TURNS_MAX = 200;
 
-    /** A connection that ends gives its memory back within so many turns. */
+    /** The number of turns within which a closed connection returns its memory. */
     private static final int TURNS_PER_CONNECTION = 4;
 
-    /** A connection ends because others need what it has. */
+    /** Closes a connection because others need its memory. */
     interface Displacement {
         void end(ClientQuotas.Connection connection);
     }
@@ -32,9 +33,9 @@ final class ServedMemory {
     }
 
     /**
-     * Leases memory, which counts for the client until it is taken off its share.
+     * Leases memory, and counts it for the client. The caller subtracts it from the share later.
      *
-     * @throws BudgetExhaustedException if there was none for a second
+     * @throws BudgetExhaustedException if no memory was available for about one second
      */
     SegmentPool.Lease lease(ClientQuotas.Share wanting, long bytes) throws InterruptedException {
         for (int turn = 1; ; turn++) {
@@ -52,7 +53,8 @@ final class ServedMemory {
     }
 
     /**
-     * Has one connection end if so much could not be leased, and waits for it, but not for long.
+     * Closes one connection if a number of bytes could not be leased, and waits up to 20 ms for its
+     * memory.
      */
     void makeRoom(ClientQuotas.Share wanting, long bytes) throws InterruptedException {
         for (int turn = 1; turn <= TURNS_PER_CONNECTION && !hasRoom(bytes); turn++) {
@@ -62,7 +64,7 @@ final class ServedMemory {
 
     private boolean hasRoom(long bytes) {
         var budget = pool.budget();
-        // The second asks all pools.
+        // The second check examines all pools, and is slower.
         return bytes <= budget.limit() - budget.used() || budget.hasRoom(bytes);
     }
 

@@ -23,16 +23,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * A connection of a server. One thread reads it, and carries out the calls that are cheap; the
- * others run on threads of their own. What it holds counts for its client.
+ * A connection of a server. One thread reads it and carries out the cheap calls. Other calls run on
+ * threads of their own. The memory of the connection counts for its client.
  */
 final class ServedStream implements ClientQuotas.Connection {
     private static final long READ_BYTES = 64 << 10;
 
-    /** Shorter replies are bounded well enough by the number of calls. */
+    /**
+     * The length from which a reply counts as memory of the client, in bytes. For shorter replies,
+     * the bound on calls suffices.
+     */
     private static final long COUNTED_REPLY_BYTES = 4 << 10;
 
-    /** What all connections of a server have in common. */
+    /** The objects that all connections of a server share. */
     record Service(
             RpcDispatcher dispatcher,
             SegmentPool pool,
@@ -43,7 +46,7 @@ final class ServedStream implements ClientQuotas.Connection {
             FailureLog failures,
             LongSupplier clock) {}
 
-    /** The connection ends, for a reason that needs no word. */
+    /** Ends the connection without a report. */
     private static final class Ending extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -65,7 +68,7 @@ final class ServedStream implements ClientQuotas.Connection {
     private volatile long moved;
     private volatile boolean closed;
 
-    /** Bytes that the unfinished record counts for; for the thread that reads. */
+    /** The counted bytes of the unfinished record. Only the reading thread uses it. */
     private long held;
 
     ServedStream(
@@ -117,7 +120,7 @@ final class ServedStream implements ClientQuotas.Connection {
                 share.hold(-bytes);
             }
         } catch (IOException | InterruptedException | Ending _) {
-            // The connection is lost, or the server is closing: there is no peer to tell.
+            // The connection is lost, or the server is closing, so there is nothing to report.
         } catch (BudgetExhaustedException none) {
             service.failures().report("a connection over TCP was closed for want of memory", none);
         } catch (RuntimeException | Error broken) {
@@ -133,7 +136,7 @@ final class ServedStream implements ClientQuotas.Connection {
         } finally {
             settle(0);
         }
-        // The peer may have closed its side only; what it asked for is still answered.
+        // The peer may have closed only its side, so its calls still get replies.
         calls.acquire(options.callsPerConnectionMax());
     }
 
@@ -141,11 +144,11 @@ final class ServedStream implements ClientQuotas.Connection {
         service.failures().report("a connection over TCP was closed by an internal error", broken);
     }
 
-    /** Memory for a record, when the client may have more. */
+    /** Leases memory for a record, after a wait until the client may have more. */
     private SegmentPool.Lease lease(long bytes) {
         try {
             if (!reading.isRunning()) {
-                // A record that waits for memory does not do so for ever.
+                // The wait for memory counts in the time of the record.
                 reading.start(now(), Timeouts.nanos(options.stallTimeout()));
             }
             if (!share.awaitRoom(this, bytes)) {
@@ -160,7 +163,7 @@ final class ServedStream implements ClientQuotas.Connection {
         }
     }
 
-    /** Takes off what the unfinished record does not hold any more. */
+    /** Corrects the counted bytes of the unfinished record to those that it holds. */
     private void settle(long actual) {
         share.hold(actual - held);
         held = actual;
@@ -181,7 +184,7 @@ final class ServedStream implements ClientQuotas.Connection {
         }
     }
 
-    /** Returns whether the stream makes sense so far. */
+    /** Processes received bytes. Returns false if the stream is invalid. */
     private boolean take(MemorySegment bytes, RecordMarking.Decoder decoder)
             throws IOException, InterruptedException {
         boolean goesOn = decoder.inRecord();
@@ -193,7 +196,8 @@ final class ServedStream implements ClientQuotas.Connection {
                     if (!decoder.inRecord()) {
                         reading.stop();
                     } else if (!goesOn) {
-                        // The whole record must come in time: drops do not count as progress.
+                        // The time limit is for the whole record, so a trickle of bytes does not
+                        // extend it.
                         reading.start(now(), Timeouts.nanos(options.stallTimeout()));
                     }
                     return true;
@@ -203,7 +207,7 @@ final class ServedStream implements ClientQuotas.Connection {
                     goesOn = false;
                     at += taken;
                     settle(received.memory().whole().byteSize());
-                    // From here on the call counts for it.
+                    // From here on the memory counts for the call.
                     held = 0;
                     start(received);
                 }
@@ -239,7 +243,9 @@ final class ServedStream implements ClientQuotas.Connection {
         share.hold(-bytes);
     }
 
-    /** Hands a call to a thread of its own, as soon as there may be another. */
+    /**
+     * Passes a call to a thread of its own, after a wait until one more call may be in progress.
+     */
     private void hand(CallHeader header, ReceivedRecord received)
             throws IOException, InterruptedException {
         boolean handed = false;
@@ -249,7 +255,7 @@ final class ServedStream implements ClientQuotas.Connection {
                 throw new ClosedChannelException();
             }
             try {
-                // Its arguments say how much it moves, and are not decoded yet.
+                // The amount of data is in the arguments, which are not decoded yet.
                 var kind = service.dispatcher().kind(header, false);
                 service.threads().carryOut(share, () -> answerAndRelease(received), kind);
                 handed = true;
@@ -294,7 +300,7 @@ final class ServedStream implements ClientQuotas.Connection {
                 service.counters().replies.increment();
             }
         } catch (IOException | InterruptedException _) {
-            // Without this reply the connection is of no use to the peer.
+            // A connection that cannot carry its replies is closed.
             close();
         } catch (RuntimeException | Error broken) {
             failed(broken);
@@ -340,7 +346,7 @@ final class ServedStream implements ClientQuotas.Connection {
         try {
             channel.close();
         } catch (IOException _) {
-            // It is closed all the same.
+            // It is closed nevertheless.
         }
         share.wake();
     }

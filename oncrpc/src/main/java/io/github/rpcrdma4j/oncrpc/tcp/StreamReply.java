@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
-/** The results of a call in the record that they came in. */
+/** The results of a call, as a view of the received record. */
 final class StreamReply implements RpcReply {
     private final ReceivedRecord received;
     private final XdrReader results;

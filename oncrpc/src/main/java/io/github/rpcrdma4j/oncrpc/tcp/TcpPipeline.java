@@ -19,15 +19,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The pipeline of a byte stream: its thread writes the calls, the reader of the connection hands it
- * the replies.
+ * The pipeline of a byte stream. Its polling thread writes the calls, and the reader of the
+ * connection passes it the replies.
  */
 final class TcpPipeline implements CallPipeline {
     private final ClientStream stream;
     private final CallProtection protection;
     private final ArrayDeque<Call> unsent = new ArrayDeque<>();
 
-    /** Calls whose outcomes were not delivered. */
+    /** The calls whose outcomes were not delivered yet. */
     private final Set<Call> undelivered = new LinkedHashSet<>();
 
     private boolean delivering;
@@ -35,10 +35,10 @@ final class TcpPipeline implements CallPipeline {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition answered = lock.newCondition();
 
-    /** Calls whose outcomes can be delivered; guarded by the lock. */
+    /** The calls whose outcomes can be delivered. Guarded by the lock. */
     private final ArrayDeque<Call> due = new ArrayDeque<>();
 
-    /** One call. Its answer, and whether it may have one, is guarded by the lock. */
+    /** One call. The lock guards its answer and {@code abandoned}. */
     private final class Call implements PendingReply {
         private final RpcCall call;
         private final CallOutcome outcome;
@@ -85,7 +85,7 @@ final class TcpPipeline implements CallPipeline {
             }
         }
 
-        /** Has the failure delivered instead of an answer. */
+        /** Schedules a failure for delivery in place of an answer. */
         void fail(RpcException reason) {
             stream.abandon(xid, this);
             failure = reason;
@@ -141,7 +141,9 @@ final class TcpPipeline implements CallPipeline {
     }
 
     /**
-     * @return whether it waits to be sent; if not, its failure waits to be delivered
+     * Registers and encodes a call.
+     *
+     * @return true if the call is ready to send; false if its failure is ready to deliver
      */
     private boolean register(Call call) throws RpcException {
         try {
@@ -213,7 +215,7 @@ final class TcpPipeline implements CallPipeline {
         }
     }
 
-    /** Returns how many outcomes are due, after a wait for the first. */
+    /** Waits for the first outcome, and returns the number of available outcomes. */
     private int await(long deadline) throws InterruptedException {
         while (true) {
             long now = System.nanoTime();
@@ -234,7 +236,7 @@ final class TcpPipeline implements CallPipeline {
         }
     }
 
-    /** Gives up the calls whose time is up, but for those that have an outcome. */
+    /** Fails the calls whose deadline has passed, unless they have an outcome. */
     private void expire(long now) {
         for (var call : undelivered) {
             if (call.deadline - now <= 0 && !isDue(call)) {

@@ -16,11 +16,11 @@ import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 
 /**
- * Calls ONC RPC programs over one TCP connection, or one of a UNIX domain socket. Bulk results come
- * in the stream: the targets of a call are left alone.
+ * Calls ONC RPC programs over one TCP connection, or one UNIX domain socket. Bulk results arrive in
+ * the stream: this client does not use the targets of a call.
  *
- * <p>A call that is cancelled while its message is on its way out first finishes sending it, for
- * the calls behind it; if that cannot be done within its deadline, the connection is lost.
+ * <p>A call that is cancelled while it sends its message first completes the message, so that later
+ * calls can follow. If it cannot do so within its deadline, the connection is lost.
  */
 public final class TcpRpcClient implements RpcClient, RpcTransport {
     private final ClientStream stream;
@@ -34,10 +34,10 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     /**
      * Connects to a server.
      *
-     * @param server where it listens
-     * @param credential who makes the calls
-     * @param timeout the bound on connecting
-     * @throws RpcException.Unreachable if there is no such server, or it refuses
+     * @param server the address at which the server listens
+     * @param credential the identity of the caller
+     * @param timeout the time limit for connecting
+     * @throws RpcException.Unreachable if there is no such server, or it refuses the connection
      * @throws InterruptedException if the thread is interrupted while it connects
      */
     public static TcpRpcClient connect(
@@ -48,13 +48,13 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Connects to a server of this host, by its socket in the file system. It knows who the process
-     * is, whatever the credential says.
+     * Connects to a server of this host, through its socket in the file system. That server can
+     * learn the user of this process from the operating system, regardless of the credential.
      *
-     * @param server where it listens
-     * @param credential who makes the calls
-     * @param timeout the bound on connecting
-     * @throws RpcException.Unreachable if there is no such server, or it refuses
+     * @param server the address at which the server listens
+     * @param credential the identity of the caller
+     * @param timeout the time limit for connecting
+     * @throws RpcException.Unreachable if there is no such server, or it refuses the connection
      * @throws InterruptedException if the thread is interrupted while it connects
      */
     public static TcpRpcClient connect(
@@ -103,15 +103,18 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     /**
      * {@inheritDoc}
      *
-     * <p>Its thread writes the calls while it is within {@link CallPipeline#poll}, and so may wait
-     * there for a server that does not take them.
+     * <p>The polling thread writes the calls within {@link CallPipeline#poll}, so it may wait there
+     * for a server that does not read them.
      */
     @Override
     public CallPipeline pipeline() {
         return new TcpPipeline(stream, protection);
     }
 
-    /** Leases of memory that are open: 1 while the connection lives, and what replies hold. */
+    /**
+     * Returns the number of open memory leases: 1 while the connection is open, and those of calls
+     * and replies.
+     */
     public int leasedMemory() {
         return stream.pool().leased();
     }

@@ -6,22 +6,23 @@ import java.time.Duration;
  * The limits of a server. A client is a {@link io.github.rpcrdma4j.oncrpc.ClientAddress}: an IPv4
  * address, or the /64 of an IPv6 address.
  *
- * @param connectionsMax connections at a time. One more ends another: of the client with the most
- *     connections the one that is idle for longest
- * @param connectionsPerClientMax those of one client; more are closed at once
- * @param callsMax calls in progress at a time, from the first byte of their execution to the last
- *     byte of their reply; more wait, and their connections with them. Each client may have two
- *     whatever the others have
- * @param callsPerClientMax those of one client
- * @param callsPerConnectionMax those of one connection
- * @param bytesPerClientMax memory of one client: unfinished records, calls and replies in progress,
- *     in bytes; its connections are not read any further beyond it. Never more than a quarter of
- *     the memory that the process has
+ * @param connectionsMax the most connections at a time. For one more, the server closes the longest
+ *     idle connection of the client with the most connections
+ * @param connectionsPerClientMax the most connections of one client; the server closes further ones
+ *     at once
+ * @param callsMax the most calls in progress at a time, from the start of their execution to the
+ *     last byte of their reply. Further calls wait, and their connections with them. Each client
+ *     may always have two
+ * @param callsPerClientMax the most calls in progress of one client
+ * @param callsPerConnectionMax the most calls in progress of one connection
+ * @param bytesPerClientMax the most memory of one client, in bytes: unfinished records, calls and
+ *     replies in progress. At this bound, the server stops reading the client's connections. The
+ *     effective bound is at most a quarter of the memory budget of the process
  * @param recordMax the longest call message, in bytes
- * @param stallTimeout how long one call message may take to come and one reply to go; then the
- *     connection is closed
- * @param idleTimeout how long a connection may be silent with no call in progress; then it is
- *     closed
+ * @param stallTimeout the time limit for receiving one call message and for sending one reply;
+ *     after it, the server closes the connection
+ * @param idleTimeout the time after which the server closes a silent connection without calls in
+ *     progress
  */
 public record TcpRpcOptions(
         int connectionsMax,
@@ -33,7 +34,7 @@ public record TcpRpcOptions(
         long recordMax,
         Duration stallTimeout,
         Duration idleTimeout) {
-    /** For calls with up to 1 MiB of data. */
+    /** The limits for calls with up to 1 MiB of data. */
     public static final TcpRpcOptions DEFAULT =
             new TcpRpcOptions(
                     256,
@@ -46,7 +47,7 @@ public record TcpRpcOptions(
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(6));
 
-    /** Checks the settings. */
+    /** Checks that all limits and timeouts are positive. */
     public TcpRpcOptions {
         if (connectionsMax < 1
                 || connectionsPerClientMax < 1

@@ -32,10 +32,11 @@ import java.util.function.LongSupplier;
 /**
  * Serves ONC RPC programs over TCP.
  *
- * <p>A virtual thread reads each connection; a call that its program does not declare cheap runs on
- * a thread of its own ({@link CallThreads}), so replies come in any order. Bulk results are written
- * from where they lie: native memory, or byte arrays. What a client holds is bounded by its share
- * ({@link TcpRpcOptions}), so a client that takes no replies holds up itself.
+ * <p>A virtual thread reads each connection. A call that its program does not declare cheap runs on
+ * a thread of its own ({@link CallThreads}), so replies may leave in another order than calls
+ * arrive. The server writes bulk results without copying them, from native memory or byte arrays.
+ * Quotas bound the memory and calls of each client ({@link TcpRpcOptions}), so a client that does
+ * not read its replies delays only itself.
  */
 public final class TcpRpcServer implements AutoCloseable {
     private static final long POOL_BYTES = 64L << 20;
@@ -46,7 +47,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
 
-    /** What one client may hold of the memory of the process: a part. */
+    /** The divisor of the memory budget that gives the most memory of one client. */
     private static final int CLIENT_PART = 4;
 
     private final ServerSocketChannel listener;
@@ -63,7 +64,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private final ServedStream.Service service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
-    /** How long to wait after the next failure to accept; for the thread that accepts. */
+    /** The pause after the next failure to accept. Only the accepting thread uses it. */
     private long acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
 
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -96,11 +97,12 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts a server for programs.
      *
-     * @param address where to listen; port 0 picks a free port
-     * @param programs what is served
+     * @param address the address to listen on; with port 0, the system chooses a free port
+     * @param programs the programs to serve
      * @throws IOException if the address cannot be bound; the message is one line that names it
+     * @throws IllegalArgumentException if versions of a program overlap
      */
     public static TcpRpcServer listen(
             InetSocketAddress address,
@@ -111,9 +113,9 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve what a dispatcher has.
+     * Starts a server for the programs of a dispatcher.
      *
-     * @param address where to listen; port 0 picks a free port
+     * @param address the address to listen on; with port 0, the system chooses a free port
      * @throws IOException if the address cannot be bound; the message is one line that names it
      */
     public static TcpRpcServer listen(
@@ -123,10 +125,10 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve what a dispatcher has.
+     * Starts a server for the programs of a dispatcher.
      *
-     * @param budget of all memory for records and replies
-     * @param clock by which connections are idle or overdue, in nanoseconds of any origin
+     * @param budget the budget of all memory for records and replies
+     * @param clock the clock for the timeouts of connections, in nanoseconds of any origin
      */
     static TcpRpcServer listen(
             InetSocketAddress address,
@@ -165,16 +167,19 @@ public final class TcpRpcServer implements AutoCloseable {
     private static void close(ServerSocketChannel listener, Selector selector) {
         try {
             listener.close();
-            // A channel that is registered stays open until its selector notices.
+            // A registered channel stays open until its selector is used or closed.
             if (selector != null) {
                 selector.close();
             }
         } catch (IOException _) {
-            // They are closed all the same.
+            // They are closed nevertheless.
         }
     }
 
-    /** Platform threads: calls that block virtual ones do not make the server deaf. */
+    /**
+     * Starts the accepting thread and the patrol thread. They are platform threads, so calls that
+     * block virtual threads do not stop the server from accepting.
+     */
     private void start() {
         threads.add(
                 Thread.ofPlatform()
@@ -188,41 +193,45 @@ public final class TcpRpcServer implements AutoCloseable {
                         .start(() -> untilStopped(this::patrol)));
     }
 
-    /** Where it listens, with the real port. */
+    /** Returns the address at which the server listens, with the actual port. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** What was counted since the start. */
+    /** Returns the counters since the start. */
     public TcpRpcStatistics statistics() {
         return counters.values();
     }
 
-    /** Connections that are open now. */
+    /** Returns the number of open connections. */
     public int openConnections() {
         return shares.size();
     }
 
-    /** Clients that have connections, calls in progress or memory now. */
+    /** Returns the number of clients with connections, calls in progress or memory. */
     public int clients() {
         return shares.clients();
     }
 
     /**
-     * Completes if the server cannot go on, with the reason; its connections may still be served,
-     * but no other is let in, or none is looked after. After other failures the server goes on.
-     * Does not complete when the server is closed.
+     * Returns a stage that completes with the reason if the server cannot go on. The server may
+     * still serve its connections, but it no longer accepts others, or no longer enforces timeouts.
+     * After other failures the server goes on. The stage does not complete when the server is
+     * closed.
      */
     public CompletionStage<Throwable> failure() {
         return failure.minimalCompletionStage();
     }
 
-    /** Leases of memory that are open now: read buffers, unfinished records, calls in progress. */
+    /**
+     * Returns the number of open memory leases: read buffers, unfinished records, calls in
+     * progress.
+     */
     public int leasedMemory() {
         return pool.leased();
     }
 
-    /** Work of a thread that lasts as long as the server. */
+    /** The work of a thread that runs as long as the server. */
     private interface LongWork {
         void run() throws IOException, InterruptedException;
     }
@@ -241,7 +250,10 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /** Asks a selector first: without descriptors accept fails whether or not a peer waits. */
+    /**
+     * Accepts connections until the server stops. It waits on a selector first, because accept
+     * fails without free descriptors even when no peer is waiting.
+     */
     private void acceptAll() throws IOException, InterruptedException {
         while (stopped.getCount() > 0) {
             try {
@@ -251,7 +263,7 @@ public final class TcpRpcServer implements AutoCloseable {
             } catch (ClosedChannelException | ClosedSelectorException deaf) {
                 throw deaf;
             } catch (IOException | RuntimeException | Error failed) {
-                // Mostly there is no descriptor left. Peers wait meanwhile, in the backlog.
+                // Usually no descriptor is left. Peers wait in the backlog meanwhile.
                 failures.report("a connection over TCP cannot be accepted", failed);
                 makePlace();
                 stopped.await(acceptPauseNanos, TimeUnit.NANOSECONDS);
@@ -265,14 +277,15 @@ public final class TcpRpcServer implements AutoCloseable {
 
     private void acceptWaiting() throws IOException {
         for (var channel = listener.accept(); channel != null; channel = listener.accept()) {
-            // Each connection that ended for another made room for one.
+            // A displaced connection frees the descriptor for one accept, so the pause starts
+            // again.
             acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
             accept(channel);
         }
         acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
     }
 
-    /** Ends a connection, so that there is a descriptor for another. */
+    /** Closes a connection, to free a descriptor for another one. */
     private void makePlace() {
         try {
             shares.takeLongestIdle().ifPresent(this::displace);
@@ -297,7 +310,7 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /** Returns whether the connection is let in. */
+    /** Begins to serve a connection. Returns false if it is refused. */
     private boolean serve(SocketChannel channel) throws IOException {
         var peer = (InetSocketAddress) channel.getRemoteAddress();
         var share = shares.admit(ClientAddress.of(peer.getAddress()));
@@ -309,7 +322,7 @@ public final class TcpRpcServer implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         } catch (IOException _) {
-            // The peer left before it was let in.
+            // The peer closed the connection before it was served.
             return false;
         }
         var stream = new ServedStream(channel, peer, share.get(), service);
@@ -337,7 +350,7 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /** Looks after connections whose peers do nothing. */
+    /** Closes connections with silent or slow peers, until the server stops. */
     private void patrol() throws InterruptedException {
         long shortest =
                 Math.min(
@@ -355,7 +368,10 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
+    /**
+     * Stops the server. Interrupts calls in progress, and waits until they have ended. Closing
+     * twice is harmless.
+     */
     @Override
     public void close() {
         stopped.countDown();

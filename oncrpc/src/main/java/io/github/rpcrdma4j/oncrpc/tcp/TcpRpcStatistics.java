@@ -1,17 +1,18 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 /**
- * What a server counted since its start.
+ * The counters of a server since its start.
  *
- * @param connectionsOpened connections that were let in
- * @param connectionsRefused connections that were closed because their client had too many
- * @param connectionsDisplaced connections that ended because others needed their place, their
- *     descriptor or their memory
- * @param connectionsBroken connections that were closed for what the peer sent, or did not send or
- *     take in time
- * @param calls calls that were handed to the programs
- * @param replies replies that were written whole
- * @param discarded records that are not calls
+ * @param connectionsOpened connections that the server accepted to serve
+ * @param connectionsRefused connections that the server closed at once because their client had too
+ *     many
+ * @param connectionsDisplaced connections that the server closed because others needed their slot,
+ *     descriptor or memory
+ * @param connectionsBroken connections that the server closed because the peer sent invalid data,
+ *     or did not send or read in time
+ * @param calls calls that the server passed to its programs
+ * @param replies replies that the server wrote completely
+ * @param discarded records that were not calls
  */
 public record TcpRpcStatistics(
         long connectionsOpened,

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 
-/** Sockets that virtual threads read and write. */
+/** Prepares the JDK for virtual threads that read and write sockets. */
 final class VirtualSockets {
     private VirtualSockets() {}
 
     /**
-     * Has the JDK make what virtual threads need to wait for sockets. It does so when the first of
-     * them waits, and where no descriptor is left then, no virtual thread of the process can ever
-     * wait for a socket again.
+     * Makes the JDK create its poller for virtual threads now. The JDK creates it when the first
+     * virtual thread waits for a socket. If no descriptor is left then, no virtual thread of the
+     * process can ever wait for a socket again.
      *
      * @throws IOException if there is no descriptor left
      */
@@ -26,7 +26,7 @@ final class VirtualSockets {
                                         try {
                                             source.read(ByteBuffer.allocate(1));
                                         } catch (IOException _) {
-                                            // It waited, or nothing can be read at all.
+                                            // The attempt to read is enough.
                                         }
                                     });
             while (reader.isAlive() && reader.getState() != Thread.State.WAITING) {

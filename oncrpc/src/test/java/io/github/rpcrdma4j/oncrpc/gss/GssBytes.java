@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** The decoders of RPCSEC_GSS, for tests that try any bytes on them. */
+/** Runs the decoders of RPCSEC_GSS for tests with arbitrary bytes. */
 public final class GssBytes {
     private static final InetSocketAddress PEER = InetSocketAddress.createUnresolved("peer", 1);
     private static final int CALL_BYTES = 5;
@@ -25,23 +25,27 @@ public final class GssBytes {
     private GssBytes() {}
 
     /**
-     * @throws XdrException if that is no credential
+     * Decodes a credential.
+     *
+     * @throws XdrException if it is malformed
      */
     public static void takeCredential(RawAuth credential) throws XdrException {
         GssCredential.decode(credential);
     }
 
     /**
-     * @throws XdrException if these are no results of a context that is set up
+     * Decodes the results of INIT or CONTINUE_INIT.
+     *
+     * @throws XdrException if they are malformed
      */
     public static void takeInitResult(XdrReader in) throws XdrException {
         GssInitResult.decode(in);
     }
 
     /**
-     * Signed or encrypted arguments or results, in a context that believes every signature.
+     * Unwraps arguments or results, in a context that accepts every signature.
      *
-     * @param isEncrypted privacy; else integrity
+     * @param isEncrypted whether the service is privacy; otherwise it is integrity
      * @throws XdrException if they are malformed
      */
     public static void takeBody(boolean isEncrypted, int sequence, XdrReader in)
@@ -55,14 +59,14 @@ public final class GssBytes {
     }
 
     /**
-     * Calls to a server that believes every signature.
+     * Makes calls to a server that accepts every signature.
      *
      * <pre>
      *   of each: procedure of GSS, and whether it is unsigned | service | sequence number
      *            | whether the handle is wrong, and the procedure | length | arguments
      * </pre>
      *
-     * All of them are answered or dropped, and nothing is left of them.
+     * The server answers or drops each call, and keeps no context or memory of it.
      */
     public static void takeCalls(byte[] bytes) {
         var pool = new SegmentPool(1 << 20);
@@ -82,7 +86,7 @@ public final class GssBytes {
         }
     }
 
-    /** Returns the handle that the next call has. */
+    /** Makes one call. Returns the handle for the next call. */
     private static byte[] takeCall(
             RpcDispatcher dispatcher, SegmentPool pool, int xid, byte[] handle, ByteBuffer in)
             throws InterruptedException {
@@ -123,7 +127,7 @@ public final class GssBytes {
         }
     }
 
-    /** What the server calls the context that it agreed on, if it did. */
+    /** Returns the server's handle of the new context; empty if the server refused. */
     private static Optional<byte[]> handleOf(XdrReader reply) {
         try {
             var answer = ReplyHeader.decode(reply);

@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Goal: bytes and values are the same. Method: hand-made bytes, and all their damages. */
+/** Goal: encoding and decoding agree. Method: handwritten bytes, and every corruption of them. */
 class GssCodecTest {
     private static final byte[] HANDLE = HexFormat.of().parseHex("0102030405060708");
     private static final int FLAVOR_AND_LENGTH = 8;
@@ -65,12 +65,13 @@ class GssCodecTest {
                     GssCredential.decode(new RawAuth(GssCredential.FLAVOR, bytes));
                     usable++;
                 } catch (XdrException _) {
-                    // As it should be.
+                    // The expected outcome of most corruptions.
                 }
             }
             bytes.set(ValueLayout.JAVA_BYTE, at, good);
         }
-        // Any sequence number, any handle, 4 procedures, 3 services, and 3 lengths of the padding.
+        // Valid are any sequence number, any handle, 4 procedures, 3 services, and 3 lengths of the
+        // padding.
         assertTrue(usable >= 12 * 256 && usable < 13 * 256 + 64, "usable: " + usable);
     }
 

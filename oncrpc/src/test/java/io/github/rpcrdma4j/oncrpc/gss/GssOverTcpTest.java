@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: calls under contexts, between real sockets. Method: a mechanism of three rounds. */
+/** Goal: calls under contexts work between real sockets. Method: a mechanism of three rounds. */
 class GssOverTcpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long MAX = 64 << 20;
@@ -83,7 +83,7 @@ class GssOverTcpTest {
                 }
                 assertEquals(1, contexts.contexts());
             }
-            // The client said farewell.
+            // The client has sent DESTROY.
             assertEquals(0, contexts.contexts());
         }
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: what a server answers to every kind of call. Method: messages made by hand. */
+/** Goal: the server replies correctly to every kind of call. Method: handwritten messages. */
 class GssServerTest {
     private static final InetSocketAddress PEER = InetSocketAddress.createUnresolved("peer", 1);
     private static final int XID = 77;
@@ -52,7 +52,7 @@ class GssServerTest {
         assertEquals(0, pool.leased());
     }
 
-    /** What is owed for a message; null for nothing. */
+    /** Returns the reply to a message, or null if there is none. */
     private MemorySegment answer(MemorySegment call) throws Exception {
         try (var reply = new XdrWriter(pool)) {
             return dispatcher.dispatch(new XdrReader(call), PEER, pool, reply) ? flat(reply) : null;
@@ -187,7 +187,7 @@ class GssServerTest {
             boolean isRpcItself = at >= 4 && at < 12;
             if (reply != null && !isRpcItself) {
                 var header = ReplyHeader.decode(new XdrReader(reply));
-                // A DATA that became an INIT is one without a token.
+                // A DATA that was changed to INIT has no token.
                 var wanted =
                         at == lastOfProcedure
                                 ? ReplyHeader.Refused.class
@@ -198,7 +198,7 @@ class GssServerTest {
             }
             good.set(ValueLayout.JAVA_BYTE, at, oneByte);
         }
-        // None of them has used up the number.
+        // None of the corrupted calls has used the sequence number.
         assertInstanceOf(ReplyHeader.Success.class, header(good));
     }
 
@@ -352,7 +352,7 @@ class GssServerTest {
                 call(data(2, GssService.NONE), PatternProgram.nullCall()));
     }
 
-    /** Goal: one ticket is not enough to have the contexts of all others forgotten. */
+    /** Goal: one principal cannot displace the contexts of others. */
     @Test
     void fiveThousandContextsOfOnePrincipalCostItsOwnAlone() throws Exception {
         establish();

@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A mechanism that believes whatever it is told, so that what lies behind the signatures can be
- * tried: any token is the last one, any code is right, and nothing is encrypted.
+ * A mechanism that accepts nearly everything, for tests of the code after the signature check.
+ * Almost any token is the last one. Every message integrity code is valid, and no message is
+ * encrypted.
  */
 final class Gullible implements GssContext.Acceptor {
     private static final byte[] NOTHING = {};
 
     private final AtomicInteger open = new AtomicInteger();
 
-    /** Contexts that were made and not closed. */
+    /** Returns the number of contexts that were created and not closed. */
     int open() {
         return open.get();
     }
@@ -27,7 +28,9 @@ final class Gullible implements GssContext.Acceptor {
         private boolean established;
         private boolean closed;
 
-        /** What begins with an odd byte is refused, with a zero another token is wanted. */
+        /**
+         * Refuses a token whose first byte is odd. Needs another token if the first byte is zero.
+         */
         @Override
         public byte[] step(byte[] token) throws GssException {
             if (token.length > 0 && (token[0] & 1) != 0) {

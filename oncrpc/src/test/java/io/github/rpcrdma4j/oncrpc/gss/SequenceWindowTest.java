@@ -36,7 +36,10 @@ class SequenceWindowTest {
         assertEquals(Verdict.FRESH, window.take(0x7fff_fffe));
     }
 
-    /** Goal: no jump forgets too much or too little. Method: compare with a set of all numbers. */
+    /**
+     * Goal: the window forgets the right numbers after every jump. Method: compare with a set of
+     * all numbers.
+     */
     @Test
     void agreesWithASetOfAllNumbers() {
         var text = System.getProperty("seed", "");

@@ -7,7 +7,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ServerContextStateTest {
-    /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
+    /**
+     * Goal: show the whole state machine on one screen. Method: apply every event in every state.
+     */
     @Test
     void takesTheseSteps() {
         var table =

@@ -10,13 +10,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A mechanism without any secret, in as many rounds as wanted.
+ * A mechanism without secrets, with any number of rounds.
  *
  * <pre>
  *   first token:   rounds left, key, the caller's name
  *   other tokens:  rounds left
  *   MIC:           16 bytes of an HMAC
- *   wrapped:       every byte turned over | MIC of the message
+ *   wrapped:       every byte inverted | MIC of the message
  * </pre>
  */
 public final class ToyMechanism implements GssContext.Initiator, GssContext.Acceptor {
@@ -29,19 +29,20 @@ public final class ToyMechanism implements GssContext.Initiator, GssContext.Acce
     private final AtomicInteger open = new AtomicInteger();
 
     /**
-     * @param rounds how many tokens the server answers until the context is there; at least 1
+     * @param rounds the number of tokens that the server processes to complete a context; at least
+     *     1
      */
     public ToyMechanism(String caller, int rounds) {
         this.caller = caller;
         this.rounds = rounds;
     }
 
-    /** How long contexts live that are completed from now on. */
+    /** Sets the lifetime of contexts that are completed from now on. */
     public void lifetime(Duration length) {
         lifetime = length;
     }
 
-    /** Contexts that were made and not closed. */
+    /** Returns the number of contexts that were created and not closed. */
     public int open() {
         return open.get();
     }

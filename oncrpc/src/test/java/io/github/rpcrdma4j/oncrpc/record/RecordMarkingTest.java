@@ -24,7 +24,10 @@ class RecordMarkingTest {
     private static final int RECORD_MAX = 1 << 20;
     private static final int SMALL = 100_000;
 
-    /** Three records: two fragments and an empty one, an empty record, one fragment. */
+    /**
+     * Three records: one with an empty fragment between two others, an empty one, and one with a
+     * single fragment.
+     */
     private static final String STREAM =
             "00000003aabbcc" + "00000000" + "80000001dd" + "80000000" + "8000000411223344";
 
@@ -46,7 +49,10 @@ class RecordMarkingTest {
         assertFalse(decoder.inRecord());
     }
 
-    /** Goal: segmentation means nothing. Method: every pair of cuts. */
+    /**
+     * Goal: the segmentation of the stream makes no difference. Method: cut it at every pair of
+     * places.
+     */
     @Test
     void decodesTheSameWhereverTheStreamIsCut() {
         var stream = bytes(STREAM);
@@ -103,7 +109,10 @@ class RecordMarkingTest {
         assertEquals("a record has more than 4096 fragments", broken.why());
     }
 
-    /** Goal: an announcement costs nothing. Method: announce much and send little. */
+    /**
+     * Goal: an announced length reserves little memory. Method: announce a long record and send one
+     * byte.
+     */
     @Test
     void reservesMemoryForWhatCameOnly() {
         var large = new RecordMarking.Decoder(pool, 1 << 30);

@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** Hands the bytes of one connection on to a server elsewhere, and those of the server back. */
+/** Forwards the bytes of one connection to a server, and the server's bytes back. */
 final class Bridge {
     private static final int TURN = 4096;
 
     private final Thread there;
 
     /**
-     * @param listener where the connection will come
-     * @param server where its bytes go
+     * @param listener accepts the connection
+     * @param server the address of the server
      */
     Bridge(ServerSocketChannel listener, InetSocketAddress server) {
         there =
@@ -27,7 +27,7 @@ final class Bridge {
                                         pump(near, far);
                                         back.join();
                                     } catch (IOException _) {
-                                        // One of the two has hung up.
+                                        // One of the two ends has closed its connection.
                                     } catch (InterruptedException _) {
                                         Thread.currentThread().interrupt();
                                     }
@@ -45,7 +45,7 @@ final class Bridge {
             }
             to.shutdownOutput();
         } catch (IOException _) {
-            // One of the two has hung up.
+            // One of the two ends has closed its connection.
         }
     }
 

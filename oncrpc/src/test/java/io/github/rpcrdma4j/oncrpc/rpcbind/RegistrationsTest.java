@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a server is known to an rpcbind of any version while it serves, and no longer. */
+/** Goal: a server is registered at an rpcbind of any version only as long as it serves. */
 class RegistrationsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int NFS = 100003;
@@ -131,7 +131,7 @@ class RegistrationsTest {
         assertEquals(List.of(others), registry.registrations());
     }
 
-    /** The system's rpcbind takes registrations by a socket in the file system. */
+    /** The rpcbind of the system accepts registrations through a socket in the file system. */
     @Test
     void speaksOverSocketsInTheFileSystem(@TempDir Path directory) throws Exception {
         var address = UnixDomainSocketAddress.of(directory.resolve("rpcbind.sock"));

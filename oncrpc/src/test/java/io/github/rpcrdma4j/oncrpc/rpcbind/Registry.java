@@ -18,20 +18,20 @@ public final class Registry implements RpcProgram {
     private final Map<Mapping, Integer> ports = new ConcurrentHashMap<>();
 
     /**
-     * @param lowest the lowest version that it speaks, 2 to 4
-     * @param highest the highest one
+     * @param lowest the lowest version that it serves, 2 to 4
+     * @param highest the highest version that it serves
      */
     public Registry(int lowest, int highest) {
         this.lowest = lowest;
         this.highest = highest;
     }
 
-    /** What is registered in versions 3 and 4, in any order. */
+    /** Returns the registrations of versions 3 and 4, in any order. */
     public List<Rpcb> registrations() {
         return List.copyOf(registrations.values());
     }
 
-    /** What is registered in version 2, in any order. */
+    /** Returns the registrations of version 2, in any order. */
     public List<Mapping> mappings() {
         return ports.entrySet().stream()
                 .map(
@@ -44,7 +44,7 @@ public final class Registry implements RpcProgram {
                 .toList();
     }
 
-    /** Registers; false if something is registered already. */
+    /** Adds a registration. Returns false if there already is one. */
     public boolean add(Rpcb rpcb) {
         return registrations.putIfAbsent(key(rpcb), rpcb) == null;
     }

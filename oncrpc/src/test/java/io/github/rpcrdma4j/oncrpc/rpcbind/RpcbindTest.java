@@ -92,7 +92,7 @@ class RpcbindTest {
         }
     }
 
-    /** Goal: any bytes give a value. Method: every value of every byte. */
+    /** Goal: any bytes give a value or an XdrException. Method: every value of every byte. */
     @Test
     void survivesEveryCorruption() {
         var rpcb = Golden.bytes("rpcb-rdma");
@@ -103,7 +103,7 @@ class RpcbindTest {
                 try {
                     UniversalAddress.parse(Rpcb.decode(new XdrReader(rpcb)).address());
                 } catch (XdrException _) {
-                    // The other thing that may happen.
+                    // The expected outcome of most corruptions.
                 }
             }
             rpcb.set(ValueLayout.JAVA_BYTE, at, good);

@@ -49,7 +49,9 @@ class CallThreadsTest {
         threads.close();
     }
 
-    /** Goal: what waits for a thread to be started when all are stopped still has its end. */
+    /**
+     * Goal: a call that still waits for a thread when the threads are stopped runs nevertheless.
+     */
     @RepeatedTest(20)
     void eachCallThatWasTakenRunsOnceThoughTheThreadsAreStopped() throws Exception {
         var begin = new CyclicBarrier(2);
@@ -66,7 +68,7 @@ class CallThreadsTest {
                                             taken.incrementAndGet();
                                         }
                                     } catch (RejectedExecutionException _) {
-                                        // From here on none is taken.
+                                        // The stopped threads reject this call and later ones.
                                     } catch (Exception failure) {
                                         throw new AssertionError(failure);
                                     }

@@ -26,7 +26,10 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Goal: nothing is carried out twice while it is remembered. Method: tables, and a model. */
+/**
+ * Goal: the cache prevents repeated execution of a call that it remembers. Method: tables, and a
+ * model.
+ */
 class DuplicateRequestCacheTest {
     private static final Credential ALICE = new Credential.Sys(0, "box", 1, 1, List.of());
     private static final Credential BOB = new Credential.Sys(0, "box", 2, 1, List.of());
@@ -78,7 +81,7 @@ class DuplicateRequestCacheTest {
         cache.done(request, reply, now);
     }
 
-    /** Goal: the whole table. A row: what is known, who asks, what is said. */
+    /** Goal: check the verdict in every state, for every connection. */
     @Test
     void knowsWhatIsToBeDoneInEveryState() {
         var carryOut = new Verdict.CarryOut();
@@ -139,7 +142,10 @@ class DuplicateRequestCacheTest {
         return new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", client("10.0.0.1"), arguments);
     }
 
-    /** Goal: where one of two is padded, what padding cannot change decides. */
+    /**
+     * Goal: if one of two calls is padded, the cache compares only properties that padding does not
+     * change.
+     */
     @Test
     void comparesPaddedCallsByTheirGist() {
         var plain = with(new Arguments(5, 99, 40, false));
@@ -196,7 +202,7 @@ class DuplicateRequestCacheTest {
         assertEquals(CLIENT_UNITS_MAX + 2, cache.size());
     }
 
-    /** Goal: addresses that one host has for nothing are one client. */
+    /** Goal: all addresses that one host can take count as one client. */
     @Test
     void tenThousandAddressesOfOneNetworkAreOneClient() {
         carryOut(from("10.0.0.2", 7), REPLY, 0);
@@ -209,7 +215,7 @@ class DuplicateRequestCacheTest {
         assertTrue(isKept(from("fd00::" + Integer.toHexString(9_999), 7)));
     }
 
-    /** Goal: clients that fill the cache together lose their own replies. */
+    /** Goal: clients that together fill the cache lose their own replies. */
     @Test
     void aClientThatKeepsLittleLosesNothingToThoseThatKeepMuch() {
         for (int xid = 0; xid < 10; xid++) {
@@ -233,7 +239,10 @@ class DuplicateRequestCacheTest {
         }
     }
 
-    /** Goal: what becomes of a client among more clients than there are units. */
+    /**
+     * Goal: with more clients than units, a client keeps its newest reply until that is the oldest
+     * of all.
+     */
     @Test
     void theNewestReplyOfAClientGoesLastWhenThereAreVeryManyClients() {
         for (int xid = 0; xid < 10; xid++) {
@@ -303,7 +312,10 @@ class DuplicateRequestCacheTest {
         assertEquals(1, cache.clients());
     }
 
-    /** Goal: the same as a model that remembers everything. Method: random calls, few XIDs. */
+    /**
+     * Goal: the verdicts equal those of a model that remembers everything. Method: random calls
+     * with few XIDs.
+     */
     @Test
     void carriesOutOnceWhateverComes() {
         var text = System.getProperty("seed", "");

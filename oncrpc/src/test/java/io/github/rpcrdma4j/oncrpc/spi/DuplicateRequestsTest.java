@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: a call that is sent again is answered again and not carried out again. */
+/** Goal: a repeated call gets its reply again, and is not carried out again. */
 @Timeout(30)
 class DuplicateRequestsTest {
     private static final int COUNT = 1;
@@ -43,7 +43,7 @@ class DuplicateRequestsTest {
     private static final int LONG = 5;
     private static final int STOP = 6;
 
-    /** Every procedure counts; what it counted to is the result. */
+    /** A program whose procedures count their calls. Most return the count. */
     private static final class CountingProgram implements RpcProgram {
         private final AtomicInteger count = new AtomicInteger();
         private final CountDownLatch running = new CountDownLatch(1);
@@ -96,7 +96,7 @@ class DuplicateRequestsTest {
         }
     }
 
-    /** One item lies apart. */
+    /** Arguments with one item outside the stream. */
     private static final class Placed implements Placements {
         private final MemorySegment data;
         private long position;
@@ -122,7 +122,9 @@ class DuplicateRequestsTest {
         public void finish() {}
     }
 
-    /** Nothing lies apart, and five bytes have padding before them. */
+    /**
+     * Arguments without items outside the stream, and with padding before an item of five bytes.
+     */
     private record Padded(long bytes) implements Placements {
         @Override
         public boolean isPadded() {
@@ -184,7 +186,7 @@ class DuplicateRequestsTest {
         return whole;
     }
 
-    /** The bytes of the reply; null if there is none. */
+    /** Returns the bytes of the reply, or null if there is none. */
     private byte[] dispatch(XdrReader call, int port) throws InterruptedException {
         try (var reply = new XdrWriter(pool)) {
             return dispatcher.dispatch(call, connection(port), pool, reply)
@@ -237,7 +239,9 @@ class DuplicateRequestsTest {
         assertEquals(2, program.count.get());
     }
 
-    /** Goal: the way the arguments came makes no difference, and results are kept whole. */
+    /**
+     * Goal: it makes no difference how the arguments travelled, and results are kept completely.
+     */
     @Test
     void knowsACallAgainWhoseArgumentsTravelInAnotherWay() throws Exception {
         var data = MemorySegment.ofArray(new byte[] {5, 6, 7, 8, 9});
@@ -250,7 +254,9 @@ class DuplicateRequestsTest {
         assertEquals(1, program.count.get());
     }
 
-    /** A framing that pads the data, as RDMA_MSGP does, then one that does not, and the like. */
+    /**
+     * Method: send the call with padding as in RDMA_MSGP, then with other padding, then without.
+     */
     @Test
     void knowsACallAgainWhoseArgumentsArePaddedInAnotherWay() throws Exception {
         var data = MemorySegment.ofArray(new byte[] {5, 0, 7, 8, 9});
@@ -313,7 +319,10 @@ class DuplicateRequestsTest {
         assertEquals(2, program.count.get());
     }
 
-    /** Goal: thousands of calls of one address do not have a call of another carried out twice. */
+    /**
+     * Goal: thousands of calls of one client do not cause repeated execution of another client's
+     * call.
+     */
     @Test
     void knowsACallAgainAfterVeryManyOfAnotherClient() throws Exception {
         byte[] first = dispatch(1, COUNT, 1001);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 class FailureLogTest {
-    /** Keeps what it is told, or fails. */
+    /** A logger that keeps its lines, and throws if so configured. */
     private static final class Told implements Logger {
         final List<String> lines = new ArrayList<>();
         private final Error refusal;
@@ -85,7 +85,7 @@ class FailureLogTest {
         assertTrue(told.lines.size() <= 64, "said " + told.lines.size());
     }
 
-    /** Takes all descriptors, as many as the shell left, and then says that it failed. */
+    /** Takes all descriptors that the shell allows, and then reports a failure. */
     static final class WithoutDescriptors {
         private WithoutDescriptors() {}
 

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The wire form of call and reply headers. */
+/** Goal: call and reply headers have the right wire form. Method: golden files. */
 class MessageHeaderTest {
     private static final CallProtection PLAIN = CallProtection.of(new Credential.None());
     private static final int XID = 0x0a0b0c0d;
@@ -102,7 +102,10 @@ class MessageHeaderTest {
         }
     }
 
-    /** Goal: any bytes give a value. Method: every value of every byte of every golden reply. */
+    /**
+     * Goal: any bytes give a value or an exception. Method: every value of every byte of every
+     * golden reply.
+     */
     @Test
     void survivesEveryCorruptionOfAReply() {
         var call = new RpcCall(100003, 3, 0, _ -> {}, 0);
@@ -124,7 +127,8 @@ class MessageHeaderTest {
                 bytes.set(ValueLayout.JAVA_BYTE, at, good);
             }
         }
-        // The good reply itself, another flavor of its verifier, a refusal that became SUCCESS.
+        // Usable are the good reply itself, other flavors of its verifier, and refusals that became
+        // SUCCESS.
         assertTrue(usable >= 24 && usable < 2000, "usable: " + usable);
     }
 

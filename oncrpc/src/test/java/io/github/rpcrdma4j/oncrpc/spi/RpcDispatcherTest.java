@@ -53,7 +53,7 @@ class RpcDispatcherTest {
         assertEquals(0, pool.leased());
     }
 
-    /** Goal: every way a call can end, on one screen. */
+    /** Goal: show every outcome of a call on one screen. */
     @Test
     void owesEachCallerItsAnswer() throws Exception {
         int program = PatternProgram.PROGRAM;
@@ -165,7 +165,7 @@ class RpcDispatcherTest {
         }
     }
 
-    /** Goal: any bytes give a value. Method: every value of every byte of a call. */
+    /** Goal: any bytes give a valid reply or none. Method: every value of every byte of a call. */
     @Test
     void survivesEveryCorruptionOfACall() throws Exception {
         var bytes = Golden.bytes("sys-call");
@@ -287,7 +287,7 @@ class RpcDispatcherTest {
                 .getMessage();
     }
 
-    /** Which of the two is called would depend on their order. */
+    /** The order of the two programs would decide which one is called. */
     @Test
     void refusesTwoProgramsThatServeTheSameVersion() {
         var name = PatternProgram.class.getName();

@@ -11,7 +11,9 @@ import io.github.rpcrdma4j.oncrpc.tcp.PendingReply.Answer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Goal: whichever comes first, the memory of a reply has one owner. */
+/**
+ * Goal: the memory of a reply has one owner, whether the reply or the end of the wait is first.
+ */
 class AwaitedReplyTest {
     private static final long LONG = Duration.ofSeconds(20).toNanos();
 

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import java.time.Duration;
 
-/** Goal: one thread keeps calls in flight by a client that knows only how to wait. */
+/** Goal: a pipeline works over a client that has only blocking calls. */
 class BlockingPipelineTest extends TcpPipelineTest {
     @Override
     protected RpcClient connect() throws Exception {

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import java.time.Duration;
 
-/** Goal: one thread keeps calls in flight by a client that reconnects, as by any other. */
+/** Goal: a pipeline works over a client that reconnects. */
 class ReconnectingPipelineTest extends TcpPipelineTest {
     @Override
     protected RpcClient connect() throws Exception {

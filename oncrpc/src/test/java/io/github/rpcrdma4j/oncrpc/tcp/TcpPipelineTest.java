@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** Goal: one thread keeps calls in flight over TCP. */
+/** Goal: a pipeline works over TCP. */
 class TcpPipelineTest extends CallPipelineContract {
     private TcpRpcServer server;
     TcpRpcClient tcp;

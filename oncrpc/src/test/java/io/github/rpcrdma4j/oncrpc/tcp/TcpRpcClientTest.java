@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: no server holds a caller up. Method: the test is the server, byte by byte. */
+/** Goal: no server can block a caller. Method: the test itself is the server, byte by byte. */
 class TcpRpcClientTest {
     private static final int LONG_MILLIS = 20_000;
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
@@ -141,7 +141,10 @@ class TcpRpcClientTest {
         assertEquals(1, client.leasedMemory());
     }
 
-    /** Goal: a reply and a deadline at the same moment leak nothing. Method: many such moments. */
+    /**
+     * Goal: a reply that arrives at its deadline leaks no memory. Method: many calls with various
+     * timeouts.
+     */
     @Test
     void givesEveryReplyOneOwner() throws Exception {
         var echo = Thread.ofVirtual().start(this::answerAll);
@@ -149,7 +152,7 @@ class TcpRpcClientTest {
             try (var reply = client.call(PatternProgram.nullCall(), Duration.ofNanos(i * 200L))) {
                 reply.results().finish();
             } catch (RpcException.TimedOut _) {
-                // Either end is right.
+                // Both outcomes are correct.
             }
         }
         try (var reply = client.call(PatternProgram.nullCall(), LONG)) {
@@ -166,7 +169,7 @@ class TcpRpcClientTest {
                 send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
             }
         } catch (IOException _) {
-            // The client is gone.
+            // The client has closed the connection.
         }
     }
 
@@ -191,7 +194,7 @@ class TcpRpcClientTest {
         assertEquals(LARGE, large.get());
     }
 
-    /** The record must be finished, or the next call could not be told from its rest. */
+    /** The client must complete the record, or the server would read the next call as its rest. */
     @Test
     void finishesARecordBeforeItGivesInToAnInterrupt() throws Exception {
         for (var threads : new Thread.Builder[] {Thread.ofVirtual(), Thread.ofPlatform()}) {
@@ -214,7 +217,7 @@ class TcpRpcClientTest {
         };
     }
 
-    /** Reads what follows the first byte, and answers. */
+    /** Reads the bytes after the first one, and sends the reply. */
     private void takeRestOfLargeCall() throws IOException {
         var in = new DataInputStream(server.getInputStream());
         in.skipNBytes(3);
@@ -228,7 +231,7 @@ class TcpRpcClientTest {
         try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var first = new Socket();
                 var second = new Socket()) {
-            // A listener whose queue is full does not answer.
+            // A listener with a full backlog does not respond.
             first.connect(full.getLocalSocketAddress());
             second.connect(full.getLocalSocketAddress());
             var address = (InetSocketAddress) full.getLocalSocketAddress();
@@ -272,7 +275,7 @@ class TcpRpcClientTest {
         return assertThrows(ExecutionException.class, task::get).getCause();
     }
 
-    /** Takes a call, and says its XID. */
+    /** Receives a call. Returns its XID. */
     private int receiveCall() throws IOException {
         var in = new DataInputStream(server.getInputStream());
         byte[] message = new byte[in.readInt() & Integer.MAX_VALUE];

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: no peer holds the server up, whatever it sends or does not send. */
+/** Goal: no peer can block the server, by any bytes that it sends or withholds. */
 class TcpRpcServerTest {
     private static final int LONG_MILLIS = 20_000;
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
@@ -150,7 +150,7 @@ class TcpRpcServerTest {
         }
     }
 
-    /** Bytes that drip in are no progress: the whole record has to come in time. */
+    /** A trickle of bytes does not count as progress: the whole record must arrive in time. */
     @Test
     void closesAConnectionWhoseRecordDripsIn() throws Exception {
         serve(SHORT, LONG);
@@ -165,7 +165,10 @@ class TcpRpcServerTest {
         }
     }
 
-    /** Sends a byte, and waits a moment for the end of the connection. */
+    /**
+     * Sends a byte, and waits briefly for the end of the connection. Returns whether it is still
+     * open.
+     */
     private static boolean isOpen(Socket socket) throws IOException {
         try {
             send(socket, new byte[1]);
@@ -278,7 +281,7 @@ class TcpRpcServerTest {
         assertTrue(program.waitingMax() <= CALLS_PER_CONNECTION_MAX);
     }
 
-    /** More calls than may be in progress, on each connection. */
+    /** Makes more calls than may be in progress on each connection, and checks that all end. */
     private void assertAllEnd(Socket... sockets) throws Exception {
         for (var each : sockets) {
             for (int xid = 0; xid < 10; xid++) {
@@ -286,7 +289,7 @@ class TcpRpcServerTest {
             }
         }
         program.awaitWaiting();
-        // Time enough for a call too many to start.
+        // This gives a call beyond the limit time to start.
         try (var other = open()) {
             for (int i = 0; i < 200; i++) {
                 send(other, record(0x0a0b0c0d, 0));
@@ -377,7 +380,7 @@ class TcpRpcServerTest {
                 .array();
     }
 
-    /** A reply without results. */
+    /** Returns a reply without results. */
     private static String replyTo(int xid) {
         return "%08x".formatted(xid) + Golden.digits("null-reply").substring(8);
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: the whole way of a call over TCP, between real sockets. */
+/** Goal: calls work over TCP from client to server, between real sockets. */
 class TcpRpcTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long MAX = 64 << 20;
@@ -176,7 +176,7 @@ class TcpRpcTest {
 
     @Test
     void listensForNoTwoProgramsOfTheSameVersion() {
-        // The address is taken, which would be found out next.
+        // The address is also in use, but the check of the programs comes first.
         assertThrows(
                 IllegalArgumentException.class,
                 () ->
@@ -231,7 +231,7 @@ class TcpRpcTest {
         fetch(client, 10);
     }
 
-    /** An interrupted thread must not close the channel that others use. */
+    /** An interrupted thread must not close the channel that other threads use. */
     @Test
     void survivesCallsOfInterruptedThreads() throws Exception {
         for (int i = 0; i < 50; i++) {

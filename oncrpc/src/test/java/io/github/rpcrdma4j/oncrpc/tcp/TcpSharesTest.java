@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Goal: what one client does costs no other anything, and nothing ends the server. Method: clients
- * at several addresses of loopback.
+ * Goal: no client can delay other clients, and no client can stop the server. Method: clients at
+ * several loopback addresses.
  */
 @Timeout(60)
 class TcpSharesTest {
@@ -46,7 +46,7 @@ class TcpSharesTest {
     private final AtomicLong now = new AtomicLong(System.nanoTime());
     private final List<Socket> sockets = new ArrayList<>();
 
-    /** What the clock of the server throws on its own threads. */
+    /** The error that the server's clock throws on the threads of the server; null if none. */
     private volatile Error fault;
 
     private TcpRpcServer server;
@@ -113,7 +113,7 @@ class TcpSharesTest {
         socket.getOutputStream().write(record(procedure, _ -> {}));
     }
 
-    /** A call that takes a place among the calls in progress, and its answer. */
+    /** Makes a call that counts as a call in progress, and reads its reply. */
     private static void fetch(Socket socket) throws IOException {
         socket.getOutputStream().write(record(PatternProgram.FETCH, out -> out.uint32(100)));
         receive(socket);
@@ -135,7 +135,7 @@ class TcpSharesTest {
         }
     }
 
-    /** Time enough for a call too many to start. */
+    /** Gives a call beyond the limit time to start. */
     private void letCallsStart() throws IOException {
         var other = open("127.0.0.9");
         for (int i = 0; i < 200; i++) {
@@ -174,7 +174,10 @@ class TcpSharesTest {
         }
     }
 
-    /** Goal: the attack itself. Method: replies that nobody reads. */
+    /**
+     * Goal: a client that reads no replies delays only itself. Method: large replies that the test
+     * does not read.
+     */
     @Test
     void aClientThatTakesNoRepliesHoldsUpItselfAlone() throws Exception {
         serve(
@@ -226,7 +229,7 @@ class TcpSharesTest {
         ping(other);
     }
 
-    /** Goal: records that never end do not keep the memory of all. */
+    /** Goal: records that never end do not use up the memory of other clients. */
     @Test
     void theClientThatHoldsTheMostMemoryGivesItBack() throws Exception {
         var budget = new MemoryBudget(8 * MIB);
@@ -267,7 +270,8 @@ class TcpSharesTest {
             awaitThat(() -> log.messages().size() == 2);
             fault = null;
             ping(open(HONEST));
-            // The thread that looks after connections goes on too, or one made place.
+            // Either the patrol thread still runs and closed this connection, or the server
+            // displaced it.
             assertEquals(-1, idle.getInputStream().read());
             assertEquals(2, log.messages().size(), log.messages()::toString);
         }

@@ -7,15 +7,15 @@ import javax.security.auth.kerberos.KerberosPrincipal;
 import org.ietf.jgss.GSSCredential;
 import org.ietf.jgss.GSSManager;
 
-/** Makes a server's ends of Kerberos contexts. A keytab that changes is read anew by the JDK. */
+/** Creates the server's ends of Kerberos contexts. The JDK reads a changed keytab again. */
 public final class KerberosAcceptor implements GssContext.Acceptor {
     private final Subject subject;
     private final GSSCredential credential;
 
     /**
-     * Accepts callers as a service.
+     * Creates an acceptor for a service.
      *
-     * @param login of a service
+     * @param login the login of the service
      * @throws GssException if the service has no keys
      */
     public KerberosAcceptor(KerberosLogin login) throws GssException {
@@ -33,7 +33,7 @@ public final class KerberosAcceptor implements GssContext.Acceptor {
                                                 GSSCredential.ACCEPT_ONLY));
     }
 
-    /** The realm of the service. */
+    /** Returns the realm of the service. */
     public String realm() {
         return subject.getPrincipals(KerberosPrincipal.class).iterator().next().getRealm();
     }

@@ -11,16 +11,16 @@ import org.ietf.jgss.GSSException;
 import org.ietf.jgss.MessageProp;
 
 /**
- * One end of a Kerberos context. JGSS lets several threads sign and encrypt with one context, since
- * neither replays nor gaps are looked for here: that is up to RPCSEC_GSS.
+ * One end of a Kerberos context. Several threads may sign and encrypt with it, because JGSS does
+ * not check for replays or gaps here. RPCSEC_GSS checks the sequence itself.
  */
 final class KerberosContext implements GssContext {
-    /** A MIC token: header and the longest checksum there is (RFC 4121, Section 4.2.6.1). */
+    /** The longest MIC token, in bytes: header and checksum (RFC 4121, Section 4.2.6.1). */
     private static final int MIC_MAX = 64;
 
     /**
-     * A wrap token: header, confounder, padding, header again and checksum (RFC 4121, Section
-     * 4.2.4).
+     * The longest overhead of a wrap token, in bytes: header, confounder, padding, second header
+     * and checksum (RFC 4121, Section 4.2.4).
      */
     private static final int WRAP_OVERHEAD_MAX = 128;
 
@@ -30,7 +30,7 @@ final class KerberosContext implements GssContext {
     private final String what;
 
     /**
-     * @param what fails if a token is not taken, for a user
+     * @param what the operation that fails if a token is refused, as text for a user
      */
     KerberosContext(Subject subject, GSSContext context, boolean initiates, String what) {
         this.subject = subject;
@@ -52,12 +52,17 @@ final class KerberosContext implements GssContext {
         return answer == null ? new byte[0] : answer;
     }
 
-    /** Does something with the keys and tickets of a subject. */
+    /**
+     * Runs an operation with the keys and tickets of a subject.
+     *
+     * @param what the operation, as text for a user
+     */
     static <T> T as(Subject subject, String what, Callable<T> work) throws GssException {
         try {
             return Subject.callAs(subject, work);
         } catch (CompletionException failed) {
-            // Tokens of strangers: whatever JGSS makes of them is their failure.
+            // Tokens come from untrusted peers, so every exception of JGSS is a failure of the
+            // token.
             throw KerberosFailures.of(
                     what, failed.getCause() instanceof Exception cause ? cause : failed);
         }
@@ -78,8 +83,8 @@ final class KerberosContext implements GssContext {
     }
 
     /**
-     * What JGSS says. The one of the JDK says that every context lives for ever, and has no other
-     * way to tell when the ticket of a peer ends.
+     * Returns the lifetime that JGSS reports. JGSS of the JDK reports that every context lives for
+     * ever. It has no other method that returns the end of a peer's ticket.
      */
     @Override
     public Duration lifetime() {
@@ -112,7 +117,7 @@ final class KerberosContext implements GssContext {
             context.verifyMIC(
                     mic, 0, mic.length, message, 0, message.length, new MessageProp(false));
         } catch (GSSException | RuntimeException failure) {
-            // JGSS trips over some tokens that are none.
+            // JGSS throws runtime exceptions for some malformed tokens.
             throw KerberosFailures.of("a signature is wrong", failure);
         }
     }
@@ -145,7 +150,7 @@ final class KerberosContext implements GssContext {
         try {
             context.dispose();
         } catch (GSSException _) {
-            // It is of no use all the same.
+            // The context is not used again in any case.
         }
     }
 }

@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.oncrpc.gss.krb5;
 import io.github.rpcrdma4j.oncrpc.gss.GssException;
 import org.ietf.jgss.GSSException;
 
-/** What the JDK says of a failure, for those who asked. */
+/** Converts failures of the JDK to {@link GssException}. */
 final class KerberosFailures {
-    /** RFC 2744, Section 3.9.1: routine errors stand in the upper half of a status. */
+    /** The position of routine errors in a status: its upper half (RFC 2744, Section 3.9.1). */
     private static final int ROUTINE_SHIFT = 16;
 
     private static final int FAILURE = 13;
@@ -20,7 +20,7 @@ final class KerberosFailures {
     }
 
     /**
-     * @param what failed, for a user
+     * @param what the failed operation, as text for a user
      */
     static GssException of(String what, Exception failure) {
         return failure instanceof GSSException known
@@ -33,7 +33,7 @@ final class KerberosFailures {
                         what + ": " + oneLine(failure), FAILURE << ROUTINE_SHIFT, 0, failure);
     }
 
-    /** JGSS counts them in another order than RFC 2744. */
+    /** Returns the number in RFC 2744 of an error of JGSS, which has other numbers. */
     private static int routineError(int major) {
         return switch (major) {
             case GSSException.BAD_MECH -> 1;

@@ -9,17 +9,19 @@ import org.ietf.jgss.GSSName;
 import org.ietf.jgss.Oid;
 
 /**
- * Begins Kerberos contexts with one server. Every context is begun with the tickets that are there
- * then, so a ticket that was renewed meanwhile is found.
+ * Begins Kerberos contexts with one server. Each context uses the tickets that exist when it
+ * begins, so it finds renewed tickets.
  */
 public final class KerberosInitiator implements GssContext.Initiator {
     private final KerberosLogin login;
     private final String service;
 
     /**
-     * Begins contexts with a service.
+     * Creates an initiator for a service.
      *
-     * @param service as in {@code nfs@server.example.org} (RFC 2743, Section 4.1)
+     * @param login the source of the caller's tickets
+     * @param service a host-based service, as in {@code nfs@server.example.org} (RFC 2743, Section
+     *     4.1)
      */
     public KerberosInitiator(KerberosLogin login, String service) {
         this.login = login;
@@ -54,7 +56,8 @@ public final class KerberosInitiator implements GssContext.Initiator {
         context.requestInteg(true);
         context.requestConf(true);
         context.requestCredDeleg(false);
-        // Calls may overtake each other: RPCSEC_GSS counts them (RFC 2203, Section 5.2.2).
+        // Calls may overtake each other, so RPCSEC_GSS has its own sequence numbers (RFC 2203,
+        // Section 5.2.2).
         context.requestReplayDet(false);
         context.requestSequenceDet(false);
         return context;

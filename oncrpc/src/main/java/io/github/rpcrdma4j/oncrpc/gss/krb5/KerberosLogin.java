@@ -15,7 +15,7 @@ import javax.security.auth.login.Configuration;
 import javax.security.auth.login.LoginContext;
 import javax.security.auth.login.LoginException;
 
-/** Where keys or tickets come from. Immutable; every login reads them anew. */
+/** The source of Kerberos keys or tickets. Immutable. Each login reads them again. */
 public final class KerberosLogin {
     private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
     private static final String KEYTAB = "keyTab";
@@ -34,9 +34,10 @@ public final class KerberosLogin {
     }
 
     /**
-     * The user's tickets, as {@code kinit} got them.
+     * Returns the login of a user with the tickets that {@code kinit} obtained.
      *
-     * @param cache their file; where the JDK looks for it, if empty: KRB5CCNAME comes first
+     * @param cache the file of the tickets; if empty, the file that the JDK finds, first by
+     *     KRB5CCNAME
      */
     public static KerberosLogin ofTicketCache(Optional<Path> cache) {
         var options = new HashMap<>(Map.of("useTicketCache", "true"));
@@ -45,9 +46,11 @@ public final class KerberosLogin {
     }
 
     /**
-     * A service by its keys.
+     * Returns the login of a service with its keys.
      *
-     * @param principal {@code nfs/server.example.org}, with or without its realm
+     * @param keytab the file of the keys
+     * @param principal the name of the service, like {@code nfs/server.example.org}, with or
+     *     without its realm
      */
     public static KerberosLogin ofService(Path keytab, String principal) {
         return new KerberosLogin(
@@ -70,7 +73,7 @@ public final class KerberosLogin {
     /**
      * Logs in.
      *
-     * @throws GssException if there are no keys or tickets; the message says what to do
+     * @throws GssException if there are no keys or tickets; the message says what a user can do
      */
     Subject login() throws GssException {
         var entry = new AppConfigurationEntry(MODULE, LoginModuleControlFlag.REQUIRED, options);
@@ -100,7 +103,10 @@ public final class KerberosLogin {
         return principal != null && principal.indexOf('@') < 0;
     }
 
-    /** A service that asks for no ticket is taken for logged in, with keys or without. */
+    /**
+     * Checks that a service has keys. The JDK reports a successful login of an acceptor even
+     * without keys.
+     */
     private void requireKeys(Subject subject) throws GssException {
         for (var keytab : subject.getPrivateCredentials(KeyTab.class)) {
             for (var principal : subject.getPrincipals(KerberosPrincipal.class)) {

@@ -10,8 +10,8 @@ import org.apache.kerby.kerberos.kerb.server.KdcConfigKey;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 
 /**
- * A key distribution centre inside of the process, on loopback alone. As Kerberos is configured for
- * a whole process, tests of one process use one at a time.
+ * A key distribution center in the process, on loopback only. The configuration of Kerberos is
+ * global, so a process can use only one KDC at a time.
  */
 public final class EmbeddedKdc implements AutoCloseable {
     public static final String REALM = "TEST.EXAMPLE";
@@ -27,9 +27,9 @@ public final class EmbeddedKdc implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a key distribution center.
      *
-     * @param directory for its configuration, keytabs and tickets
+     * @param directory the directory for its configuration, keytabs and tickets
      */
     public static EmbeddedKdc start(Path directory) throws Exception {
         for (int i = 0; ; i++) {
@@ -82,7 +82,7 @@ public final class EmbeddedKdc implements AutoCloseable {
         }
     }
 
-    /** Makes a principal with random keys, and a file of them. */
+    /** Creates a principal with random keys. Returns the file of its keys. */
     public Path keytab(String principal) throws Exception {
         var keytab = directory.resolve(principal.replace('/', '_') + ".keytab");
         kdc.createPrincipal(principal);
@@ -90,7 +90,10 @@ public final class EmbeddedKdc implements AutoCloseable {
         return keytab;
     }
 
-    /** Makes a principal, and gets it a ticket as {@code kinit} does. */
+    /**
+     * Creates a principal and gets a ticket for it, like {@code kinit}. Returns the file of the
+     * ticket.
+     */
     public Path ticketCache(String principal) throws Exception {
         var cache = directory.resolve(principal + ".ccache");
         kdc.createPrincipal(principal, "secret of " + principal);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: Kerberos is a mechanism. Method: real tickets of an embedded KDC. */
+/** Goal: Kerberos works as a mechanism of RPCSEC_GSS. Method: real tickets of an embedded KDC. */
 class KerberosTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final String SERVICE = "nfs/localhost";
@@ -114,11 +114,11 @@ class KerberosTest {
         for (int at = 0; at < wrapped.length; at++) {
             wrapped[at] ^= 0x10;
             try {
-                // A few bits of the header mean nothing.
+                // A few bits of the header have no meaning.
                 assertArrayEquals(message, pair[1].unwrap(wrapped), "byte " + at);
                 assertTrue(at < HEADER_BYTES, "byte " + at);
             } catch (GssException _) {
-                // As it should be.
+                // The expected outcome of most corruptions.
             }
             wrapped[at] ^= 0x10;
         }
