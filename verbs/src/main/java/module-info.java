@@ -1,5 +1,5 @@
-/** The RDMA verbs as Java interfaces and records; providers implement them. */
-// The modules that may use it are built after it.
+/** The RDMA verbs as Java interfaces and records, which providers implement. */
+// The modules in the qualified export are built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.verbs {
     exports io.github.rpcrdma4j.verbs;

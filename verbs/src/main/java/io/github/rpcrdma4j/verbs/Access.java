@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.verbs;
 
-/** What a peer may do with memory that is opened to it by a {@link MemoryWindow}. */
+/** The kinds of access that a {@link MemoryWindow} gives a peer. */
 public enum Access {
-    /** The peer may place bytes there with RDMA Write. */
+    /** The peer may place bytes in the memory with RDMA Write. */
     REMOTE_WRITE,
-    /** The peer may fetch bytes from there with RDMA Read. */
+    /** The peer may fetch bytes from the memory with RDMA Read. */
     REMOTE_READ
 }

@@ -3,13 +3,13 @@ package io.github.rpcrdma4j.verbs;
 /**
  * The end of one work request or receive.
  *
- * @param queuePair whose work it was
- * @param workRequestId as given when it was posted
- * @param operation what it was
- * @param status how it ended
- * @param length bytes received, for a {@link Operation#RECEIVE}; bytes asked for otherwise
- * @param invalidated whether the peer's Send invalidated a handle of ours
- * @param invalidatedHandle which, if so
+ * @param queuePair the queue pair of the work
+ * @param workRequestId the id that the caller gave when it posted the work
+ * @param operation the kind of work
+ * @param status success, or the kind of failure
+ * @param length the bytes received, for a {@link Operation#RECEIVE}; otherwise the bytes requested
+ * @param invalidated whether the peer's Send invalidated a handle of this side
+ * @param invalidatedHandle the handle that it invalidated, if so
  */
 public record Completion(
         QueuePair queuePair,
@@ -19,7 +19,7 @@ public record Completion(
         long length,
         boolean invalidated,
         int invalidatedHandle) {
-    /** What kind of work completed. */
+    /** The kind of the completed work. */
     public enum Operation {
         /** A Send, with or without invalidation. */
         SEND,
@@ -33,26 +33,28 @@ public record Completion(
         RECEIVE
     }
 
-    /** How it ended. Anything but {@link #SUCCESS} means that the connection is lost. */
+    /** The result of the work. With any status but {@link #SUCCESS}, the connection is lost. */
     public enum Status {
-        /** It was carried out. */
+        /** The work was carried out. */
         SUCCESS,
-        /** The peer's Send was longer than the receive that met it. */
+        /** The peer's Send was longer than the receive for it. */
         LOCAL_LENGTH_ERROR,
-        /** The sink of an RDMA Read, or a receive, was no longer registered when its data came. */
+        /**
+         * The sink of an RDMA Read, or a receive, was no longer registered when its data arrived.
+         */
         LOCAL_ACCESS_ERROR,
         /** The peer refused the handle, bounds or access of an RDMA Read or Write. */
         REMOTE_ACCESS_ERROR,
         /** The peer ended the connection because of this work, for another reason. */
         REMOTE_OPERATION_ERROR,
         /**
-         * The connection was lost or closed before the work was done, or before other work was that
-         * is ahead of it in its queue: this work may be done.
+         * The connection was lost or closed before this work, or earlier work in its queue, had
+         * completed. The work may have been carried out nevertheless.
          */
         FLUSHED
     }
 
-    /** Whether it was carried out. */
+    /** Returns whether the work was carried out. */
     public boolean succeeded() {
         return status == Status.SUCCESS;
     }

@@ -3,31 +3,32 @@ package io.github.rpcrdma4j.verbs;
 import java.util.Collection;
 
 /**
- * Where work completes, for one queue pair or many, and where a provider makes its progress.
+ * The queue of the completions of one or many queue pairs. Polling it also drives the provider.
  *
- * <p>One thread polls at a time; others may post, and call {@link #wakeup}. Completions of one
- * queue pair come in order within its send queue and within its receive queue, and behind one that
- * did not succeed none of the same queue does.
+ * <p>One thread at a time may poll. Other threads may post work meanwhile, and call {@link
+ * #wakeup}. The completions of a send queue are in order, and so are those of a receive queue.
+ * After one completion without success, no later completion of that queue succeeds.
  */
 public interface CompletionQueue extends AutoCloseable {
-    /** As a timeout: wait until there is something. */
+    /** A timeout that never ends. */
     long FOREVER = Long.MAX_VALUE;
 
     /**
-     * Makes progress on all queue pairs of this queue and takes the completions.
+     * Makes progress on all queue pairs of this queue, and takes their completions.
      *
-     * @param into completions are added here, in order
-     * @param timeoutNanos how long to wait for the first one, in nanoseconds; 0 never waits
-     * @return how many were added; 0 when the time is up or {@link #wakeup} was called
-     * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
+     * @param into receives the completions, in order
+     * @param timeoutNanos the longest wait for the first completion, in nanoseconds; 0 never waits
+     * @return the number of completions added; 0 if the time is up or {@link #wakeup} was called
+     * @throws InterruptedException if the thread is interrupted while it waits; no completion is
+     *     lost
      * @throws IllegalStateException if another thread is polling, or the queue is closed
      */
     int poll(Collection<? super Completion> into, long timeoutNanos) throws InterruptedException;
 
-    /** Lets the thread that polls, or the next one, return at once. */
+    /** Makes the current poll, or the next one, return at once. */
     void wakeup();
 
-    /** Closes the queue. All queue pairs that use it must be closed before. */
+    /** Closes the queue. The caller must close all queue pairs that use it before. */
     @Override
     void close();
 }

@@ -2,24 +2,34 @@ package io.github.rpcrdma4j.verbs;
 
 import java.net.InetSocketAddress;
 
-/** A peer that asks for a connection: accept or reject it, once. Thread-safe. */
+/** The request of a peer for a connection. The caller accepts or rejects it, once. Thread-safe. */
 public interface ConnectRequest {
-    /** Who asks. */
+    /** Returns the address of the peer. */
     InetSocketAddress peer();
 
-    /** The peer's private data, at most 512 bytes, as old peers may use them all; a copy. */
+    /**
+     * Returns a copy of the peer's private data: at most 512 bytes, all of which old peers may use.
+     */
     byte[] privateData();
 
     /**
-     * Connects {@code queuePair} to the peer. Receives posted before this call are there for the
-     * peer's first Send.
+     * Accepts the request and connects {@code queuePair} to the peer. Receives that were posted
+     * before this call are ready for the peer's first Send.
      *
-     * @param privateData goes to the peer; at most {@link QueuePair#PRIVATE_DATA_MAX} bytes
-     * @throws RdmaException if the connection is gone
+     * @param privateData the private data for the peer; at most {@link QueuePair#PRIVATE_DATA_MAX}
+     *     bytes
+     * @throws RdmaException if the connection was lost
      * @throws IllegalArgumentException if the private data is too long
      */
     void accept(QueuePair queuePair, byte[] privateData) throws RdmaException;
 
-    /** Refuses; the peer's {@code connect} fails with {@link RdmaException.Rejected}. */
+    /**
+     * Rejects the request. The peer's {@code connect} fails with {@link RdmaException.Rejected}.
+     *
+     * @param privateData the private data for the peer; at most {@link QueuePair#PRIVATE_DATA_MAX}
+     *     bytes
+     * @throws IllegalArgumentException if the private data is too long
+     * @throws IllegalStateException if the request was already answered
+     */
     void reject(byte[] privateData);
 }

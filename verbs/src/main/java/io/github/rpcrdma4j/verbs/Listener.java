@@ -4,36 +4,36 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A passive endpoint that hands out connect requests. Thread-safe. */
+/** A passive endpoint that returns connect requests. Thread-safe. */
 public interface Listener extends AutoCloseable {
-    /** Where it listens, with the real port. */
+    /** Returns the address at which the endpoint listens, with the actual port. */
     InetSocketAddress address();
 
     /**
-     * Waits for the next connect request. Peers that are slow, silent or speak something else do
-     * not hold up others and are never handed out.
+     * Waits for the next connect request. Slow or silent peers, and peers with another protocol, do
+     * not delay other peers, and this method never returns their requests.
      *
-     * @param timeout how long to wait; zero polls once
-     * @return empty when the time is up
+     * @param timeout the longest wait; zero polls once
+     * @return empty if the time is up
      * @throws RdmaException if the listener is closed or broken
      */
     Optional<ConnectRequest> accept(Duration timeout) throws RdmaException, InterruptedException;
 
     /**
-     * How many peers were never handed out so far: there were too many, they were too slow, or what
-     * they said made no sense.
+     * Returns the number of peers that the listener turned away so far: there were too many, they
+     * were too slow, or they sent invalid data.
      */
     long turnedAway();
 
     /**
-     * How many times so far a peer could not be let in for want of descriptors or memory. It is let
-     * in later, if there are some then.
+     * Returns how many times so far a lack of descriptors or memory kept the listener from
+     * accepting a peer. It accepts such a peer later, when they are available.
      */
     default long shortages() {
         return 0;
     }
 
-    /** Stops listening. Requests not yet answered are dropped; connections live on. */
+    /** Stops listening. Drops requests without an answer. Connections stay open. */
     @Override
     void close();
 }

@@ -3,28 +3,30 @@ package io.github.rpcrdma4j.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Registered memory: what work requests of this side may read from and place into. A peer reaches
- * it through a {@link MemoryWindow} alone. Thread-safe.
+ * Registered memory, which work requests of this side may read from and place bytes into. A peer
+ * reaches it only through a {@link MemoryWindow}. Thread-safe.
  */
 public interface MemoryRegion extends AutoCloseable {
-    /** The memory itself. */
+    /** Returns the memory itself. */
     MemorySegment segment();
 
-    /** In bytes. */
+    /** Returns the length, in bytes. */
     long length();
 
-    /** Whether RDMA Reads and receives may place bytes there: the memory is not read-only. */
+    /**
+     * Returns whether RDMA Reads and receives may place bytes in the memory: it is not read-only.
+     */
     boolean isWritable();
 
-    /** False once it was closed. */
+    /** Returns whether the region has not been closed. */
     boolean isValid();
 
     /**
-     * Ends the registration. When this returns nothing that arrives is placed there any more. An
-     * RDMA Read or a message that is still to be placed there ends its connection. Closing twice is
-     * harmless.
+     * Ends the registration. When this method returns, no arriving bytes are placed in the memory
+     * any more. A later message or RDMA Read response for the memory ends its connection. Closing
+     * twice is harmless.
      *
-     * @throws IllegalStateException if a window on it is still valid
+     * @throws IllegalStateException if a window on the region is still valid
      */
     @Override
     void close();

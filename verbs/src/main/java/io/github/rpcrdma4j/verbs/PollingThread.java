@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.verbs;
 
-/** A thread that stands for whichever thread will poll; never started. */
+/** Holds a thread that represents any future polling thread. It is never started. */
 final class PollingThread {
     static final Thread OTHER = Thread.ofPlatform().unstarted(() -> {});
 

@@ -10,7 +10,8 @@ import java.util.Set;
  * One end of a reliable connection: a queue of sends and a queue of receives.
  *
  * <p>Thread-safe: any thread may post. Work completes on the {@link CompletionQueue} given at
- * creation. A queue pair connects once; after a loss a new one is made.
+ * creation. A queue pair connects once. After the loss of the connection, the caller creates
+ * another one.
  */
 public interface QueuePair extends AutoCloseable {
     /**
@@ -19,41 +20,43 @@ public interface QueuePair extends AutoCloseable {
      */
     int PRIVATE_DATA_MAX = 508;
 
-    /** The life of a queue pair. It only moves forward. */
+    /**
+     * The states of a queue pair, in their order. A queue pair never returns to an earlier state.
+     */
     enum State {
-        /** Receives may be posted. */
+        /** Not connected yet. Receives may be posted. */
         INITIALIZED,
-        /** Connected: work flows. */
+        /** Connected. All work may be posted. */
         READY,
-        /** Lost or closed: all posted work completes as {@link Completion.Status#FLUSHED}. */
+        /** Lost or closed. All posted work completes as {@link Completion.Status#FLUSHED}. */
         ERROR
     }
 
-    /** The state, which another thread may change at any time. */
+    /** Returns the state. Another thread may change it at any time. */
     State state();
 
     /**
-     * Why the queue pair is in {@link State#ERROR}, in one line that says whose fault it was; empty
-     * in every other state and after an orderly close by either side.
+     * Returns why the queue pair is in {@link State#ERROR}, in one line that names the side at
+     * fault. Empty in every other state, and after an orderly close by either side.
      */
     Optional<String> failure();
 
     /**
-     * The handle that ended the connection, if the peer used one that names no region of this side.
-     * Set before the state is {@link State#ERROR}; empty after every other end, and where the
-     * adapter does not tell the handle.
+     * Returns the invalid handle of the peer that ended the connection. It is set before the state
+     * becomes {@link State#ERROR}. Empty if the connection ended otherwise, or if the adapter does
+     * not report the handle.
      */
     Optional<UnknownHandle> unknownHandle();
 
-    /** The peer's address; only when connected. */
+    /** Returns the peer's address. Only available once the queue pair is connected. */
     InetSocketAddress peer();
 
     /**
      * Connects to a listener and waits for its answer.
      *
-     * @param privateData goes to the peer; at most {@link #PRIVATE_DATA_MAX} bytes
-     * @param timeout the bound on the whole set-up
-     * @return the peer's private data, a copy
+     * @param privateData the private data for the peer; at most {@link #PRIVATE_DATA_MAX} bytes
+     * @param timeout the time limit for the whole connection setup
+     * @return a copy of the peer's private data
      * @throws RdmaException if the peer cannot be reached, rejects, or does not speak RDMA
      * @throws IllegalArgumentException if the private data is too long
      */
@@ -61,59 +64,61 @@ public interface QueuePair extends AutoCloseable {
             throws RdmaException, InterruptedException;
 
     /**
-     * Queues a buffer for one incoming Send. Buffers are used in the order they were posted.
+     * Queues a buffer for one incoming Send. Sends fill the buffers in the order in which they were
+     * posted.
      *
-     * @param workRequestId comes back in the completion
-     * @param region of the domain, and not read-only; what is posted of it is owned by the provider
-     *     until the completion
-     * @param offset where in the region the buffer starts, in bytes
-     * @param length of the buffer, in bytes
+     * @param workRequestId an id of the caller's choice, which the completion returns
+     * @param region a writable region of the domain; the provider owns the posted part until the
+     *     completion
+     * @param offset the start of the buffer in the region, in bytes
+     * @param length the length of the buffer, in bytes
      * @throws IllegalStateException if more than {@link QueuePairOptions#receiveQueueSize} are
      *     posted, or the queue pair is in {@link State#ERROR}
-     * @throws IllegalArgumentException if the buffer exceeds the region, or that is not a valid one
-     *     of the domain, or read-only
+     * @throws IllegalArgumentException if the buffer exceeds the region, or the region is read-only
+     *     or not a valid region of the domain
      */
     void postReceive(long workRequestId, MemoryRegion region, long offset, long length);
 
     /**
-     * Opens memory to the peer of this queue pair, and to no other.
+     * Opens memory to the peer of this queue pair, and to no other peer.
      *
-     * @param region of the domain; it cannot be closed while a window on it is valid
-     * @param offset where in the region the window starts, in bytes
-     * @param length of the window, in bytes
-     * @param access what is allowed; the least that serves
-     * @throws IllegalArgumentException if the window exceeds the region, or that is not a valid one
-     *     of the domain, or read-only and to be written
+     * @param region a region of the domain; it cannot be closed while a window on it is valid
+     * @param offset the start of the window in the region, in bytes
+     * @param length the length of the window, in bytes
+     * @param access the allowed kinds of access; should be no more than necessary
+     * @throws IllegalArgumentException if the window exceeds the region, the region is not a valid
+     *     region of the domain, or remote writes to a read-only region are requested
      * @throws IllegalStateException if the queue pair was never connected, or has its maximum of
      *     windows
      */
     MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access);
 
-    /** How many windows are valid. */
+    /** Returns the number of valid windows. */
     int boundWindows();
 
     /**
-     * Queues work, in order, and starts it; several requests are put on the wire together where
-     * possible. A request posted in {@link State#ERROR} completes as flushed.
+     * Queues work, in order, and starts it. The provider sends several requests together where
+     * possible. A request that is posted in {@link State#ERROR} completes as flushed.
      *
      * @throws IllegalStateException if the send queue is full ({@link
      *     QueuePairOptions#sendQueueSize}) or the queue pair was never connected
-     * @throws IllegalArgumentException if a region is not a valid one of the domain, an RDMA Read
-     *     places into one that is read-only, more is gathered than {@link
-     *     QueuePairOptions#gatherMax}, or a window is of another queue pair
+     * @throws IllegalArgumentException if a region is not a valid region of the domain, the sink of
+     *     an RDMA Read is read-only, a request gathers more than {@link QueuePairOptions#gatherMax}
+     *     elements, or a window belongs to another queue pair
      */
     void post(List<WorkRequest> requests);
 
     /**
-     * Ends the connection. What was posted before is sent if the peer takes it within the grace;
-     * the rest, what is behind an unfinished RDMA Read, and all receives complete as flushed.
-     * Closing twice is harmless.
+     * Ends the connection. The provider still sends earlier work that the peer accepts within the
+     * grace period. The remaining work, work after an unfinished RDMA Read, and all receives
+     * complete as flushed. Closing twice is harmless.
      *
-     * @param grace how long this thread may be held up; zero: what the peer takes at once is sent
+     * @param grace the longest time for which this method blocks; with zero, the provider sends
+     *     only the bytes that the peer accepts at once
      */
     void close(Duration grace);
 
-    /** Ends the connection, with a grace of a second. */
+    /** Ends the connection, with a grace period of one second. */
     @Override
     default void close() {
         close(Duration.ofSeconds(1));

@@ -1,16 +1,16 @@
 package io.github.rpcrdma4j.verbs;
 
 /**
- * What a queue pair is made of.
+ * The parameters of a new queue pair.
  *
- * @param domain whose regions its work may name
- * @param completionQueue where its work completes
- * @param sendQueueSize the most work requests that may be posted and not completed
- * @param receiveQueueSize the most receives that may be posted and not completed
- * @param inboundReads how many RDMA Reads of the peer may be outstanding (IRD), a power of two from
- *     1 to 128, or 0 for none
- * @param outboundReads how many RDMA Reads of ours may be outstanding (ORD), likewise; more are
- *     queued by the provider, which never exceeds what the peer takes
+ * @param domain the domain whose regions its work may use
+ * @param completionQueue the queue on which its work completes
+ * @param sendQueueSize the most posted work requests that have not completed
+ * @param receiveQueueSize the most posted receives that have not completed
+ * @param inboundReads the most outstanding RDMA Reads of the peer (IRD): a power of two from 1 to
+ *     128, or 0 for none
+ * @param outboundReads the most outstanding RDMA Reads of this side (ORD), with the same values.
+ *     The provider queues further ones, and never exceeds the limit of the peer
  * @param gatherMax the most elements that one Send or Write may gather
  */
 public record QueuePairOptions(
@@ -24,7 +24,7 @@ public record QueuePairOptions(
     /** The most RDMA Reads in flight in one direction. */
     public static final int READS_MAX = 128;
 
-    /** Checks the sizes. */
+    /** Checks that the sizes are in their ranges. */
     public QueuePairOptions {
         if (sendQueueSize < 1 || receiveQueueSize < 1 || gatherMax < 1) {
             throw new IllegalArgumentException("sizes must be positive");

@@ -2,7 +2,10 @@ package io.github.rpcrdma4j.verbs;
 
 import java.io.IOException;
 
-/** Connecting, listening or a connection failed. The message is one line for a user. */
+/**
+ * The failure to connect or to listen, or the loss of a connection. The message is one line for a
+ * user.
+ */
 public sealed class RdmaException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -14,54 +17,75 @@ public sealed class RdmaException extends IOException {
     public static final class Unreachable extends RdmaException {
         private static final long serialVersionUID = 1L;
 
-        /** Why the peer cannot be reached, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: why the address cannot be resolved, bound or reached
+         */
         public Unreachable(String message, Throwable cause) {
             super(message, cause);
         }
     }
 
-    /** The peer answered, and said no. */
+    /** The peer rejected the connection. */
     public static final class Rejected extends RdmaException {
         private static final long serialVersionUID = 1L;
         private final byte[] privateData;
 
-        /** A rejection, with what the peer said. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user
+         * @param privateData the private data of the rejection
+         */
         public Rejected(String message, byte[] privateData) {
             super(message, null);
             this.privateData = privateData.clone();
         }
 
-        /** What the peer said with its refusal. */
+        /** Returns a copy of the peer's private data in its rejection. */
         public byte[] privateData() {
             return privateData.clone();
         }
     }
 
-    /** What answered does not speak the protocol, or breaks it. */
+    /** The peer has another protocol, or violates this one. */
     public static final class ProtocolViolation extends RdmaException {
         private static final long serialVersionUID = 1L;
 
-        /** What the peer did wrong, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: what the peer did wrong
+         */
         public ProtocolViolation(String message) {
             super(message, null);
         }
     }
 
-    /** No answer within the deadline. */
+    /** The peer did not answer within the timeout. */
     public static final class TimedOut extends RdmaException {
         private static final long serialVersionUID = 1L;
 
-        /** Which bound has passed, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: which time limit has passed
+         */
         public TimedOut(String message) {
             super(message, null);
         }
     }
 
-    /** The connection or the listener is gone. */
+    /** The connection was lost, or the listener was closed or failed. */
     public static final class ConnectionLost extends RdmaException {
         private static final long serialVersionUID = 1L;
 
-        /** Why the connection was lost, in one line for a user. */
+        /**
+         * Creates the exception.
+         *
+         * @param message one line for a user: why the connection was lost
+         */
         public ConnectionLost(String message, Throwable cause) {
             super(message, cause);
         }

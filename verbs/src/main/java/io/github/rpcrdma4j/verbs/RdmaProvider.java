@@ -7,41 +7,43 @@ import java.util.ServiceLoader;
 import java.util.function.Function;
 
 /**
- * An implementation of RDMA. Providers are found by {@link ServiceLoader}; one that takes options
- * can also be constructed and passed along.
+ * An implementation of RDMA. {@link ServiceLoader} finds providers. An application can also
+ * construct a provider with options.
  *
  * <p>Thread-safe.
  */
 public interface RdmaProvider {
-    /** A short lower-case name: {@code iwarp}, {@code sim}. */
+    /** Returns a short lower-case name: {@code iwarp}, {@code sim}. */
     String name();
 
-    /** Makes a scope for memory regions. Handles of one domain mean nothing in another. */
+    /** Creates a scope for memory regions. Handles of one domain are not valid in another. */
     ProtectionDomain allocateProtectionDomain();
 
-    /** Makes a queue on which work completes. */
+    /** Creates a queue on which work completes. */
     CompletionQueue createCompletionQueue();
 
     /**
-     * Makes an unconnected queue pair, on which receives can be posted before it is connected.
+     * Creates an unconnected queue pair, on which receives can be posted before it is connected.
      *
-     * @throws IllegalArgumentException if the domain or the completion queue is of another provider
+     * @throws IllegalArgumentException if the domain or the completion queue belongs to another
+     *     provider
      */
     QueuePair createQueuePair(QueuePairOptions options);
 
     /**
-     * Starts to listen; port 0 picks a free port.
+     * Starts to listen. With port 0, the system chooses a free port.
      *
      * @throws RdmaException if the address cannot be bound
      */
     Listener listen(InetSocketAddress address) throws RdmaException;
 
     /**
-     * Starts to listen, with a rule that tells which addresses are one client: peers that have not
-     * said yet what they want are counted by it. A provider that does not count them ignores it.
+     * Starts to listen, with a function that maps addresses to clients. The provider counts the
+     * peers of each client that have not completed their connection setup. A provider without such
+     * a count ignores the function.
      *
-     * @param clients the client that an address belongs to, comparable by {@code equals}; called by
-     *     the thread in {@link Listener#accept}
+     * @param clients returns the client to which an address belongs, comparable by {@code equals};
+     *     the thread in {@link Listener#accept} calls it
      * @throws RdmaException if the address cannot be bound
      */
     default Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
@@ -50,10 +52,9 @@ public interface RdmaProvider {
     }
 
     /**
-     * The provider that clients and servers of the process share if they are not given one: the
-     * first that {@link ServiceLoader} finds, made when it is first asked for. What a provider has
-     * learned about peers, and how many threads it lets look for what arrives, is then common to
-     * all.
+     * Returns the provider that clients and servers of the process share by default: the first that
+     * {@link ServiceLoader} finds. The first call creates it. All its users then share its
+     * knowledge of peers and its bound on busy polling threads.
      *
      * @throws IllegalStateException if there is no provider on the module path or class path
      */
@@ -65,7 +66,10 @@ public interface RdmaProvider {
                                         + " module path or class path"));
     }
 
-    /** The provider of that name on the module path or class path. */
+    /**
+     * Returns a new provider with a name, from the module path or class path; empty if there is
+     * none.
+     */
     static Optional<RdmaProvider> find(String name) {
         return ServiceLoader.load(RdmaProvider.class).stream()
                 .map(ServiceLoader.Provider::get)

@@ -1,17 +1,17 @@
 package io.github.rpcrdma4j.verbs;
 
 /**
- * A scatter/gather element: registered memory of this side, as work requests name it.
+ * A scatter/gather element: a range of registered memory of this side, for a work request.
  *
- * @param region of the protection domain of the queue pair
- * @param offset of the first byte, counted from the start of the region
- * @param length in bytes; may be 0
+ * @param region a region of the protection domain of the queue pair
+ * @param offset the offset of the first byte from the start of the region
+ * @param length the length in bytes; may be 0
  */
 public record Sge(MemoryRegion region, long offset, long length) {
     /**
      * Checks that the element is within its region.
      *
-     * @throws IllegalArgumentException if it exceeds the region
+     * @throws IllegalArgumentException if the element exceeds the region
      */
     public Sge {
         requireWithin(region, offset, length);
@@ -20,7 +20,7 @@ public record Sge(MemoryRegion region, long offset, long length) {
     /**
      * Checks that a range is within a region.
      *
-     * @throws IllegalArgumentException if so many bytes at that offset exceed the region
+     * @throws IllegalArgumentException if the range exceeds the region
      */
     public static void requireWithin(MemoryRegion region, long offset, long length) {
         if (length < 0 || offset < 0 || offset > region.length() - length) {
@@ -34,7 +34,7 @@ public record Sge(MemoryRegion region, long offset, long length) {
         }
     }
 
-    /** A whole region. */
+    /** Returns the element of a whole region. */
     public static Sge of(MemoryRegion region) {
         return new Sge(region, 0, region.length());
     }

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.verbs;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** Holds the provider that a process shares, from the first time that it is asked for. */
+/** Holds the provider that a process shares, created at its first use. */
 final class SharedProvider {
     static final Optional<RdmaProvider> PROVIDER =
             ServiceLoader.load(RdmaProvider.class, RdmaProvider.class.getClassLoader()).findFirst();

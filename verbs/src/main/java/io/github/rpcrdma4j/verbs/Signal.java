@@ -1,14 +1,17 @@
 package io.github.rpcrdma4j.verbs;
 
-/** What the success of a work request leads to. A failure always completes, and wakes. */
+/**
+ * The kinds of completion of a successful work request. A failed one always has a completion that
+ * wakes a thread.
+ */
 public enum Signal {
     /**
-     * No completion. When a later request of the same send queue completes, this one is done too,
-     * and until then its memory belongs to the provider.
+     * No completion. The request is done when a later request of the send queue completes. Until
+     * then the provider owns its memory.
      */
     UNSIGNALED,
-    /** A completion that is found by the next poll, and wakes no thread that waits for one. */
+    /** A completion that the next poll finds, and that does not wake a waiting thread. */
     QUIET,
-    /** A completion that wakes a thread that waits for one. */
+    /** A completion that wakes a waiting thread. */
     SIGNALED
 }

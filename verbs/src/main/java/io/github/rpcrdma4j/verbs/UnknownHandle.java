@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.verbs;
 
 /**
- * A peer used a handle that names no region of this side. This side may never have given it, or may
- * have invalidated it since: only its user can tell.
+ * A handle from a peer that is not valid at this side. This side may never have sent it to the
+ * peer, or may have invalidated it since. Only the user of the queue pair knows which.
  *
- * @param use what the peer wanted with it
- * @param handle as the peer sent it
+ * @param use the operation in which the peer used it
+ * @param handle the handle that the peer sent
  */
 public record UnknownHandle(Use use, int handle) {
-    /** What a peer can do with a handle. */
+    /** The operations in which a peer can use a handle. */
     public enum Use {
         /** An RDMA Read. */
         READ,

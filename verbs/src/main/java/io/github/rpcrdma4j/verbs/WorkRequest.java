@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Work for the send queue. Every request completes at most once on the completion queue, as its
- * {@link Signal} says.
+ * Work for the send queue. Every request has at most one completion on the completion queue,
+ * according to its {@link Signal}.
  *
- * <p>The memory of a request belongs to the provider until it is done. The total length of a
+ * <p>The provider owns the memory of a request until the request is done. The total length of a
  * request is at most 2^32-1 bytes.
  */
 public sealed interface WorkRequest {
-    /** Chosen by the caller; comes back in the {@link Completion}. */
+    /** Returns the id that the caller chose, and that the {@link Completion} returns. */
     long id();
 
-    /** What its success leads to. */
+    /** Returns the kind of completion that the request has if it succeeds. */
     Signal signal();
 
-    /** This request, with a completion that wakes a thread. */
+    /** Returns this request, with a completion that wakes a thread. */
     default WorkRequest signaled() {
         return switch (this) {
             case Send send -> new Send(send.id, send.gather, send.invalidate);
@@ -27,7 +27,7 @@ public sealed interface WorkRequest {
         };
     }
 
-    /** How many bytes it moves. */
+    /** Returns the number of bytes that the request moves. */
     default long bytes() {
         return switch (this) {
             case Send send -> bytes(send.gather);
@@ -47,66 +47,67 @@ public sealed interface WorkRequest {
 
     /**
      * A message for one receive of the peer. It is done when its bytes have left the caller's
-     * memory; the peer may not have seen them yet.
+     * memory. The peer may not have received them yet.
      *
-     * @param gather where the message lies, piece by piece; may be empty
+     * @param gather the memory of the message, element by element; may be empty
      * @param invalidate a handle of the peer that its provider invalidates before the receive
      *     completes (Send With Invalidate)
      */
     record Send(long id, List<Sge> gather, OptionalInt invalidate, Signal signal)
             implements WorkRequest {
-        /** A signaled Send. */
+        /** Creates a signaled Send. */
         public Send(long id, List<Sge> gather, OptionalInt invalidate) {
             this(id, gather, invalidate, Signal.SIGNALED);
         }
 
-        /** A plain signaled Send. */
+        /** Creates a signaled Send without invalidation. */
         public Send(long id, List<Sge> gather) {
             this(id, gather, OptionalInt.empty());
         }
     }
 
     /**
-     * Places bytes in the peer's memory, unseen by it until a later Send. It is done when a Send
-     * would be.
+     * Places bytes in the peer's memory. The peer learns of them only by a later Send. The request
+     * is done when its bytes have left the caller's memory.
      *
-     * @param gather where the bytes lie; a total of 0 bytes touches no memory of the peer
+     * @param gather the memory of the bytes; a total of 0 bytes accesses no memory of the peer
      * @param handle the peer's handle
-     * @param address where in the peer's window, in the peer's terms
+     * @param address the address in the peer's window, as the peer gave it
      */
     record Write(long id, List<Sge> gather, int handle, long address, Signal signal)
             implements WorkRequest {
-        /** A signaled RDMA Write. */
+        /** Creates a signaled RDMA Write. */
         public Write(long id, List<Sge> gather, int handle, long address) {
             this(id, gather, handle, address, Signal.SIGNALED);
         }
     }
 
     /**
-     * Fetches bytes from the peer's memory. It is done when all of them are placed.
+     * Fetches bytes from the peer's memory. The request is done when all of them are placed.
      *
-     * @param sink where they go, and how many they are; not read-only
+     * @param sink the memory for the bytes, which gives their number; not read-only
      * @param handle the peer's handle
-     * @param address where in the peer's window, in the peer's terms
+     * @param address the address in the peer's window, as the peer gave it
      */
     record Read(long id, Sge sink, int handle, long address, Signal signal) implements WorkRequest {
-        /** A signaled RDMA Read. */
+        /** Creates a signaled RDMA Read. */
         public Read(long id, Sge sink, int handle, long address) {
             this(id, sink, handle, address, Signal.SIGNALED);
         }
     }
 
     /**
-     * Ends a window, behind all work that was posted before it. When it is done nothing of the
-     * peer's reaches the memory any more. A window that is invalid already may be named.
+     * Ends a window, after all work that was posted earlier. When it is done, the peer can no
+     * longer reach the memory. The window may already be invalid.
      *
-     * <p>RPC-over-RDMA does not post it, as a call goes on only once its memory is fenced and then
-     * uses {@link MemoryWindow#invalidate}; an adapter has no other way to end a window of type 2.
+     * <p>RPC-over-RDMA does not post it: a call waits for its fence, so it uses {@link
+     * MemoryWindow#invalidate}. An adapter needs this request, because it cannot end a window of
+     * type 2 otherwise.
      *
-     * @param window of this queue pair
+     * @param window a window of this queue pair
      */
     record Invalidate(long id, MemoryWindow window, Signal signal) implements WorkRequest {
-        /** A signaled invalidation. */
+        /** Creates a signaled invalidation. */
         public Invalidate(long id, MemoryWindow window) {
             this(id, window, Signal.SIGNALED);
         }

@@ -3,23 +3,24 @@ package io.github.rpcrdma4j.verbs.software;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Memory that a provider touches between {@link #enter} and {@link #exit}, so that its end can
- * promise that nothing arrives afterwards (RFC 5040-8.1-1). Thread-safe.
+ * Memory that a provider accesses only between {@link #enter} and {@link #exit}. So its end can
+ * guarantee that no bytes are placed afterwards (RFC 5040-8.1-1). Thread-safe.
  */
 public abstract sealed class Guarded permits SoftwareRegion, SoftwareWindow {
     private static final int SHUT = Integer.MIN_VALUE;
     private static final AtomicIntegerFieldUpdater<Guarded> USERS =
             AtomicIntegerFieldUpdater.newUpdater(Guarded.class, "users");
 
-    /** How many threads are inside; {@link #SHUT} is added in the end. */
+    /** The number of threads between enter and exit, plus {@link #SHUT} after the end. */
     private volatile int users;
 
     Guarded() {}
 
     /**
-     * Claims the memory for a short copy. Every {@code true} is paired with {@link #exit}.
+     * Claims the memory for a short copy. The caller must call {@link #exit} after each {@code
+     * true}.
      *
-     * @return false if its end has come: then the memory must not be touched
+     * @return false if the memory has ended and must not be accessed
      */
     public final boolean enter() {
         if (USERS.incrementAndGet(this) > 0) {
@@ -29,7 +30,7 @@ public abstract sealed class Guarded permits SoftwareRegion, SoftwareWindow {
         return false;
     }
 
-    /** The copy is done. */
+    /** Releases the memory after the copy. */
     public final void exit() {
         USERS.decrementAndGet(this);
     }
@@ -38,12 +39,14 @@ public abstract sealed class Guarded permits SoftwareRegion, SoftwareWindow {
         return users >= 0;
     }
 
-    /** Lets no one in any more; returns whether this call did it. */
+    /**
+     * Rejects all later calls of {@link #enter}. Returns whether this call was the first to do so.
+     */
     final boolean shut() {
         return USERS.getAndUpdate(this, count -> count >= 0 ? count + SHUT : count) >= 0;
     }
 
-    /** Copies are short and never block, so the last one is waited for, not signalled. */
+    /** Waits until all threads have left. It spins, because copies are short and never block. */
     final void awaitLeft() {
         while (users != SHUT) {
             Thread.onSpinWait();

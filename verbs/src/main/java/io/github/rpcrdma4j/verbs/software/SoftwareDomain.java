@@ -9,33 +9,34 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
-/** The protection domain of a provider that moves the bytes itself. */
+/** The protection domain of a provider that copies the bytes in software. */
 public final class SoftwareDomain implements ProtectionDomain {
-    /** The most regions of one domain: a bound on what a leak can cost. */
+    /** The most regions of one domain, which limits the cost of a leak. */
     public static final int REGIONS_MAX = 1 << 20;
 
     private final RandomGenerator random;
 
-    /** Those that are valid. */
+    /** The valid regions. */
     private final Set<SoftwareRegion> regions = ConcurrentHashMap.newKeySet();
 
-    /** Of the queue pairs that are not closed. */
+    /** The windows of the queue pairs that are not closed. */
     private final Set<SoftwareWindows> windows = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
     /**
-     * @param random where handles and addresses come from; a secure one wherever a peer can be
-     *     hostile
+     * Creates a domain.
+     *
+     * @param random the source of handles and addresses; must be secure if a peer can be hostile
      */
     public SoftwareDomain(RandomGenerator random) {
         this.random = random;
     }
 
     /**
-     * The domain behind the interface.
+     * Returns a domain as its implementation.
      *
-     * @throws IllegalArgumentException if it is of another provider
+     * @throws IllegalArgumentException if the domain belongs to another provider
      */
     public static SoftwareDomain of(ProtectionDomain domain) {
         if (domain instanceof SoftwareDomain own) {
@@ -44,7 +45,7 @@ public final class SoftwareDomain implements ProtectionDomain {
         throw new IllegalArgumentException("the protection domain is of another provider");
     }
 
-    /** Windows for a queue pair; to be closed with it. */
+    /** Creates the table of windows of a queue pair, which closes it with itself. */
     public SoftwareWindows windows() {
         var made = new SoftwareWindows(this, random);
         windows.add(made);
@@ -67,7 +68,7 @@ public final class SoftwareDomain implements ProtectionDomain {
         var region = new SoftwareRegion(this, memory);
         regions.add(region);
         if (closed) {
-            // The domain may have been closed before this region was among those that it ends.
+            // The domain may have been closed before this region was in the set.
             region.end();
             throw new IllegalStateException("the protection domain is closed");
         }
@@ -99,9 +100,9 @@ public final class SoftwareDomain implements ProtectionDomain {
     }
 
     /**
-     * A region that work may name.
+     * Returns a region that work may use.
      *
-     * @throws IllegalArgumentException if it is not a valid one of this domain
+     * @throws IllegalArgumentException if the region is not a valid region of this domain
      */
     public SoftwareRegion require(MemoryRegion named) {
         if (named instanceof SoftwareRegion region && region.belongsTo(this) && region.isValid()) {
@@ -112,9 +113,10 @@ public final class SoftwareDomain implements ProtectionDomain {
     }
 
     /**
-     * A region that bytes may be placed into.
+     * Returns a region in which bytes may be placed.
      *
-     * @throws IllegalArgumentException if it is not a valid one of this domain, or read-only
+     * @throws IllegalArgumentException if the region is not a valid region of this domain, or
+     *     read-only
      */
     public SoftwareRegion requireWritable(MemoryRegion named) {
         var region = require(named);

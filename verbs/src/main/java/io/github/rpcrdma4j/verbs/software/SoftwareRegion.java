@@ -3,13 +3,13 @@ package io.github.rpcrdma4j.verbs.software;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
-/** A region that a provider copies into between {@link #enter} and {@link #exit}. */
+/** A region that a provider accesses only between {@link #enter} and {@link #exit}. */
 public final class SoftwareRegion extends Guarded implements MemoryRegion {
     private final SoftwareDomain domain;
     private final MemorySegment segment;
     private final long length;
 
-    /** Windows on it that are valid; guarded by this. */
+    /** The number of valid windows on the region. Guarded by this. */
     private int windows;
 
     SoftwareRegion(SoftwareDomain domain, MemorySegment segment) {
@@ -43,7 +43,7 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
     }
 
     /**
-     * A window on it becomes valid.
+     * Counts a new window on the region.
      *
      * @throws IllegalArgumentException if the region is closed
      */
@@ -54,7 +54,7 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
         windows++;
     }
 
-    /** A window on it is not valid any more. */
+    /** Subtracts an ended window on the region. */
     synchronized void unbind() {
         windows--;
     }
@@ -71,7 +71,9 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
         end();
     }
 
-    /** Ends with its domain, which has ended its windows. */
+    /**
+     * Ends the region, and waits until no thread accesses it. Its windows must have ended before.
+     */
     void end() {
         shut();
         domain.forget(this);

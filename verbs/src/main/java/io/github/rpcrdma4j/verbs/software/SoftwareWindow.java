@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
 import java.util.Set;
 
-/** A window that a provider copies into and out of between {@link #enter} and {@link #exit}. */
+/** A window that a provider accesses only between {@link #enter} and {@link #exit}. */
 public final class SoftwareWindow extends Guarded implements MemoryWindow {
     private final SoftwareWindows windows;
     private final SoftwareRegion region;
@@ -13,7 +13,7 @@ public final class SoftwareWindow extends Guarded implements MemoryWindow {
     private final long offset;
     private final long length;
 
-    /** A bit for each kind of access. */
+    /** The allowed kinds of access, with one bit for each. */
     private final int access;
 
     SoftwareWindow(
@@ -61,24 +61,29 @@ public final class SoftwareWindow extends Guarded implements MemoryWindow {
         return windows == candidate;
     }
 
-    /** Whether it was bound for that (RFC 5040-8.1-2). */
+    /** Returns whether the window allows a kind of access (RFC 5040-8.1-2). */
     public boolean allows(Access wanted) {
         return (access & 1 << wanted.ordinal()) != 0;
     }
 
-    /** Whether {@code count} bytes at {@code from} lie inside, all numbers unsigned. */
+    /**
+     * Returns whether the window contains {@code count} bytes at address {@code from}; both are
+     * unsigned.
+     */
     public boolean contains(long from, long count) {
         long inside = from - address;
         return Long.compareUnsigned(inside, length) <= 0
                 && Long.compareUnsigned(count, length - inside) <= 0;
     }
 
-    /** What it is a window on. */
+    /** Returns the region of the window. */
     public SoftwareRegion region() {
         return region;
     }
 
-    /** Where in the {@link #region} the byte lies that the peer calls {@code from}. */
+    /**
+     * Returns the offset in the {@link #region} of the byte at the peer's address {@code from}.
+     */
     public long at(long from) {
         return offset + (from - address);
     }

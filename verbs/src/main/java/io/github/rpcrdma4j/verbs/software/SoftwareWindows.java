@@ -10,14 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /**
- * The memory windows of one queue pair, as a table from handle to window. Looking up, binding and
- * invalidating cost as much for one window as for a hundred thousand. Thread-safe.
+ * The memory windows of one queue pair, as a table from handle to window. Lookup, binding and
+ * invalidation take constant time, independent of the number of windows. Thread-safe.
  *
- * <p>A handle is found by its own queue pair and nowhere else (RFC 8166-8.1.1-1, 5666-11-3,
- * 5041-8.2-1).
+ * <p>Only the queue pair of a window finds its handle (RFC 8166-8.1.1-1, 5666-11-3, 5041-8.2-1).
  */
 public final class SoftwareWindows {
-    /** The most windows of one queue pair: a bound on what a leak can cost. */
+    /** The most windows of one queue pair, which limits the cost of a leak. */
     public static final int WINDOWS_MAX = 1 << 20;
 
     private static final int DEAD_REMEMBERED = 1024;
@@ -27,10 +26,13 @@ public final class SoftwareWindows {
     private final RandomGenerator random;
     private final ConcurrentHashMap<Integer, SoftwareWindow> windows = new ConcurrentHashMap<>();
 
-    /** What was drawn and not used: a secure source gives many bytes in the time of few. */
+    /**
+     * Random bytes that were drawn and not used yet. A secure source returns many bytes in the time
+     * of few.
+     */
     private final ByteBuffer drawn = ByteBuffer.allocate(DRAWN_BYTES).limit(0);
 
-    /** The newest handles that died, in a ring. */
+    /** A ring of the handles that ended last. */
     private final int[] dead = new int[DEAD_REMEMBERED];
 
     private int deaths;
@@ -43,8 +45,8 @@ public final class SoftwareWindows {
     /**
      * Opens memory to the peer.
      *
-     * @throws IllegalArgumentException if the region is not a valid one of the domain, or too
-     *     short, or read-only and to be written
+     * @throws IllegalArgumentException if the region is not a valid region of the domain, is too
+     *     short, or is read-only and remote writes are requested
      * @throws IllegalStateException if there are too many windows
      */
     public SoftwareWindow bind(MemoryRegion of, long offset, long length, Set<Access> access) {
@@ -59,7 +61,8 @@ public final class SoftwareWindows {
         region.bind();
         while (true) {
             // A peer can neither guess a handle nor know it from an earlier window (RFC
-            // 8166-8.1.2-1). The address leaves room for the window, so that no sum in it wraps.
+            // 8166-8.1.2-1). The address is in the lower half of all addresses, so no address in
+            // the window wraps.
             long address = drawAddress();
             var window =
                     new SoftwareWindow(this, region, drawHandle(), address, offset, length, access);
@@ -69,7 +72,10 @@ public final class SoftwareWindows {
         }
     }
 
-    /** The domain may have been closed, and its windows ended, before this one was among them. */
+    /**
+     * Ends a window if its domain is closed. The domain may have ended its windows before this one
+     * was in the table.
+     */
     private SoftwareWindow requireOpen(SoftwareWindow window) {
         if (domain.isClosed()) {
             window.invalidate();
@@ -78,14 +84,14 @@ public final class SoftwareWindows {
         return window;
     }
 
-    /** A handle that a peer cannot guess; it may be one of a window. */
+    /** Returns a handle that a peer cannot guess. A window may already have it. */
     public int drawHandle() {
         synchronized (drawn) {
             return drawn(Integer.BYTES).getInt();
         }
     }
 
-    /** An address that a peer cannot guess, in the lower half of all. */
+    /** Returns an address that a peer cannot guess, in the lower half of all addresses. */
     public long drawAddress() {
         synchronized (drawn) {
             return drawn(Long.BYTES).getLong() & Long.MAX_VALUE;
@@ -100,19 +106,19 @@ public final class SoftwareWindows {
         return drawn;
     }
 
-    /** The valid window of that handle, or null. */
+    /** Returns the valid window of a handle, or null. */
     public SoftwareWindow find(int handle) {
         return windows.get(handle);
     }
 
-    /** How many windows are valid. */
+    /** Returns the number of valid windows. */
     public int size() {
         return windows.size();
     }
 
     /**
-     * Whether a handle died not long ago. A peer may invalidate a handle that this side has just
-     * invalidated by itself; that is no fault.
+     * Returns whether a handle was among the last 1024 to end. A peer may invalidate a handle that
+     * this side has just invalidated, which is no error.
      */
     public synchronized boolean hadRecently(int handle) {
         for (int i = 0; i < Math.min(deaths, DEAD_REMEMBERED); i++) {
@@ -127,27 +133,30 @@ public final class SoftwareWindows {
         windows.remove(window.handle(), window);
         synchronized (this) {
             dead[deaths % DEAD_REMEMBERED] = window.handle();
-            // The count only tells how much of the ring is filled, and where it goes on.
+            // The count only gives the fill level of the ring and the next index.
             deaths = deaths + 1 == 2 * DEAD_REMEMBERED ? DEAD_REMEMBERED : deaths + 1;
         }
     }
 
-    /** Ends all windows. */
+    /** Invalidates all windows. */
     void invalidateAll() {
         windows.values().forEach(SoftwareWindow::invalidate);
     }
 
-    /** The queue pair is closed: its domain need not know these windows any more. */
+    /**
+     * Removes this table from its domain when the queue pair closes. Does not invalidate the
+     * windows.
+     */
     public void close() {
         domain.forget(this);
     }
 
     /**
-     * Refuses work that names memory it must not.
+     * Checks that a work request uses only memory that it may use.
      *
-     * @throws IllegalArgumentException if a region is not a valid one of the domain, an RDMA Read
-     *     places into read-only memory, there are more elements than may be gathered, or a window
-     *     is of another queue pair
+     * @throws IllegalArgumentException if a region is not a valid region of the domain, the sink of
+     *     an RDMA Read is read-only, the request gathers too many elements, or a window belongs to
+     *     another queue pair
      */
     public void requireSound(WorkRequest request, int gatherMax) {
         switch (request) {
