@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
-/** One side of a connection under test, with all that completed on it. */
+/** One side of a connection under test, with all its completions. */
 final class End implements AutoCloseable {
     static final int SEND_QUEUE = 64;
     static final int RECEIVE_QUEUE = 64;
@@ -76,7 +76,7 @@ final class End implements AutoCloseable {
         return region;
     }
 
-    /** Opens memory to the peer; for an end that is connected. */
+    /** Opens memory to the peer. The end must be connected. */
     Offer offer(MemorySegment memory, Access... access) {
         var set = EnumSet.noneOf(Access.class);
         set.addAll(List.of(access));
@@ -86,7 +86,7 @@ final class End implements AutoCloseable {
         return offer;
     }
 
-    /** Memory that is open to the peer, or was. */
+    /** Memory that is or was open to the peer. */
     record Offer(MemoryWindow window, MemorySegment memory) {
         int handle() {
             return window.handle();
@@ -133,7 +133,7 @@ final class End implements AutoCloseable {
         completionQueue.poll(completed, nanos);
     }
 
-    /** What completed of one kind, in order. */
+    /** Returns the completions of one kind, in order. */
     List<Completion> of(Completion.Operation operation) {
         return completed.stream()
                 .filter(each -> each.queuePair() == queuePair && each.operation() == operation)

@@ -25,7 +25,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What no peer can do: reach memory that is not, or no longer, offered to it. */
+/** The rules of protection: no peer can reach memory that is not, or no longer, open to it. */
 abstract class ProtectionRules extends RegistrationRules {
     private static final long READ_BYTES = 100_000;
 
@@ -218,7 +218,10 @@ abstract class ProtectionRules extends RegistrationRules {
         assertArrayEquals(new byte[64], bytes(region.memory()));
     }
 
-    /** Goal: what is freed behind the close stays as it is. Method: it is filled with another. */
+    /**
+     * Goal: the provider places nothing in memory of a closed domain. Method: fill the memory after
+     * the close, and compare it after the loss.
+     */
     @Test
     @Tag("5040-8.1-1")
     void readsNothingIntoADomainThatIsClosed() throws Exception {
@@ -241,7 +244,7 @@ abstract class ProtectionRules extends RegistrationRules {
         awaitLoss();
         var reads = active.of(Operation.READ).stream().map(Completion::status).toList();
         assertEquals(2, reads.size());
-        // Which of the two data came first is the provider's business.
+        // A provider may report either Read as the one that failed.
         assertEquals(Set.of(Status.LOCAL_ACCESS_ERROR, Status.FLUSHED), Set.copyOf(reads));
         assertEquals(-1, filled(2 * READ_BYTES).mismatch(memory));
         assertTrue(active.queuePair.failure().isPresent());
@@ -283,7 +286,7 @@ abstract class ProtectionRules extends RegistrationRules {
     @Test
     void refusesAReadOfFourGibibytesLessOneFromASmallRegion() throws Exception {
         try (var arena = Arena.ofShared()) {
-            // Only named, never touched: the pages are not there until somebody writes to them.
+            // The memory is registered but never accessed, so the system allocates no pages for it.
             var sink = active.register(huge(arena));
             connect();
             var region = passive.offer(End.memory(64), Access.REMOTE_READ);

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a provider keeps: all the rules of this package. A provider's own test extends this class
- * and says how two sides connect.
+ * The contract of a provider: all rules of this package. The test of a provider extends this class
+ * and implements how two sides connect.
  */
 public abstract class ProviderContract extends ProtectionRules {
 
     private static final int MANY = 200;
 
-    /** For the test of a provider. */
+    /** Called by the test of a provider. */
     protected ProviderContract() {}
 
     @Test
@@ -81,7 +81,10 @@ public abstract class ProviderContract extends ProtectionRules {
         await(() -> passive.queuePair.state() == QueuePair.State.ERROR, passive);
     }
 
-    /** Goal: nothing is forgotten or told twice. Method: all kinds of work, then a violation. */
+    /**
+     * Goal: all work completes exactly once. Method: post all kinds of work, then cause a
+     * violation.
+     */
     @Test
     @Tag("5040-6.2-1")
     void completesEverythingExactlyOnceOnBothEndsWhenTheConnectionIsLost() throws Exception {
@@ -122,7 +125,7 @@ public abstract class ProviderContract extends ProtectionRules {
         assertEquals(count, new HashSet<>(ids).size(), operation + " " + ids);
     }
 
-    /** Of the two queues each for itself. */
+    /** Checks the send queue and the receive queue separately. */
     private static void nothingSucceedsBehindAFailure(End end) {
         var lost = new boolean[2];
         for (var completion : end.completed) {
@@ -132,7 +135,7 @@ public abstract class ProviderContract extends ProtectionRules {
         }
     }
 
-    /** Goal: done or not, what is behind an unfinished Read is flushed with it. */
+    /** Goal: work after an unfinished Read is flushed with it, even if it was carried out. */
     @Test
     @Tag("5040-6.2-1")
     @Tag("5040-5.5-3")

@@ -16,7 +16,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What work may name, and what can be opened to a peer: memory as it is registered. */
+/**
+ * The rules of registration: which memory work requests may use, and which memory can be opened to
+ * a peer.
+ */
 abstract class RegistrationRules extends TransferRules {
     void connectForWrite() throws Exception {
         passive.receive(1, 16);
@@ -52,7 +55,7 @@ abstract class RegistrationRules extends TransferRules {
         }
     }
 
-    /** Goal: work names registered memory of its own domain alone, as adapters want it. */
+    /** Goal: work uses only registered memory of its own domain, as adapters require. */
     @Test
     void refusesWorkWithMemoryThatIsNotRegisteredForIt() throws Exception {
         connect();

@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What Sends, Writes and Reads do when nothing goes wrong. */
+/** The rules of Sends, Writes and Reads on a connection without failures. */
 abstract class TransferRules extends TwoEnds {
     @Test
     @Tag("5666-2-2")
@@ -309,7 +309,10 @@ abstract class TransferRules extends TwoEnds {
         assertEquals(List.of(1L), ids(active.completed));
     }
 
-    /** Goal: what is posted behind is done behind. Method: a Send that leads to a late Write. */
+    /**
+     * Goal: a window ends after the work that was posted before it. Method: a Send, an Invalidate,
+     * then a late Write of the peer.
+     */
     @Test
     void endsAWindowInItsTurn() throws Exception {
         passive.receive(1, 64);

@@ -21,15 +21,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Two ends of a connection under test, and how they connect.
+ * The two ends of a connection under test, and how they connect.
  *
- * <p>Both ends are polled by the one thread of the test, as a provider may make progress only
- * there.
+ * <p>The one thread of the test polls both ends, because a provider may make progress only in a
+ * poll.
  */
 public abstract class TwoEnds {
     TwoEnds() {}
 
-    /** How long a connection may take. */
+    /** The time limit for connecting. */
     protected static final Duration SETUP = Duration.ofSeconds(10);
 
     static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -42,18 +42,18 @@ public abstract class TwoEnds {
     End active;
     End passive;
 
-    /** What is done with a request on the passive side. */
+    /** Answers a connect request on the passive side. */
     public interface Passive {
         void answer(ConnectRequest request) throws RdmaException;
     }
 
-    /** The provider under test; a fresh one for each test if it has state. */
+    /** Returns the provider under test. If it has state, it must be new for each test. */
     protected abstract RdmaProvider provider();
 
     /**
      * Connects, while the passive side takes one request from the listener and answers it.
      *
-     * @return the private data that the active side got
+     * @return the private data that the active side received
      */
     protected abstract byte[] connect(
             QueuePair queuePair,
