@@ -19,6 +19,9 @@ final class ReconnectingPipeline implements CallPipeline {
     /** The calls to submit on the next connection. */
     private final ArrayDeque<Attempt> again = new ArrayDeque<>();
 
+    /** The calls to submit on the current connection, which is a new one. */
+    private final ArrayDeque<Attempt> unsubmitted = new ArrayDeque<>();
+
     private RpcClient client;
     private CallPipeline pipeline;
     private int undelivered;
@@ -104,8 +107,10 @@ final class ReconnectingPipeline implements CallPipeline {
             long deadline = System.nanoTime() + Timeouts.nanos(timeout);
             long left = deadline - System.nanoTime();
             do {
-                if (again.isEmpty()) {
-                    pipeline.poll(Duration.ofNanos(Math.max(0, left)));
+                if (!unsubmitted.isEmpty()) {
+                    submitAgain();
+                } else if (again.isEmpty()) {
+                    pollConnection(Duration.ofNanos(Math.max(0, left)));
                 } else {
                     startAgain(left);
                 }
@@ -114,6 +119,18 @@ final class ReconnectingPipeline implements CallPipeline {
             return delivered != before;
         } finally {
             progressing = false;
+        }
+    }
+
+    private void pollConnection(Duration timeout) throws InterruptedException {
+        try {
+            pipeline.poll(timeout);
+        } catch (RuntimeException | Error thrown) {
+            // If a call cannot be sent, some pipelines throw here and deliver no outcome.
+            int left = pipeline.outstanding() + again.size() + unsubmitted.size();
+            owner.count(left - undelivered);
+            undelivered = left;
+            throw thrown;
         }
     }
 
@@ -130,17 +147,37 @@ final class ReconnectingPipeline implements CallPipeline {
         }
         // The old connection is closed, so its other calls fail now, too.
         while (undelivered > again.size()) {
-            pipeline.poll(TURN);
+            pollConnection(TURN);
+        }
+        if (closed) {
+            // An outcome has closed this pipeline.
+            return;
         }
         pipeline.close();
         client = owner.client();
         pipeline = client.pipeline();
-        for (int i = again.size(); i > 0; i--) {
-            var attempt = again.removeFirst();
+        unsubmitted.addAll(again);
+        again.clear();
+        submitAgain();
+    }
+
+    /**
+     * Submits the failed calls on the new connection. A call that it does not take ends, and the
+     * next poll submits the calls behind it.
+     */
+    private void submitAgain() {
+        while (!unsubmitted.isEmpty()) {
+            var attempt = unsubmitted.removeFirst();
+            boolean submitted = false;
             try {
                 pipeline.submit(attempt.call, attempt.timeout, attempt);
+                submitted = true;
             } catch (RpcException unprotected) {
                 attempt.giveUp(unprotected);
+            } finally {
+                if (!submitted) {
+                    attempt.end();
+                }
             }
         }
     }
@@ -155,6 +192,7 @@ final class ReconnectingPipeline implements CallPipeline {
         closed = true;
         pipeline.close();
         again.clear();
+        unsubmitted.clear();
         owner.count(-undelivered);
         undelivered = 0;
     }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ReconnectingPipelineTest {
     private static final RpcCall CALL = new RpcCall(1, 1, 7, _ -> {}, 0);
+    private static final RpcCall LARGE = new RpcCall(1, 1, 8, _ -> {}, 0);
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int CALLS = 30;
 
@@ -34,7 +36,7 @@ class ReconnectingPipelineTest {
     private final List<String> told = new ArrayList<>();
 
     /** A connection that answers a number of calls, and is then lost. */
-    private final class Connected implements RpcClient {
+    private class Connected implements RpcClient {
         private final int last;
         private int calls;
         private boolean lost;
@@ -181,6 +183,95 @@ class ReconnectingPipelineTest {
         outcomes.failures.forEach(
                 each -> assertInstanceOf(RpcException.ConnectionLost.class, each));
         assertEquals(2, made.get());
+    }
+
+    /** A connection with other limits, which takes no call of procedure 8. */
+    private final class Limited extends Connected {
+        private final boolean checksLate;
+
+        Limited(boolean checksLate) {
+            super(CALLS);
+            this.checksLate = checksLate;
+        }
+
+        private static void check(RpcCall call) {
+            if (call.procedure() == LARGE.procedure()) {
+                throw new IllegalArgumentException("the call is too large");
+            }
+        }
+
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout) throws RpcException {
+            check(call);
+            return super.call(call, timeout);
+        }
+
+        @Override
+        public CallPipeline pipeline() {
+            var unchecked = new BlockingPipeline(this);
+            return checksLate ? unchecked : new CheckedPipeline(unchecked);
+        }
+
+        private record CheckedPipeline(CallPipeline unchecked) implements CallPipeline {
+            @Override
+            public void submit(RpcCall call, Duration timeout, CallOutcome outcome)
+                    throws RpcException {
+                check(call);
+                unchecked.submit(call, timeout, outcome);
+            }
+
+            @Override
+            public boolean poll(Duration timeout) throws InterruptedException {
+                return unchecked.poll(timeout);
+            }
+
+            @Override
+            public int outstanding() {
+                return unchecked.outstanding();
+            }
+
+            @Override
+            public void close() {
+                unchecked.close();
+            }
+        }
+    }
+
+    @Test
+    void goesOnBehindACallThatTheNewConnectionDoesNotTake() throws Exception {
+        goesOnBehindARejectedCall(false);
+    }
+
+    @Test
+    void goesOnBehindACallThatTheNewConnectionRejectsInAPoll() throws Exception {
+        goesOnBehindARejectedCall(true);
+    }
+
+    private void goesOnBehindARejectedCall(boolean checksLate) throws Exception {
+        Connector connector =
+                () -> made.getAndIncrement() == 0 ? new Connected(0) : new Limited(checksLate);
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO);
+                var pipeline = client.pipeline()) {
+            var outcomes = new Outcomes(pipeline);
+            outcomes.begun = CALLS;
+            for (var call : List.of(LARGE, CALL, CALL)) {
+                pipeline.submit(call, DEADLINE, outcomes);
+            }
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> {
+                        while (pipeline.poll(DEADLINE)) {
+                            // Poll delivers the outcomes.
+                        }
+                    });
+            while (pipeline.poll(DEADLINE)) {
+                // Poll delivers the outcomes.
+            }
+            assertEquals(0, pipeline.outstanding());
+            assertEquals(2, outcomes.succeeded);
+            assertEquals(List.of(), outcomes.failures);
+            assertEquals(2, made.get());
+        }
     }
 
     @Test
