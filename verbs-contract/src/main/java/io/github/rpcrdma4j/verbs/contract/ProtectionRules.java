@@ -218,6 +218,16 @@ abstract class ProtectionRules extends RegistrationRules {
         assertArrayEquals(new byte[64], bytes(region.memory()));
     }
 
+    @Test
+    void endsTheWindowsOfAClosedQueuePairWithTheirDomain() throws Exception {
+        connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
+        passive.queuePair.close();
+        passive.domain.close();
+        assertFalse(region.window().isValid());
+        assertEquals(0, passive.queuePair.boundWindows());
+    }
+
     /**
      * Goal: the provider places nothing in memory of a closed domain. Method: fill the memory after
      * the close, and compare it after the loss.

@@ -19,7 +19,7 @@ public final class SoftwareDomain implements ProtectionDomain {
     /** The valid regions. */
     private final Set<SoftwareRegion> regions = ConcurrentHashMap.newKeySet();
 
-    /** The windows of the queue pairs that are not closed. */
+    /** The windows of all queue pairs but those that are closed and have no valid windows. */
     private final Set<SoftwareWindows> windows = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
@@ -48,8 +48,12 @@ public final class SoftwareDomain implements ProtectionDomain {
     /** Creates the table of windows of a queue pair, which closes it with itself. */
     public SoftwareWindows windows() {
         var made = new SoftwareWindows(this, random);
-        windows.add(made);
+        keep(made);
         return made;
+    }
+
+    void keep(SoftwareWindows table) {
+        windows.add(table);
     }
 
     @Override

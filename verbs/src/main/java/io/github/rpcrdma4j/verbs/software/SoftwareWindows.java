@@ -37,6 +37,9 @@ public final class SoftwareWindows {
 
     private int deaths;
 
+    /** Whether the queue pair is closed. */
+    private volatile boolean closed;
+
     SoftwareWindows(SoftwareDomain domain, RandomGenerator random) {
         this.domain = domain;
         this.random = random;
@@ -77,6 +80,12 @@ public final class SoftwareWindows {
      * was in the table.
      */
     private SoftwareWindow requireOpen(SoftwareWindow window) {
+        if (closed) {
+            // The table may have been empty, and so have left its domain.
+            synchronized (this) {
+                domain.keep(this);
+            }
+        }
         if (domain.isClosed()) {
             window.invalidate();
             throw new IllegalStateException("the protection domain is closed");
@@ -136,6 +145,7 @@ public final class SoftwareWindows {
             // The count only gives the fill level of the ring and the next index.
             deaths = deaths + 1 == 2 * DEAD_REMEMBERED ? DEAD_REMEMBERED : deaths + 1;
         }
+        leaveDomain();
     }
 
     /** Invalidates all windows. */
@@ -144,11 +154,22 @@ public final class SoftwareWindows {
     }
 
     /**
-     * Removes this table from its domain when the queue pair closes. Does not invalidate the
-     * windows.
+     * Records that the queue pair is closed. Does not invalidate the windows: the domain keeps the
+     * table until it is empty, and ends its windows if it is closed before.
      */
     public void close() {
-        domain.forget(this);
+        closed = true;
+        leaveDomain();
+    }
+
+    private void leaveDomain() {
+        if (closed) {
+            synchronized (this) {
+                if (windows.isEmpty()) {
+                    domain.forget(this);
+                }
+            }
+        }
     }
 
     /**
