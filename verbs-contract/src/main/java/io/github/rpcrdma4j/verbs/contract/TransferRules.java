@@ -333,7 +333,22 @@ abstract class TransferRules extends TwoEnds {
 
     @Test
     void endsAWindowThatThePeerHasEnded() throws Exception {
-        active.receive(1, 64);
+        passive.receive(1, 64);
+        active.receive(2, 64);
+        connect();
+        var open = active.offer(End.memory(64), Access.REMOTE_READ);
+        active.send(3, End.pattern(4, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        passive.sendInvalidating(4, open.handle(), End.pattern(4, 2));
+        await(() -> active.count(Operation.RECEIVE) == 1);
+        assertFalse(open.window().isValid());
+        active.queuePair.post(List.of(new WorkRequest.Invalidate(5, open.window())));
+        await(() -> active.count(Operation.INVALIDATE) == 1);
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+    }
+
+    @Test
+    void endsAWindowTwice() throws Exception {
         connect();
         var open = active.offer(End.memory(64), Access.REMOTE_READ);
         active.queuePair.post(List.of(new WorkRequest.Invalidate(1, open.window())));
