@@ -17,6 +17,9 @@ import java.util.Map;
  * A client that makes calls under RPCSEC_GSS (RFC 2203) on a connection of any transport. The first
  * call of a program negotiates a context. Later calls negotiate another one when the server no
  * longer has it. Callers notice only the time that this takes.
+ *
+ * <p>{@link #takesOneCallAtFirst} is false over every transport. The first call on a connection is
+ * always a negotiation, for which the other calls wait in any case, and its reply is quick.
  */
 public final class GssClient implements RpcClient {
     /** The most versions of programs that one client calls. */
