@@ -67,7 +67,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Starts a server. */
     static RpcRdmaServer start(Parts parts, Collection<? extends UpperLayerBinding> bindings)
             throws RdmaException {
-        FailureLog.warmUp();
+        FailureLog.preload();
         var machine =
                 parts.callExecutor()
                         .<Threads>map(executor -> new ExecutorThreads(Threads.OF_MACHINE, executor))

@@ -360,7 +360,7 @@ public final class RpcDispatcher {
             throws InterruptedException {
         return descriptor(program, header).repeatable()
                 ? Optional.of(run(program, header, request, results))
-                : duplicates.carryOut(
+                : duplicates.execute(
                         header, request, results, () -> run(program, header, request, results));
     }
 

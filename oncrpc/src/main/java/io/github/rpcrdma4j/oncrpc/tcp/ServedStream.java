@@ -257,7 +257,7 @@ final class ServedStream implements ClientQuotas.Connection {
             try {
                 // The amount of data is in the arguments, which are not decoded yet.
                 var kind = service.dispatcher().kind(header, false);
-                service.threads().carryOut(share, () -> answerAndRelease(received), kind);
+                service.threads().execute(share, () -> answerAndRelease(received), kind);
                 handed = true;
             } catch (RejectedExecutionException _) {
                 throw new InterruptedException("the server is closing");

@@ -59,7 +59,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private final Counters counters = new Counters();
     private final SegmentPool pool;
     private final ClientQuotas shares;
-    private final CallThreads workers = CallThreads.ofMachine("rpc-tcp-call-", failures);
+    private final CallThreads workers = CallThreads.create("rpc-tcp-call-", failures);
     private final List<Thread> threads = new ArrayList<>();
     private final ServedStream.Service service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
@@ -137,7 +137,7 @@ public final class TcpRpcServer implements AutoCloseable {
             MemoryBudget budget,
             LongSupplier clock)
             throws IOException {
-        FailureLog.warmUp();
+        FailureLog.preload();
         VirtualSockets.prepare();
         var listener = ServerSocketChannel.open();
         Selector selector = null;

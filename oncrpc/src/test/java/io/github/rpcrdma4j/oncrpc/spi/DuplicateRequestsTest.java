@@ -243,7 +243,7 @@ class DuplicateRequestsTest {
      * Goal: it makes no difference how the arguments travelled, and results are kept completely.
      */
     @Test
-    void knowsACallAgainWhoseArgumentsTravelInAnotherWay() throws Exception {
+    void recognizesACallWhoseArgumentsTravelOtherwise() throws Exception {
         var data = MemorySegment.ofArray(new byte[] {5, 6, 7, 8, 9});
         byte[] first =
                 dispatch(call(1, BULK, user(0), Placements.NONE, out -> out.bulk(data)), 1001);
@@ -258,7 +258,7 @@ class DuplicateRequestsTest {
      * Method: send the call with padding as in RDMA_MSGP, then with other padding, then without.
      */
     @Test
-    void knowsACallAgainWhoseArgumentsArePaddedInAnotherWay() throws Exception {
+    void recognizesACallWhoseArgumentsArePaddedOtherwise() throws Exception {
         var data = MemorySegment.ofArray(new byte[] {5, 0, 7, 8, 9});
         byte[] first = dispatch(padded(data, 8), 1001);
         assertArrayEquals(first, dispatch(padded(data, 60), 1002));

@@ -224,7 +224,7 @@ final class ResponderDriver {
     private void handOver(ServedCall call, boolean isQuick) {
         var kind = dispatcher.kind(call.execution().header(), call.movableBytes() <= QUICK_BYTES);
         try {
-            service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
+            service.workers().execute(client, () -> carryOutApart(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
             // Without this, the call would never end.
             lock.locked(() -> end(call, Optional.empty()));

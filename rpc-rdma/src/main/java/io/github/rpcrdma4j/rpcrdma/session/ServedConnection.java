@@ -116,7 +116,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.lock =
                 new ConnectionLock(
                         shared.threads(),
-                        work -> workers.carryOut(peerQuota, work, CallThreads.Kind.LONG),
+                        work -> workers.execute(peerQuota, work, CallThreads.Kind.LONG),
                         this::mistaken);
         this.activity = new Activity(lock.nanoTime());
         this.ended = ended;

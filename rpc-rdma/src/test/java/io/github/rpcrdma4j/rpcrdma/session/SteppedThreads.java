@@ -285,7 +285,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         }
 
         @Override
-        public void carryOut(Object client, Runnable call, Kind kind) {
+        public void execute(Object client, Runnable call, Kind kind) {
             execute(call);
         }
 

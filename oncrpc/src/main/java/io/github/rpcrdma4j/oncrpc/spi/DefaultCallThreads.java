@@ -4,12 +4,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Virtual threads, and platform threads for calls that wait in system calls. Thread-safe. */
-final class MachineCallThreads implements CallThreads {
+final class DefaultCallThreads implements CallThreads {
     private final ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
     private final PlatformThreads shortCalls;
     private final PlatformThreads longCalls;
 
-    MachineCallThreads(String name, FailureLog failures) {
+    DefaultCallThreads(String name, FailureLog failures) {
         shortCalls = new PlatformThreads(name + "short-", virtual, failures);
         longCalls = new PlatformThreads(name + "long-", virtual, failures);
     }
@@ -20,7 +20,7 @@ final class MachineCallThreads implements CallThreads {
     }
 
     @Override
-    public void carryOut(Object client, Runnable call, Kind kind) {
+    public void execute(Object client, Runnable call, Kind kind) {
         switch (kind) {
             case VIRTUAL -> virtual.execute(call);
             case SHORT -> shortCalls.execute(client, call);
