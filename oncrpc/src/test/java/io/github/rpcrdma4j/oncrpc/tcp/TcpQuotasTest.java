@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * several loopback addresses.
  */
 @Timeout(60)
-class TcpSharesTest {
+class TcpQuotasTest {
     private static final Duration LONG = Duration.ofMinutes(6);
     private static final int PATIENCE_MILLIS = 20_000;
     private static final long MIB = 1 << 20;
@@ -196,7 +196,7 @@ class TcpSharesTest {
     }
 
     @Test
-    void aPlaceIsMadeByTheClientWithTheMostConnections() throws Exception {
+    void aConnectionOfTheClientWithTheMostIsEvicted() throws Exception {
         serve(4, 8, 4);
         var honest = open(HONEST);
         ping(honest);
@@ -248,7 +248,7 @@ class TcpSharesTest {
             honest.getOutputStream().write(store(i));
             receive(honest);
         }
-        assertTrue(server.statistics().connectionsDisplaced() > 0);
+        assertTrue(server.statistics().connectionsEvicted() > 0);
         assertTrue(budget.used() <= budget.limit());
     }
 
@@ -271,7 +271,7 @@ class TcpSharesTest {
             fault = null;
             ping(open(HONEST));
             // Either the patrol thread still runs and closed this connection, or the server
-            // displaced it.
+            // evicted it.
             assertEquals(-1, idle.getInputStream().read());
             assertEquals(2, log.messages().size(), log.messages()::toString);
         }

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import java.time.Duration;
 
 /** Goal: a pipeline works over a client that reconnects. */
-class ReconnectingPipelineTest extends TcpPipelineTest {
+class ReconnectingTcpPipelineTest extends TcpPipelineTest {
     @Override
     protected RpcClient connect() throws Exception {
         super.connect();
