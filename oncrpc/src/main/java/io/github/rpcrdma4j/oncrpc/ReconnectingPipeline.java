@@ -17,7 +17,7 @@ final class ReconnectingPipeline implements CallPipeline {
     private final ReconnectingRpcClient owner;
 
     /** The calls to submit on the next connection. */
-    private final ArrayDeque<Attempt> again = new ArrayDeque<>();
+    private final ArrayDeque<Attempt> toRetry = new ArrayDeque<>();
 
     /** The calls to submit on the current connection, which is a new one. */
     private final ArrayDeque<Attempt> unsubmitted = new ArrayDeque<>();
@@ -43,21 +43,21 @@ final class ReconnectingPipeline implements CallPipeline {
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
-            owner.answered();
+            owner.recordReply();
             end();
             outcome.succeeded(results);
         }
 
         @Override
         public void failed(RpcException why) {
-            if (again(why, System.nanoTime())) {
-                again.addLast(this);
+            if (shouldRetry(why, System.nanoTime())) {
+                toRetry.addLast(this);
             } else {
-                giveUp(why);
+                endWith(why);
             }
         }
 
-        void giveUp(RpcException why) {
+        void endWith(RpcException why) {
             end();
             outcome.failed(why);
         }
@@ -70,7 +70,7 @@ final class ReconnectingPipeline implements CallPipeline {
                 ended = true;
                 undelivered--;
                 delivered++;
-                owner.count(-1);
+                owner.addInProgress(-1);
             }
         }
     }
@@ -90,10 +90,10 @@ final class ReconnectingPipeline implements CallPipeline {
         if (client == owner.client()) {
             pipeline.submit(attempt.call, timeout, attempt);
         } else {
-            again.addLast(attempt);
+            toRetry.addLast(attempt);
         }
         undelivered++;
-        owner.count(1);
+        owner.addInProgress(1);
     }
 
     @Override
@@ -108,11 +108,11 @@ final class ReconnectingPipeline implements CallPipeline {
             long left = deadline - System.nanoTime();
             do {
                 if (!unsubmitted.isEmpty()) {
-                    submitAgain();
-                } else if (again.isEmpty()) {
+                    resubmit();
+                } else if (toRetry.isEmpty()) {
                     pollConnection(Duration.ofNanos(Math.max(0, left)));
                 } else {
-                    startAgain(left);
+                    reconnectAndResubmit(left);
                 }
                 left = deadline - System.nanoTime();
             } while (delivered == before && undelivered > 0 && left > 0);
@@ -127,26 +127,26 @@ final class ReconnectingPipeline implements CallPipeline {
             pipeline.poll(timeout);
         } catch (RuntimeException | Error thrown) {
             // If a call cannot be sent, some pipelines throw here and deliver no outcome.
-            int left = pipeline.outstanding() + again.size() + unsubmitted.size();
-            owner.count(left - undelivered);
+            int left = pipeline.outstanding() + toRetry.size() + unsubmitted.size();
+            owner.addInProgress(left - undelivered);
             undelivered = left;
             throw thrown;
         }
     }
 
-    private void startAgain(long patience) throws InterruptedException {
-        var first = again.getFirst();
+    private void reconnectAndResubmit(long patience) throws InterruptedException {
+        var first = toRetry.getFirst();
         try {
             if (!owner.reconnect(client, first, patience)) {
                 return;
             }
         } catch (RpcException unreachable) {
-            again.removeFirst();
-            first.giveUp(unreachable);
+            toRetry.removeFirst();
+            first.endWith(unreachable);
             return;
         }
         // The old connection is closed, so its other calls fail now, too.
-        while (undelivered > again.size()) {
+        while (undelivered > toRetry.size()) {
             pollConnection(TURN);
         }
         if (closed) {
@@ -156,16 +156,16 @@ final class ReconnectingPipeline implements CallPipeline {
         pipeline.close();
         client = owner.client();
         pipeline = client.pipeline();
-        unsubmitted.addAll(again);
-        again.clear();
-        submitAgain();
+        unsubmitted.addAll(toRetry);
+        toRetry.clear();
+        resubmit();
     }
 
     /**
      * Submits the failed calls on the new connection. A call that it does not take ends, and the
      * next poll submits the calls behind it.
      */
-    private void submitAgain() {
+    private void resubmit() {
         while (!unsubmitted.isEmpty()) {
             var attempt = unsubmitted.removeFirst();
             boolean submitted = false;
@@ -173,7 +173,7 @@ final class ReconnectingPipeline implements CallPipeline {
                 pipeline.submit(attempt.call, attempt.timeout, attempt);
                 submitted = true;
             } catch (RpcException unprotected) {
-                attempt.giveUp(unprotected);
+                attempt.endWith(unprotected);
             } finally {
                 if (!submitted) {
                     attempt.end();
@@ -191,9 +191,9 @@ final class ReconnectingPipeline implements CallPipeline {
     public void close() {
         closed = true;
         pipeline.close();
-        again.clear();
+        toRetry.clear();
         unsubmitted.clear();
-        owner.count(-undelivered);
+        owner.addInProgress(-undelivered);
         undelivered = 0;
     }
 }

@@ -100,12 +100,12 @@ public abstract class CallPipelineContract {
     }
 
     /** Submits one call after the other, with data of many sizes. */
-    private final class Lane extends Outcomes {
+    private final class CallChain extends Outcomes {
         private final Thread own = Thread.currentThread();
         private final Random random;
         private byte[] bytes;
 
-        Lane(int number) {
+        CallChain(int number) {
             random = new Random(number);
         }
 
@@ -181,15 +181,15 @@ public abstract class CallPipelineContract {
 
     @Test
     void keepsManyCallsInFlightWithOneThread() throws Exception {
-        var lanes = new ArrayList<Lane>();
+        var chains = new ArrayList<CallChain>();
         for (int i = 0; i < LANES; i++) {
-            lanes.add(new Lane(i));
-            lanes.getLast().ask();
+            chains.add(new CallChain(i));
+            chains.getLast().ask();
         }
         settle();
-        for (var lane : lanes) {
-            assertEquals(List.of(), lane.failures);
-            assertEquals(ROUNDS, lane.succeeded);
+        for (var chain : chains) {
+            assertEquals(List.of(), chain.failures);
+            assertEquals(ROUNDS, chain.succeeded);
         }
         assertFalse(pipeline.poll(DEADLINE));
     }

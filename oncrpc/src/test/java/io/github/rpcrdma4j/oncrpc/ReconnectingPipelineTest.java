@@ -33,7 +33,7 @@ class ReconnectingPipelineTest {
     private final Map<Integer, Integer> sent = new HashMap<>();
 
     private final AtomicInteger made = new AtomicInteger();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> losses = new ArrayList<>();
 
     /** A connection that answers a number of calls, and is then lost. */
     private class Connected implements RpcClient {
@@ -92,7 +92,7 @@ class ReconnectingPipelineTest {
 
             @Override
             public void lost(RpcException why) {
-                told.add(why.getMessage());
+                losses.add(why.getMessage());
             }
         };
     }
@@ -131,7 +131,7 @@ class ReconnectingPipelineTest {
         }
     }
 
-    private Outcomes fly(Connector connector, Duration retry) throws Exception {
+    private Outcomes callAll(Connector connector, Duration retry) throws Exception {
         try (var client = ReconnectingRpcClient.connect(connector, retry);
                 var pipeline = client.pipeline()) {
             var outcomes = new Outcomes(pipeline);
@@ -149,18 +149,18 @@ class ReconnectingPipelineTest {
     @Test
     @Tag("5666-8-1")
     void startsAllCallsAgainWithTheirXids() throws Exception {
-        var outcomes = fly(connector(10, CALLS), Duration.ZERO);
+        var outcomes = callAll(connector(10, CALLS), Duration.ZERO);
         assertEquals(CALLS, outcomes.succeeded);
         assertEquals(List.of(), outcomes.failures);
         assertEquals(CALLS, sent.size());
         assertTrue(sent.containsValue(2));
-        assertEquals(List.of("gone"), told);
+        assertEquals(List.of("gone"), losses);
         assertEquals(2, made.get());
     }
 
     @Test
     void survivesManyLossesWithARetry() throws Exception {
-        var outcomes = fly(connector(3, 0, 0, 9, 1, CALLS), Duration.ofSeconds(20));
+        var outcomes = callAll(connector(3, 0, 0, 9, 1, CALLS), Duration.ofSeconds(20));
         assertEquals(CALLS, outcomes.succeeded);
         assertEquals(List.of(), outcomes.failures);
         assertEquals(6, made.get());
@@ -168,7 +168,7 @@ class ReconnectingPipelineTest {
 
     @Test
     void givesUpWhenTheServerStaysAway() throws Exception {
-        var outcomes = fly(connector(10), Duration.ofMillis(50));
+        var outcomes = callAll(connector(10), Duration.ofMillis(50));
         assertEquals(10, outcomes.succeeded);
         assertEquals(8, outcomes.failures.size());
         assertInstanceOf(RpcException.Unreachable.class, outcomes.failures.getFirst());
@@ -177,7 +177,7 @@ class ReconnectingPipelineTest {
 
     @Test
     void failsWithoutARetryWhenTheSecondConnectionIsLostToo() throws Exception {
-        var outcomes = fly(connector(10, 0, CALLS), Duration.ZERO);
+        var outcomes = callAll(connector(10, 0, CALLS), Duration.ZERO);
         assertEquals(10, outcomes.succeeded);
         assertEquals(8, outcomes.failures.size());
         outcomes.failures.forEach(
@@ -289,7 +289,7 @@ class ReconnectingPipelineTest {
                             @Override
                             public void close() {}
                         };
-        var outcomes = fly(connector, Duration.ofHours(1));
+        var outcomes = callAll(connector, Duration.ofHours(1));
         assertEquals(8, outcomes.failures.size());
         assertEquals(8, made.get());
     }
