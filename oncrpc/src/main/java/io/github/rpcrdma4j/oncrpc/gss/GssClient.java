@@ -61,15 +61,15 @@ public final class GssClient implements RpcClient {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         var own = contexts(new Program(call.program(), call.version()));
         for (int renewals = 0; ; renewals++) {
-            try (var turn = own.take(deadline)) {
+            try (var slot = own.acquire(deadline)) {
                 var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
                 try {
-                    return transport.call(call, turn.protection(), left);
+                    return transport.call(call, slot.protection(), left);
                 } catch (RpcException.Denied denied) {
                     if (!isOfContext(denied.status())) {
                         throw denied;
                     }
-                    turn.rejected();
+                    slot.rejected();
                     if (renewals == RENEWALS_MAX) {
                         throw denied;
                     }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Almost any token is the last one. Every message integrity code is valid, and no message is
  * encrypted.
  */
-final class Gullible implements GssContext.Acceptor {
+final class AcceptAllMechanism implements GssContext.Acceptor {
     private static final byte[] NOTHING = {};
 
     private final AtomicInteger open = new AtomicInteger();
