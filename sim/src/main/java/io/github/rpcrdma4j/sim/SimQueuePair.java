@@ -181,7 +181,7 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void post(List<WorkRequest> requests) {
         world.pass();
-        requests.forEach(each -> windows.requireSound(each, options.gatherMax()));
+        requests.forEach(each -> windows.requireValid(each, options.gatherMax()));
         requests.forEach(tap::posted);
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");

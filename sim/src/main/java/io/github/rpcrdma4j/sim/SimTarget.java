@@ -71,7 +71,7 @@ final class SimTarget {
         if (window == null
                 || !window.allows(Access.REMOTE_WRITE)
                 || !window.contains(write.address(), bytes.length)
-                || !window.enter()) {
+                || !window.acquire()) {
             return false;
         }
         var memory = window.region().segment();
@@ -80,7 +80,7 @@ final class SimTarget {
             memory.asSlice(start, window.length()).fill((byte) world.random().nextInt());
         }
         place(bytes, memory, window.at(write.address()));
-        window.exit();
+        window.release();
         return true;
     }
 
@@ -117,7 +117,7 @@ final class SimTarget {
         var window = windows.find(handle);
         if (window != null) {
             window.invalidate();
-        } else if (!windows.hadRecently(handle)) {
+        } else if (!windows.endedRecently(handle)) {
             unknownHandle = Optional.of(new UnknownHandle(Use.INVALIDATE, handle));
             return false;
         }

@@ -194,13 +194,13 @@ final class FrameBatch {
      * @throws IOException if the connection is lost
      */
     boolean write(GatheringByteChannel channel) throws IOException {
-        int entered = 0;
+        int acquired = 0;
         try {
-            while (entered < sources.size()) {
-                if (!sources.get(entered).enter()) {
-                    throw new SourceInvalidatedException(sources.get(entered).handle());
+            while (acquired < sources.size()) {
+                if (!sources.get(acquired).acquire()) {
+                    throw new SourceInvalidatedException(sources.get(acquired).handle());
                 }
-                entered++;
+                acquired++;
             }
             if (vectorCount - nextVector == 1) {
                 channel.write(vectors[nextVector]);
@@ -208,8 +208,8 @@ final class FrameBatch {
                 channel.write(vectors, nextVector, vectorCount - nextVector);
             }
         } finally {
-            for (int i = 0; i < entered; i++) {
-                sources.get(i).exit();
+            for (int i = 0; i < acquired; i++) {
+                sources.get(i).release();
             }
         }
         while (nextVector < vectorCount && !vectors[nextVector].hasRemaining()) {

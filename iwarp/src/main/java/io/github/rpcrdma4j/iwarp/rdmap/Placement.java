@@ -103,14 +103,14 @@ public final class Placement {
         return place;
     }
 
-    /** Claims the target memory for a short copy; see {@link Guarded#enter}. */
+    /** Claims the target memory for a short copy; see {@link Guarded#acquire}. */
     public boolean enter() {
-        return target == null || target.enter();
+        return target == null || target.acquire();
     }
 
     public void exit() {
         if (target != null) {
-            target.exit();
+            target.release();
         }
     }
 
@@ -365,7 +365,7 @@ public final class Placement {
             var named = windows.find(header.invalidate());
             if (named != null) {
                 named.invalidate();
-            } else if (!windows.hadRecently(header.invalidate())) {
+            } else if (!windows.endedRecently(header.invalidate())) {
                 return broken(Fault.CANNOT_INVALIDATE, null);
             }
         }

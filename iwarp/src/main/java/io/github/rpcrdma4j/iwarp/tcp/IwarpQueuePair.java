@@ -217,7 +217,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     @Override
     public void post(List<WorkRequest> requests) {
         for (int i = 0; i < requests.size(); i++) {
-            windows.requireSound(requests.get(i), options.gatherMax());
+            windows.requireValid(requests.get(i), options.gatherMax());
         }
         sends.post(requests);
     }

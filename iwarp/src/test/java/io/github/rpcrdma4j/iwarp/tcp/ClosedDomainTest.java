@@ -31,14 +31,14 @@ class ClosedDomainTest {
 
     @Test
     void aRegionOfADomainThatIsBeingClosedIsNoExceptionToThat() throws Exception {
-        assertTrue(region.enter());
+        assertTrue(region.acquire());
         var first = Thread.ofVirtual().start(domain::close);
         waitsBehind(region::close);
         first.join();
     }
 
     private void waits(Consumer<SoftwareRegion> close) throws Exception {
-        assertTrue(region.enter());
+        assertTrue(region.acquire());
         waitsBehind(() -> close.accept(region));
         assertEquals(0, domain.registeredRegions());
     }
@@ -48,9 +48,9 @@ class ClosedDomainTest {
         while (region.isValid()) {
             Thread.onSpinWait();
         }
-        assertFalse(region.enter());
+        assertFalse(region.acquire());
         assertTrue(closing.isAlive());
-        region.exit();
+        region.release();
         closing.join();
     }
 

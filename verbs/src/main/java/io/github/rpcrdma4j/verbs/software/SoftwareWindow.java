@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
 import java.util.Set;
 
-/** A window that a provider accesses only between {@link #enter} and {@link #exit}. */
+/** A window that a provider accesses only between {@link #acquire} and {@link #release}. */
 public final class SoftwareWindow extends Guarded implements MemoryWindow {
     private final SoftwareWindows windows;
     private final SoftwareRegion region;
@@ -90,10 +90,10 @@ public final class SoftwareWindow extends Guarded implements MemoryWindow {
 
     @Override
     public void invalidate() {
-        if (shut()) {
+        if (markEnded()) {
             windows.forget(this);
             region.unbind();
         }
-        awaitLeft();
+        awaitReleased();
     }
 }
