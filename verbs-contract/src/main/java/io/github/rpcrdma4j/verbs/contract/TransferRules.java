@@ -47,7 +47,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
-    void carriesMessagesBothWaysAtOnce() throws Exception {
+    void carriesMessagesInBothDirectionsAtOnce() throws Exception {
         for (int i = 0; i < 20; i++) {
             passive.receive(i, 5000);
             active.receive(i, 5000);
@@ -201,7 +201,7 @@ abstract class TransferRules extends TwoEnds {
 
     @Test
     @Tag("5040-5.5-3")
-    void completesTheSendQueueInOrderAndSaysHowMuch() throws Exception {
+    void completesTheSendQueueInOrderAndReportsLengths() throws Exception {
         var sink = active.register(End.memory(200_000));
         passive.receive(1, 10);
         passive.receive(2, 10);
@@ -257,7 +257,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
-    void readsAndWritesBothWaysAtOnce() throws Exception {
+    void readsAndWritesInBothDirectionsAtOnce() throws Exception {
         int length = 300_000;
         var source = End.pattern(length, 1);
         var target = End.memory(length);
@@ -279,7 +279,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
-    void completesAsItsSignalSays() throws Exception {
+    void completesAccordingToItsSignal() throws Exception {
         passive.receive(1, 64);
         passive.receive(2, 64);
         connect();
