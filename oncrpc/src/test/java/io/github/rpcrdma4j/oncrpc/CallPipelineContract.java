@@ -195,7 +195,7 @@ public abstract class CallPipelineContract {
     }
 
     @Test
-    void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
+    void reportsRefusalsAndMalformedResults() throws Exception {
         var refused = new Outcomes();
         pipeline.submit(PatternProgram.procedure(PatternProgram.FAIL), DEADLINE, refused);
         settle();
@@ -214,7 +214,7 @@ public abstract class CallPipelineContract {
     }
 
     @Test
-    void goesOnBehindResultsThatMakeNoSense() throws Exception {
+    void goesOnBehindMalformedResults() throws Exception {
         var strict =
                 new Outcomes() {
                     @Override
@@ -248,7 +248,7 @@ public abstract class CallPipelineContract {
     }
 
     @Test
-    void tellsNoneOfTheCallsThatAreCancelledWhenItIsClosed() throws Exception {
+    void deliversNoOutcomesOfTheCallsThatItsCloseCancels() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
             pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);

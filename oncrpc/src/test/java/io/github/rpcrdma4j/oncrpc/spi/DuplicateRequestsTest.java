@@ -286,7 +286,7 @@ class DuplicateRequestsTest {
     }
 
     @Test
-    void givesBulkResultsAgainAsBulk() throws Exception {
+    void repeatsBulkResultsAsBulk() throws Exception {
         var data = MemorySegment.ofArray(new byte[5]);
         for (int i = 0; i < 2; i++) {
             try (var reply = new XdrWriter(pool)) {

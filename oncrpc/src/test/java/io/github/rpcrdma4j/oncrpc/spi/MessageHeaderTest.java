@@ -152,7 +152,7 @@ class MessageHeaderTest {
     }
 
     @Test
-    void tellsTheCallerWhoseFaultItIs() {
+    void namesTheSideAtFault() {
         var call = new RpcCall(100003, 3, 7, _ -> {}, 0);
         var messages =
                 Map.of(

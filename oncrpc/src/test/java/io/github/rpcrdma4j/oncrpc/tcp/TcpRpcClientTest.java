@@ -71,7 +71,7 @@ class TcpRpcClientTest {
     }
 
     @Test
-    void saysThatAReplyMakesNoSense() throws Exception {
+    void reportsAMalformedReply() throws Exception {
         var call = nullCall();
         send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 77);
         var failure = assertInstanceOf(RpcException.BadReply.class, failureOf(call));

@@ -169,7 +169,7 @@ class KerberosTest {
     }
 
     @Test
-    void refusesKeytabsThatDoNotDo() throws Exception {
+    void refusesUnusableKeytabs() throws Exception {
         var none = KerberosLogin.ofService(directory.resolve("none.keytab"), SERVICE);
         var missing = assertThrows(GssException.class, () -> new KerberosAcceptor(none));
         assertTrue(
