@@ -156,7 +156,7 @@ class KerberosCommandsTest {
     @Test
     void saysWhichServerKerberosDoesNotKnow() {
         console.failsWithOneLine(
-                "Kerberos does not lead to nfs@127.0.0.1",
+                "cannot authenticate with Kerberos to nfs@127.0.0.1",
                 command(
                         SecurityFlavor.KRB5,
                         tickets,

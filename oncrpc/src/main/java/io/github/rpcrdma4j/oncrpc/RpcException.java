@@ -180,7 +180,7 @@ public sealed class RpcException extends IOException {
 
         /** Returns the exception for results that cannot be decoded. */
         public static BadReply of(XdrException malformed) {
-            return new BadReply("the server's results make no sense: " + malformed.getMessage());
+            return new BadReply("the server's results are malformed: " + malformed.getMessage());
         }
     }
 }

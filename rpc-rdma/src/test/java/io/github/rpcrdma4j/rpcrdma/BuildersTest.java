@@ -157,7 +157,7 @@ class BuildersTest {
     void refusesTwoProgramsOfOneNumberAndVersion() {
         var builder = server().program(program).program(new Given());
         var refused = assertThrows(IllegalArgumentException.class, builder::start);
-        assertTrue(refused.getMessage().contains("(0x20000077) is there twice"));
+        assertTrue(refused.getMessage().contains("(0x20000077) is served twice"));
     }
 
     @Test

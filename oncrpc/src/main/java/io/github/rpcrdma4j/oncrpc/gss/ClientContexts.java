@@ -218,7 +218,10 @@ final class ClientContexts {
                 procedure = GssProcedure.CONTINUE_INIT;
             }
             throw new RpcException.NotAuthenticated(
-                    "the server agrees on no security context", null);
+                    "the server did not complete the security context within "
+                            + ROUNDS_MAX
+                            + " rounds",
+                    null);
         } finally {
             if (!complete) {
                 mechanism.close();
@@ -255,7 +258,9 @@ final class ClientContexts {
             }
             if (!mechanism.isEstablished()) {
                 throw new RpcException.NotAuthenticated(
-                        "the server takes the security context for complete, and it is not", null);
+                        "the server reports a complete security context, but the client's end is"
+                                + " incomplete",
+                        null);
             }
             GssCallProtection.check(mechanism, result.window(), protection.replyVerifier());
             return new Round(
@@ -264,7 +269,7 @@ final class ClientContexts {
                     result.handle());
         } catch (XdrException malformed) {
             throw new RpcException.BadReply(
-                    "the server's part of a security context makes no sense: "
+                    "the server's part of a security context is malformed: "
                             + malformed.getMessage());
         }
     }

@@ -96,7 +96,7 @@ public final class RpcDispatcher {
                 if (program.id().overlaps(other.id())) {
                     throw new IllegalArgumentException(
                             ProgramId.name(program.id().number())
-                                    + " is there twice: "
+                                    + " is served twice in the same version: "
                                     + versions(other)
                                     + ", and "
                                     + versions(program));

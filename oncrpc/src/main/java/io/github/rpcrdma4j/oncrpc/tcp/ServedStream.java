@@ -122,7 +122,7 @@ final class ServedStream implements ClientQuotas.Connection {
         } catch (IOException | InterruptedException | Ending _) {
             // The connection is lost, or the server is closing, so there is nothing to report.
         } catch (BudgetExhaustedException none) {
-            service.failures().report("a connection over TCP was closed for want of memory", none);
+            service.failures().report("a TCP connection was closed for lack of memory", none);
         } catch (RuntimeException | Error broken) {
             failed(broken);
         } finally {
@@ -141,7 +141,7 @@ final class ServedStream implements ClientQuotas.Connection {
     }
 
     private void failed(Throwable broken) {
-        service.failures().report("a connection over TCP was closed by an internal error", broken);
+        service.failures().report("a TCP connection was closed by an internal error", broken);
     }
 
     /** Leases memory for a record, after a wait until the client may have more. */

@@ -245,7 +245,10 @@ public final class TcpRpcServer implements AutoCloseable {
             reason = ended;
         }
         if (stopped.getCount() > 0) {
-            failures.report("the server of TCP cannot go on", reason);
+            failures.report(
+                    "the TCP server has failed and accepts no more connections, or enforces no"
+                            + " timeouts",
+                    reason);
             failure.complete(reason);
         }
     }
@@ -264,7 +267,7 @@ public final class TcpRpcServer implements AutoCloseable {
                 throw deaf;
             } catch (IOException | RuntimeException | Error failed) {
                 // Usually no descriptor is left. Peers wait in the backlog meanwhile.
-                failures.report("a connection over TCP cannot be accepted", failed);
+                failures.report("cannot accept a TCP connection", failed);
                 freeDescriptor();
                 stopped.await(acceptPauseNanos, TimeUnit.NANOSECONDS);
                 acceptPauseNanos = Math.min(2 * acceptPauseNanos, ACCEPT_PAUSE_MOST_NANOS);
@@ -290,7 +293,7 @@ public final class TcpRpcServer implements AutoCloseable {
         try {
             quotas.evictLongestIdle().ifPresent(this::evict);
         } catch (RuntimeException | Error failed) {
-            failures.report("a connection over TCP cannot be ended", failed);
+            failures.report("cannot close a TCP connection", failed);
         }
     }
 
@@ -363,7 +366,7 @@ public final class TcpRpcServer implements AutoCloseable {
                 quotas.connections().forEach(each -> each.closeIfOverdue(now));
                 pool.budget().tidy();
             } catch (RuntimeException | Error failed) {
-                failures.report("connections over TCP cannot be looked after", failed);
+                failures.report("cannot check TCP connections for timeouts", failed);
             }
         }
     }
