@@ -188,7 +188,7 @@ public final class SoftwareWindows {
             case WorkRequest.Invalidate invalidate -> {
                 if (!(invalidate.window() instanceof SoftwareWindow window)
                         || !window.belongsTo(this)) {
-                    throw new IllegalArgumentException("the window is of another queue pair");
+                    throw new IllegalArgumentException("the window belongs to another queue pair");
                 }
             }
         }
