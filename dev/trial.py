@@ -1,4 +1,4 @@
-"""What the rows of dev/client have in common: a server, commands with limits, and directories for each row."""
+"""The common parts of the rows of dev/client: a server, commands with limits, and directories for each row."""
 
 import collections
 import os
@@ -33,13 +33,13 @@ class Ran(collections.namedtuple("Ran", "status out err")):
         return f"ended with {self.status}, said: {self.said or 'nothing'}"
 
     def failed(self, *words):
-        """With one line, which has all these words."""
+        """Returns whether the command failed with one line that contains all these words."""
         return self.status == 1 and self.said.count("\n") == 0 and all(word in self.said for word in words)
 
 
 def started(command, words, env=None, umask=0o022, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more):
     usual = {name: value for name, value in os.environ.items() if name != "KRB5_CONFIG"}
-    # Nothing is left elsewhere: the launcher has logs, and servers have keys.
+    # The launcher's logs and the servers' keys go to the work directory too.
     usual.update(TMPDIR=os.path.join(WORK, "tmp"), XDG_STATE_HOME=os.path.join(WORK, "state"))
     streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
     process = subprocess.Popen([command, *words], env={**usual, **(env or {})}, umask=umask, start_new_session=True, **streams, **more)
@@ -48,7 +48,7 @@ def started(command, words, env=None, umask=0o022, stdin=subprocess.DEVNULL, std
 
 
 def ended(process, given=None):
-    """An older version may never end by itself."""
+    """Returns the result of a process; kills it after a while, because an older version may never end by itself."""
     try:
         out, err = process.communicate(given, timeout=SECONDS)
         return Ran(process.returncode, out or b"", err or b"")
@@ -59,7 +59,7 @@ def ended(process, given=None):
 
 
 class Server:
-    """A command serve, up to the line with which it is ready, or to its end."""
+    """A command serve, started until its ready line, or until its end."""
 
     def __init__(self, command, *words, env=None):
         self.process = started(command, ["serve", *words, "--listen", "127.0.0.1:0"], env, stderr=subprocess.STDOUT)
@@ -89,7 +89,7 @@ class Trial:
     def __init__(self, row, server):
         self.row = row
         self.base = re.search(r"rdma://127\.0\.0\.1:\d+", server.text)[0]
-        # Root of a client is an anonymous user at the first, and root at the second.
+        # The first URL squashes root of a client, the second does not.
         self.url, self.open = f"{self.base}/data/{row}", f"{self.base}/open/{row}"
         self.served, self.local = (os.path.join(WORK, side, row) for side in ("served", "local"))
         for directory in self.served, self.local:
@@ -113,7 +113,7 @@ class Trial:
         return ended(started(TRIED, words, cwd=more.pop("cwd", self.local), **more), given)
 
     def terminal(self, *words):
-        """What arrives at a terminal."""
+        """Runs a command at a terminal and returns its output there."""
         ours, theirs = os.openpty()
         settings = termios.tcgetattr(theirs)
         settings[1] &= ~termios.OPOST
@@ -163,7 +163,7 @@ def temporary(directory):
 
 
 def credentials(capture):
-    """User, group and groups of each call with AUTH_SYS (RFC 5531, Section 9 and Appendix A)."""
+    """Yields user, group and groups of each call with AUTH_SYS (RFC 5531, Section 9 and Appendix A)."""
     bytes = content(capture) or b""
     for call in re.finditer(rb"\x00{7}\x02\x00\x01\x86[\xa3\xa5]\x00{3}\x03.{4}\x00{3}\x01.{8}", bytes, re.DOTALL):
         (length,) = struct.unpack_from(">I", bytes, call.end())
@@ -173,7 +173,7 @@ def credentials(capture):
 
 
 def caught(t, directory, *words):
-    """A copy that is stopped while a file is not complete."""
+    """Starts a copy and stops it while a file is incomplete."""
     for _ in range(5):
         process = started(TRIED, words, cwd=t.local)
         while not temporary(directory):
@@ -193,15 +193,15 @@ def caught(t, directory, *words):
 
 
 def keytab(realm, *components):
-    """One key, which opens nothing, in the format of MIT."""
+    """Returns a keytab in MIT's format with one useless key."""
     counted = b"".join(struct.pack(">H", len(each)) + each for each in (realm, *components))
     entry = struct.pack(">H", len(components)) + counted + struct.pack(">IIBHH", 1, 0, 1, 18, 32) + bytes(32)
     return b"\5\2" + struct.pack(">i", len(entry)) + entry
 
 
 def try_rows(rows):
-    """Those that the user wants, or all; returns how the command is to end."""
-    # A shell may have had both ignored, for commands in the background, and commands inherit that.
+    """Runs the wanted rows, or all; returns the exit status."""
+    # A shell may have set both signals to be ignored, for commands in the background, and commands inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.umask(0o022)
@@ -232,7 +232,7 @@ def clean():
         if process.poll() is None:
             process.kill()
             process.wait()
-    # Some are closed to their owner.
+    # Some directories are closed even to their owner.
     for path, directories, _ in os.walk(WORK):
         for directory in directories:
             if not os.path.islink(os.path.join(path, directory)):

@@ -1,3 +1,3 @@
-# kernel-log.sh: what the kernel has said, but for lines that say nothing about us.
+# kernel-log.sh: prints the kernel's errors and warnings, without lines that do not concern us.
 dmesg -l emerg,alert,crit,err,warn | grep -v -e 'speed is unknown'
 exit 0

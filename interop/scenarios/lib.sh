@@ -1,4 +1,4 @@
-# What every scenario begins with. A scenario prints "PASS what" and "FAIL what", and ends with `verdict`.
+# Sourced at the start of every scenario. A scenario prints "PASS what" and "FAIL what", and ends with `verdict`.
 . /host/address
 . /host/cell
 failures=0
@@ -17,7 +17,7 @@ same() { # same WHAT EXPECTED FOUND
 }
 verdict() { [ "$failures" -eq 0 ]; exit $?; }
 
-# Asks the host to do something, and waits until it is done.
+# Sends a request to the host, and waits until the host has carried it out.
 ask() { echo "?$*"; read -r _answer; }
 
 uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
@@ -44,7 +44,7 @@ attach() { # attach [OPTIONS]: mounts the host's server
 }
 
 # The counters of the mount's transports, as NAME=VALUE words; a mount over several connections has several lines.
-# A failed marshal is the kernel's own want of memory regions: it tries again.
+# A failed marshal means that the kernel ran out of memory regions: it tries again.
 transport() {
   awk -v at="$mounted" '
     $1 == "device" { here = ($5 == at) }
@@ -63,14 +63,14 @@ transport() {
     }' /proc/self/mountstats
 }
 counter() { transport | tr ' ' '\n' | sed -n "s/^$1=//p"; }
-used() { # used KIND: chunks of that kind have been used on this mount
+used() { # used KIND: succeeds if this mount has used chunks of that kind
   [ "$(counter "$1")" -gt 0 ]
 }
 
-# siw takes a right CRC for a wrong one if TCP cuts it in two, and reconnects; every CRC of ours is checked in the capture.
+# siw takes a right CRC for a wrong one if TCP cuts it in two, and reconnects; the capture is checked for every CRC of ours.
 mistook_crc() { dmesg | grep -q 'siw: crc error'; }
 
-detach() { # detach [reconnected]: what the transport counted is as it must be; unmounts
+detach() { # detach [reconnected]: checks the counters of the transport, and unmounts
   echo "NOTE $(transport)"
   same "no reply was bad" 0 "$(counter bad_replies)"
   same "no reply had an unknown XID" 0 "$(counter unknown_xids)"

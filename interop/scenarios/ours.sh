@@ -1,4 +1,4 @@
-# ours.sh PORT DESCRIPTORS: starts our server over TCP with what /host/served says, on the host's JDK, with so many descriptors.
+# ours.sh PORT DESCRIPTORS: starts our server over TCP with the arguments in /host/served, on the host's JDK, with that many descriptors.
 ulimit -n "$2"
 mkdir -p /jdk
 mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=262144 jdk /jdk || exit 1

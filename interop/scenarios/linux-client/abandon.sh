@@ -1,4 +1,4 @@
-# Leaves a mount with traffic behind: the host takes the power away.
+# Leaves a mount with traffic behind: the host cuts the power.
 . /host/lib.sh
 random 30000000 /tmp/ref
 attach

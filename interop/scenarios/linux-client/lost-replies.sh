@@ -1,5 +1,5 @@
-# The connection is lost after the server has carried a call out and before its reply: nobody sees an error, and nothing
-# is done twice. Its argument is the port of a relay.
+# The connection is lost after the server has carried out a call and before its reply: no command sees an error, and no
+# call is carried out twice. The argument is the port of a relay.
 . /host/lib.sh
 PORT=$1
 attach

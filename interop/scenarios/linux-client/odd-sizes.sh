@@ -1,4 +1,4 @@
-# odd-sizes.sh STEP: lengths 0 to 9000 in that step, written and read with direct I/O at places that straddle
+# odd-sizes.sh STEP: lengths 0 to 9000 in that step, written and read with direct I/O at offsets that straddle
 # 4 KiB and 64 KiB edges, with every remainder of the offset by four.
 . /host/lib.sh
 step=$1

@@ -1,4 +1,4 @@
-# What was written is there after the next mount.
+# Written data is there after the next mount.
 . /host/lib.sh
 random 1000001 /tmp/ref
 attach

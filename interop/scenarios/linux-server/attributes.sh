@@ -1,5 +1,5 @@
 # attributes.sh make DIRECTORY: makes a tree of modes, owners, times, names, holes, links and special files, on the host.
-# attributes.sh list DIRECTORY: tells all of it; two trees are equal if this is. Runs on both sides.
+# attributes.sh list DIRECTORY: lists all of it; two trees are equal if their lists are. Runs on both sides.
 # attributes.sh remove DIRECTORY
 export LC_ALL=C TZ=UTC QUOTING_STYLE=c
 
@@ -7,7 +7,7 @@ make_tree() {
   mkdir "$1" && cd "$1" && mkdir modes names kinds holes || exit 1
   for tens in $(seq 0 41 511); do
     for special in 0 1 2 4 6 7; do
-      # Its owner has to read it.
+      # The owner must be able to read it.
       mode=$special$(printf %03o $((tens | 256)))
       echo "$mode" >"modes/$mode" && chmod "$mode" "modes/$mode"
     done
@@ -27,7 +27,7 @@ make_tree() {
   echo middle | dd of=holes/middle bs=1 seek=1500000 conv=notrunc status=none
   mkdir -m 2755 kinds/group
   mkdir kinds/closed && echo inside >kinds/closed/inside && chmod 555 kinds/closed
-  # To read what was accessed in the future changes nothing.
+  # Reading a file does not change a time of access in the future.
   ahead=$(($(date +%s) + 40000))
   find . -depth -print0 | xargs -0 touch -h -a -d "@$ahead.123456789"
   find . -depth -print0 | xargs -0 touch -h -m -d '@1234567890.987654321'

@@ -1,4 +1,4 @@
-# What the kernel's RPC-over-RDMA server has counted.
+# Prints the counters of the kernel's RPC-over-RDMA server.
 . /host/lib.sh
 stat() { cat "/proc/sys/sunrpc/svc_rdma/rdma_stat_$1"; }
 for name in read recv write sq_starve; do

@@ -1,4 +1,4 @@
-# Waits until a file of some size is being written, stops knfsd, which drops every connection, and starts it.
+# Waits until a large file is being written, stops knfsd, which drops every connection, and starts it again.
 . /host/lib.sh
 while [ -z "$(find /export -type f -size +8000k)" ]; do sleep 0.05; done
 rpc.nfsd 0

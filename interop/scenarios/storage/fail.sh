@@ -1,4 +1,4 @@
-# fail.sh FILE: from here on the disk has errors for the blocks of a file, and for nothing else.
+# fail.sh FILE: from now on the disk fails for the blocks of a file, and for no others.
 set -e
 sync -f /disk
 sectors=$(blockdev --getsz /dev/vda)

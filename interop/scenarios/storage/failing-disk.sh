@@ -1,5 +1,5 @@
-# failing-disk.sh: makes an ext4 on the first disk, which can be told to fail, and a directory to serve on it. A file in it
-# has blocks, but no data.
+# failing-disk.sh FILE...: makes an ext4 on the first disk, which fail.sh can make fail, and a directory to serve on it.
+# The files in it have blocks, but no data.
 set -e
 modprobe -a virtio_blk ext4 dm_mod
 sectors=$(blockdev --getsz /dev/vda)

@@ -1,3 +1,3 @@
-# forget.sh: what is not on storage is lost from the caches only if it is not waiting for storage.
+# forget.sh: drops the caches. It syncs first, because data that waits for storage stays in them.
 sync -f /disk
 echo 3 >/proc/sys/vm/drop_caches

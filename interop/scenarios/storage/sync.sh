@@ -1,2 +1,2 @@
-# sync.sh FILE: another process brings a file to storage; prints "failed" if it cannot.
+# sync.sh FILE: another process forces a file to storage; prints "failed" if it cannot.
 sync "/disk/export/$1" 2>/dev/null || echo failed

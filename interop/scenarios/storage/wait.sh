@@ -1,2 +1,2 @@
-# wait.sh: descriptors that are not used are closed after a second.
+# wait.sh: waits until our server has closed its unused descriptors, after a second.
 sleep 3
