@@ -41,7 +41,12 @@ final class FrameBatch {
     private final ScratchPool pool;
     private final ByteBuffer[] vectors = new ByteBuffer[VECTORS_MAX + 2];
     private final List<SendElement> finished = new ArrayList<>();
+
+    /** The windows whose bytes are in {@link #vectors}, in that order. */
     private final List<SoftwareWindow> sources = new ArrayList<>();
+
+    /** For each of {@link #sources}, the index of the first vector behind its bytes. */
+    private final int[] sourceEnds = new int[VECTORS_MAX];
 
     /** Headers, trailers and short payload; null while the batch is empty. */
     private Scratch scratch;
@@ -80,8 +85,24 @@ final class FrameBatch {
      * Adds the next frame of a message.
      *
      * @return whether it was the last frame of the message
+     * @throws SourceInvalidatedException if the memory of the message was invalidated
      */
-    boolean add(SendElement element, int sequence) {
+    boolean add(SendElement element, int sequence) throws SourceInvalidatedException {
+        var source = element.source();
+        if (source == null) {
+            return addFrame(element, sequence);
+        }
+        if (!source.enter()) {
+            throw new SourceInvalidatedException(source.handle());
+        }
+        try {
+            return addFrame(element, sequence);
+        } finally {
+            source.exit();
+        }
+    }
+
+    private boolean addFrame(SendElement element, int sequence) {
         boolean readRequest = element.kind() == SendElement.Kind.READ_REQUEST;
         int headerBytes = element.isTagged() ? DdpSegment.TAGGED_BYTES : DdpSegment.UNTAGGED_BYTES;
         int payload = readRequest ? ReadRequest.BYTES : payload(element, ulpduMax - headerBytes);
@@ -111,9 +132,6 @@ final class FrameBatch {
         }
         trailer(start, headerBytes + payload);
         bytes += headerBytes + payload;
-        if (element.source() != null && !sources.contains(element.source())) {
-            sources.add(element.source());
-        }
         midMessage = !last;
         if (last) {
             finished.add(element);
@@ -150,6 +168,10 @@ final class FrameBatch {
             vectors[vectorCount++] = piece;
         }
         runStart = copied.position();
+        if (element.source() != null) {
+            sourceEnds[sources.size()] = vectorCount;
+            sources.add(element.source());
+        }
     }
 
     private void checksum(int start) {
@@ -187,14 +209,19 @@ final class FrameBatch {
     }
 
     /**
-     * Writes as much as the socket accepts.
+     * Writes as much as the socket accepts. A window may be invalidated as soon as its bytes are
+     * written, although other bytes of the batch are not: the peer can have them all by then.
      *
      * @return whether the whole batch is written
-     * @throws SourceInvalidatedException if memory to be sent was invalidated
+     * @throws SourceInvalidatedException if memory of unwritten bytes was invalidated
      * @throws IOException if the connection is lost
      */
     boolean write(GatheringByteChannel channel) throws IOException {
-        int entered = 0;
+        int first = 0;
+        while (first < sources.size() && sourceEnds[first] <= nextVector) {
+            first++;
+        }
+        int entered = first;
         try {
             while (entered < sources.size()) {
                 if (!sources.get(entered).enter()) {
@@ -208,7 +235,7 @@ final class FrameBatch {
                 channel.write(vectors, nextVector, vectorCount - nextVector);
             }
         } finally {
-            for (int i = 0; i < entered; i++) {
+            for (int i = first; i < entered; i++) {
                 sources.get(i).exit();
             }
         }

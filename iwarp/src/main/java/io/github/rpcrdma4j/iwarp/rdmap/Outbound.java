@@ -186,7 +186,7 @@ public final class Outbound {
         }
     }
 
-    private void fill() {
+    private void fill() throws SourceInvalidatedException {
         while (batch.hasRoom()) {
             if (cutting == null) {
                 cutting = next();

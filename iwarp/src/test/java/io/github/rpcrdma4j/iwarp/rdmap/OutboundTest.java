@@ -25,6 +25,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -118,6 +119,17 @@ class OutboundTest {
                 new Agreed(crc, inbound, outbound, FirstFrame.NONE),
                 ULPDU_MAX,
                 held,
+                new ScratchPool(),
+                windows,
+                (element, status) -> completed.add(id(element) + " " + status));
+    }
+
+    private Outbound outbound(Wire wire, int ulpduMax) {
+        return new Outbound(
+                wire,
+                new Agreed(true, 2, 2, FirstFrame.NONE),
+                ulpduMax,
+                false,
                 new ScratchPool(),
                 windows,
                 (element, status) -> completed.add(id(element) + " " + status));
@@ -353,6 +365,42 @@ class OutboundTest {
         assertEquals(0, wire.stream.size());
     }
 
+    /**
+     * Goal: a peer that has all bytes of a Read Response may end the call, and this side may then
+     * invalidate the window, although later frames of the batch still wait for the socket. Method:
+     * the socket accepts every number of bytes of two frames before the window is invalidated.
+     */
+    @Test
+    @Tag("5040-8.1-1")
+    void aWindowMayEndOnceItsBytesAreWritten() throws Exception {
+        byte[] data = Frames.pattern(1600, 7);
+        int frame = 2 + 14 + data.length + 4;
+        for (int written = 0; written <= 2 * frame; written++) {
+            var ended = Open.of(domain, windows, memory(data), Access.REMOTE_READ);
+            var other = Open.of(domain, windows, memory(data), Access.REMOTE_READ);
+            var room = new ArrayDeque<>(List.of(written));
+            var wire = new Wire(() -> room.isEmpty() ? 0 : room.remove());
+            var outbound = outbound(wire, 2000);
+            for (var each : List.of(ended, other)) {
+                var request = new ReadRequest(5, 600, data.length, each.handle(), each.address());
+                assertTrue(outbound.respond(SendElement.response(request, each.window())));
+            }
+            outbound.flush();
+            assertEquals(written, wire.stream.size());
+            ended.window().invalidate();
+            room.add(Integer.MAX_VALUE);
+            if (written < frame - 4) {
+                var gone = assertThrows(SourceInvalidatedException.class, outbound::flush);
+                assertEquals(ended.handle(), gone.handle());
+            } else {
+                assertTrue(outbound.flush());
+                var response = new Frames(true).readResponse(5, 600, true, data);
+                byte[] both = response.readResponse(5, 600, true, data).bytes();
+                assertArrayEquals(both, wire.stream.toByteArray());
+            }
+        }
+    }
+
     @Test
     void endsAWindowBehindWhatWasPostedBeforeIt() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
@@ -375,15 +423,7 @@ class OutboundTest {
         for (int i = 0; i < 50; i++) {
             var wire = new Wire(() -> 1 + random.nextInt(100_000));
             int ulpduMax = 1 + random.nextInt(3) * 20_000 + 60;
-            var outbound =
-                    new Outbound(
-                            wire,
-                            new Agreed(true, 1, 1, FirstFrame.NONE),
-                            ulpduMax,
-                            false,
-                            new ScratchPool(),
-                            windows,
-                            (element, _) -> completed.add("" + id(element)));
+            var outbound = outbound(wire, ulpduMax);
             var gather = new ArrayList<Sge>();
             var whole = new ByteArrayOutputStream();
             for (int j = random.nextInt(300); j >= 0; j--) {
