@@ -15,6 +15,9 @@ import jdk.jfr.StackTrace;
 @Category("RPC-over-RDMA")
 @StackTrace(false)
 public final class CreditStallEvent extends Event {
+    /** Says whether the event is enabled, at no cost of an object for each call. */
+    private static final CreditStallEvent PROBE = new CreditStallEvent();
+
     @Label("Calls")
     @Description("How many calls waited at the same time, at the most")
     int calls;
@@ -24,10 +27,10 @@ public final class CreditStallEvent extends Event {
 
     /** Returns a begun event; null if the event is disabled. */
     public static CreditStallEvent begun() {
-        var event = new CreditStallEvent();
-        if (!event.isEnabled()) {
+        if (!PROBE.isEnabled()) {
             return null;
         }
+        var event = new CreditStallEvent();
         event.begin();
         return event;
     }

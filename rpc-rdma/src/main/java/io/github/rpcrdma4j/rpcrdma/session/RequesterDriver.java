@@ -182,6 +182,11 @@ final class RequesterDriver {
         return new RdmaPipeline(lock, this, protection);
     }
 
+    /** Returns whether a caller has chosen the XID. Without reservations this makes no object. */
+    private boolean isReserved(int xid) {
+        return !reserved.isEmpty() && reserved.contains(xid);
+    }
+
     /** Encodes a call without the lock. Its XID is reserved. */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         try {
@@ -274,7 +279,7 @@ final class RequesterDriver {
             }
             do {
                 lastXid++;
-            } while (requester.holds(lastXid) || reserved.contains(lastXid));
+            } while (requester.holds(lastXid) || isReserved(lastXid));
             return lastXid;
         } finally {
             lock.unlock();
