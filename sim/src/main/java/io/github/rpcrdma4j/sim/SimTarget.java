@@ -74,13 +74,16 @@ final class SimTarget {
                 || !window.enter()) {
             return false;
         }
-        var memory = window.region().segment();
-        if (world.scribbles() && scribbled.add(window)) {
-            long start = window.at(window.address());
-            memory.asSlice(start, window.length()).fill((byte) world.random().nextInt());
+        try {
+            var memory = window.region().segment();
+            if (world.scribbles() && scribbled.add(window)) {
+                long start = window.at(window.address());
+                memory.asSlice(start, window.length()).fill((byte) world.random().nextInt());
+            }
+            place(bytes, memory, window.at(write.address()));
+        } finally {
+            window.exit();
         }
-        place(bytes, memory, window.at(write.address()));
-        window.exit();
         return true;
     }
 

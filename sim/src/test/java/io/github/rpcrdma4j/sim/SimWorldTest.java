@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
@@ -208,6 +209,21 @@ class SimWorldTest {
             changed |= memory.get(ValueLayout.JAVA_LONG, 56) != 0;
         }
         assertTrue(changed);
+    }
+
+    @Test
+    void invalidatesAWindowAfterAWriteIntoClosedMemory() throws Exception {
+        var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
+        MemoryWindow window;
+        try (var arena = Arena.ofShared()) {
+            window = pair.offer(arena.allocate(8), Access.REMOTE_WRITE);
+        }
+        pair.active.post(
+                List.of(
+                        new WorkRequest.Write(
+                                1, List.of(pair.element(8)), window.handle(), window.address())));
+        assertThrows(IllegalStateException.class, pair.world::settle);
+        assertTimeoutPreemptively(SECOND, window::invalidate);
     }
 
     @Test
