@@ -76,7 +76,13 @@ public final class DirectionObserver {
     }
 
     private final FrameReader frames;
+
+    /** The bytes of the current Send; empty if it is longer than {@link #SEND_MAX}. */
     private final ByteArrayOutputStream send = new ByteArrayOutputStream();
+
+    /** How many bytes of the current Send were seen. */
+    private long sendLength;
+
     private Boolean crcs;
     private boolean known;
     private int sendSequence = 1;
@@ -110,7 +116,7 @@ public final class DirectionObserver {
     /** Marks a gap in the stream. The bytes added next must start a frame. */
     public void resume() {
         frames.restart();
-        send.reset();
+        startSend();
         known = false;
     }
 
@@ -202,28 +208,36 @@ public final class DirectionObserver {
         if (header.sequence() != sendSequence) {
             faults.add(Fault.INVALID_SEQUENCE);
             sendSequence = header.sequence();
-            send.reset();
+            startSend();
         }
-        if (header.offset() != send.size()) {
+        if (Integer.toUnsignedLong(header.offset()) != sendLength) {
             faults.add(Fault.INVALID_OFFSET);
         }
-        if (send.size() + payload.remaining() > SEND_MAX) {
+        boolean wasTooLong = sendLength > SEND_MAX;
+        sendLength += payload.remaining();
+        boolean isTooLong = sendLength > SEND_MAX;
+        if (!isTooLong) {
+            byte[] piece = new byte[payload.remaining()];
+            payload.get(piece);
+            send.writeBytes(piece);
+        } else if (!wasTooLong) {
             faults.add(Fault.MESSAGE_TOO_LONG);
             send.reset();
-            return Optional.empty();
         }
-        byte[] piece = new byte[payload.remaining()];
-        payload.get(piece);
-        send.writeBytes(piece);
         if (!header.isLast()) {
             return Optional.empty();
         }
         sendSequence++;
         byte[] bytes = send.toByteArray();
-        send.reset();
-        return faults.contains(Fault.INVALID_OFFSET)
+        startSend();
+        return isTooLong || faults.contains(Fault.INVALID_OFFSET)
                 ? Optional.empty()
                 : Optional.of(new Message.Send(bytes));
+    }
+
+    private void startSend() {
+        send.reset();
+        sendLength = 0;
     }
 
     private Optional<Message> read(Untagged header, ByteBuffer payload, List<Fault> faults) {

@@ -157,6 +157,31 @@ class DirectionObserverTest {
                 faults(new DdpSegment.Tagged(write | DdpSegment.SEND, 1, 2), 0));
     }
 
+    private static List<Fault> faults(DirectionObserver observer, DdpSegment header, int payload) {
+        observer.add(ByteBuffer.wrap(fpdu(header, new byte[payload])));
+        return assertInstanceOf(Seen.Segment.class, observer.next()).faults();
+    }
+
+    /** Goal: one fault for a Send that is too long, wherever it ends, and none for the next. */
+    @Test
+    void reportsASendThatIsTooLongOnceAndGoesOn() {
+        for (int more : new int[] {0, 1, 2}) {
+            var observer = new DirectionObserver(false);
+            int piece = 1 << 15;
+            int pieces = DirectionObserver.SEND_MAX / piece;
+            for (int i = 0; i < pieces; i++) {
+                assertEquals(List.of(), faults(observer, send(false, 1, i * piece), piece));
+            }
+            for (int i = 0; i <= more; i++) {
+                int at = (pieces + i) * piece;
+                assertEquals(
+                        i == 0 ? List.of(Fault.MESSAGE_TOO_LONG) : List.of(),
+                        faults(observer, send(i == more, 1, at), piece));
+            }
+            assertEquals(List.of(), faults(observer, send(true, 2, 0), 3));
+        }
+    }
+
     @Test
     void judgesCrcsByWhatWasAgreed() {
         byte[] wrong = write();
