@@ -121,8 +121,11 @@ public final class TextForm {
         step(
                 call,
                 call.called(),
-                "call   %s, %d bytes, asks for %d credits"
-                        .formatted(call.form(), call.bytes(), call.credits()));
+                "call   %s, %d bytes, asks for %s credits"
+                        .formatted(
+                                call.form(),
+                                call.bytes(),
+                                Integer.toUnsignedString(call.credits())));
         for (int i = 0; i < call.chunks().size(); i++) {
             chunk(call, i, call.chunks().get(i));
         }
@@ -169,12 +172,12 @@ public final class TextForm {
         step(
                 call,
                 answer.at(),
-                "reply  %s%s, %d bytes, grants %d credits%s"
+                "reply  %s%s, %d bytes, grants %s credits%s"
                         .formatted(
                                 outcome,
                                 answer.form(),
                                 answer.bytes(),
-                                answer.credits(),
+                                Integer.toUnsignedString(answer.credits()),
                                 answer.invalidates()
                                         .map(", invalidates 0x%08x"::formatted)
                                         .orElse("")));

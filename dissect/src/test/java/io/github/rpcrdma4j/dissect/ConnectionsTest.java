@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.capture.TcpSegment;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -178,6 +180,23 @@ class ConnectionsTest {
         assertEquals(
                 List.of("2 calls are open, with 1 credits granted"),
                 findings(conversation.connection()));
+    }
+
+    @Test
+    void printsCreditsAsUnsignedNumbers() {
+        var conversation = new Conversation().setUp();
+        conversation.send(UP, withCredits(bytes("EX-01"), -2));
+        conversation.send(DOWN, withCredits(bytes("EX-02"), -1));
+        var lines = new ArrayList<String>();
+        TextForm.write(conversation.dissect(), lines::add);
+        var text = String.join("\n", lines);
+        assertTrue(text.contains("asks for 4294967294 credits"), text);
+        assertTrue(text.contains("grants 4294967295 credits"), text);
+    }
+
+    private static byte[] withCredits(byte[] message, int credits) {
+        ByteBuffer.wrap(message).putInt(2 * Integer.BYTES, credits);
+        return message;
     }
 
     private static byte[] withXid(byte[] message, int xid) {
