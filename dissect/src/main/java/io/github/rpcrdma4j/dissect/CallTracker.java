@@ -140,8 +140,8 @@ final class CallTracker {
     Taken answer(Sent sent, Instant at, Optional<Integer> invalidates, boolean trusted) {
         var head = sent.head().orElseThrow();
         var call = open.remove(head.xid());
-        if (head.credits() > 0 && !head.hasRunningCredits()) {
-            granted = head.credits();
+        if (head.credits() != 0 && !head.hasRunningCredits()) {
+            granted = Integer.toUnsignedLong(head.credits());
         }
         var findings = new ArrayList<Finding>();
         Optional<RpcMessage> message = Optional.empty();

@@ -183,6 +183,15 @@ class ConnectionsTest {
     }
 
     @Test
+    void acceptsAGrantOfAnyNumberOfCredits() {
+        var conversation = new Conversation().setUp().send(UP, "EX-01").send(DOWN, reply(XID, 1));
+        conversation.send(UP, call(1));
+        conversation.send(DOWN, withCredits(reply(1, 1), Integer.MIN_VALUE));
+        conversation.send(UP, call(2)).send(UP, call(3));
+        assertEquals(List.of(), findings(conversation.connection()));
+    }
+
+    @Test
     void printsCreditsAsUnsignedNumbers() {
         var conversation = new Conversation().setUp();
         conversation.send(UP, withCredits(bytes("EX-01"), -2));
