@@ -31,6 +31,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -181,6 +182,21 @@ class TracedEndsTest {
         assertEquals(
                 List.of(Version2Header.Option.class, Version2Header.VersionError.class),
                 headers(connection).map(Version2Header::getClass).toList());
+    }
+
+    /** Goal: the trace of a connection ends with its FINs. Another thread may still send then. */
+    @Test
+    void writesNothingAfterTheEndOfAConnection() throws Exception {
+        var file = directory.resolve("trace.pcapng");
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        try (var trace = TraceFile.create(file)) {
+            var wire = trace.opened(address, address, true);
+            wire.closed();
+            long length = Files.size(file);
+            wire.sent(ByteBuffer.allocate(8));
+            wire.received(ByteBuffer.allocate(8));
+            assertEquals(length, Files.size(file));
+        }
     }
 
     @Test
