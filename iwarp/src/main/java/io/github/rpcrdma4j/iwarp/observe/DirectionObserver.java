@@ -80,11 +80,20 @@ public final class DirectionObserver {
     /** The bytes of the current Send; empty if it is longer than {@link #SEND_MAX}. */
     private final ByteArrayOutputStream send = new ByteArrayOutputStream();
 
-    /** How many bytes of the current Send were seen. */
+    /** The length of the current Send so far, in bytes: the offset of its next segment. */
     private long sendLength;
 
+    /** Whether the start of the current Send was not seen. */
+    private boolean isPartial;
+
     private Boolean crcs;
-    private boolean known;
+
+    /** Whether the number of the next Send is known. */
+    private boolean knowsSends;
+
+    /** Whether the number of the next Read Request is known. */
+    private boolean knowsReads;
+
     private int sendSequence = 1;
     private int readSequence = 1;
 
@@ -95,7 +104,8 @@ public final class DirectionObserver {
      */
     public DirectionObserver(boolean setUp) {
         frames = new FrameReader(setUp);
-        known = setUp;
+        knowsSends = setUp;
+        knowsReads = setUp;
     }
 
     /** Sets whether FPDUs carry CRCs, as the set-up frames agreed. */
@@ -113,11 +123,15 @@ public final class DirectionObserver {
         return frames.pending();
     }
 
-    /** Marks a gap in the stream. The bytes added next must start a frame. */
+    /**
+     * Marks a gap in the stream. The bytes added next must start a frame. It may be in the middle
+     * of a Send, which is then not returned as a message.
+     */
     public void resume() {
         frames.restart();
         startSend();
-        known = false;
+        knowsSends = false;
+        knowsReads = false;
     }
 
     /** Returns the next item; null if it needs more bytes. */
@@ -200,10 +214,11 @@ public final class DirectionObserver {
             faults.add(Fault.INVALID_QUEUE);
             return Optional.empty();
         }
-        if (!known) {
-            // Sequence numbers are known from this segment on.
+        if (!knowsSends) {
+            knowsSends = true;
             sendSequence = header.sequence();
-            known = true;
+            sendLength = Integer.toUnsignedLong(header.offset());
+            isPartial = sendLength > 0;
         }
         if (header.sequence() != sendSequence) {
             faults.add(Fault.INVALID_SEQUENCE);
@@ -228,23 +243,24 @@ public final class DirectionObserver {
             return Optional.empty();
         }
         sendSequence++;
+        boolean isWhole = !isPartial && !isTooLong && !faults.contains(Fault.INVALID_OFFSET);
         byte[] bytes = send.toByteArray();
         startSend();
-        return isTooLong || faults.contains(Fault.INVALID_OFFSET)
-                ? Optional.empty()
-                : Optional.of(new Message.Send(bytes));
+        return isWhole ? Optional.of(new Message.Send(bytes)) : Optional.empty();
     }
 
     private void startSend() {
         send.reset();
         sendLength = 0;
+        isPartial = false;
     }
 
     private Optional<Message> read(Untagged header, ByteBuffer payload, List<Fault> faults) {
         checkControl(header, DdpSegment.QUEUE_READ_REQUEST, faults);
-        if (header.sequence() != readSequence && known) {
+        if (header.sequence() != readSequence && knowsReads) {
             faults.add(Fault.INVALID_SEQUENCE);
         }
+        knowsReads = true;
         readSequence = header.sequence() + 1;
         if (!header.isLast() || payload.remaining() != ReadRequest.BYTES) {
             faults.add(Fault.FRAMING);

@@ -45,10 +45,14 @@ class DirectionObserverTest {
     }
 
     private static byte[] readRequest() {
+        return readRequest(1);
+    }
+
+    private static byte[] readRequest(int sequence) {
         var message = ByteBuffer.allocate(ReadRequest.BYTES);
         new ReadRequest(1, 2, 3, 4, 5).encode(message);
         int control = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
-        return fpdu(new DdpSegment.Untagged(control, 0, 1, 1, 0), message.array());
+        return fpdu(new DdpSegment.Untagged(control, 0, 1, sequence, 0), message.array());
     }
 
     private static byte[] terminate() {
@@ -214,6 +218,32 @@ class DirectionObserverTest {
         // The number of missed messages is unknown.
         observer.add(ByteBuffer.wrap(fpdu(send(true, 77, 0), new byte[3])));
         assertTrue(assertInstanceOf(Seen.Segment.class, observer.next()).isSound());
+    }
+
+    /**
+     * Goal: a direction that is seen from the middle of a Send has no faults for what was missed.
+     * Send and Read Request are numbered separately.
+     */
+    @Test
+    void findsNoFaultInADirectionSeenFromTheMiddle() {
+        var observer = new DirectionObserver(false);
+        observer.add(ByteBuffer.wrap(fpdu(send(false, 77, 40), new byte[3])));
+        observer.add(ByteBuffer.wrap(fpdu(send(true, 77, 43), new byte[3])));
+        observer.add(ByteBuffer.wrap(readRequest(55)));
+        observer.add(ByteBuffer.wrap(fpdu(send(true, 78, 0), new byte[3])));
+        var messages = new ArrayList<Optional<Message>>();
+        for (var next = observer.next(); next != null; next = observer.next()) {
+            var segment = assertInstanceOf(Seen.Segment.class, next);
+            assertEquals(List.of(), segment.faults());
+            messages.add(segment.message());
+        }
+        assertEquals(
+                List.of(false, false, true, true),
+                messages.stream().map(Optional::isPresent).toList());
+        observer.add(ByteBuffer.wrap(readRequest(57)));
+        assertEquals(
+                List.of(Fault.INVALID_SEQUENCE),
+                assertInstanceOf(Seen.Segment.class, observer.next()).faults());
     }
 
     @Test
