@@ -35,15 +35,15 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private static final int UNASKED_MAX = 16;
 
     /**
-     * A looking virtual thread yields to other virtual threads once in this many looks. A yield
-     * costs more than a look, because it wakes another carrier thread.
+     * A virtual thread yields to other virtual threads once in this many times that it busy-polls.
+     * A yield costs more than one of these times, because it wakes another carrier thread.
      */
     private static final int VIRTUAL_TURNS = 64;
 
     private final Selector selector;
     private final BusyPollBackoff backoff = new BusyPollBackoff();
     private final BusyPollPermits permits;
-    private final long lookNanos;
+    private final long busyPollNanos;
 
     /** The connection that was read last; null if there is none or it has ended. */
     private IwarpQueuePair last;
@@ -51,8 +51,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     /** How many times in a row it was read without asking the selector. */
     private int unasked;
 
-    /** How many times a virtual thread has looked. */
-    private int virtualLooks;
+    /** How many times a virtual thread has busy-polled. */
+    private int virtualBusyPolls;
 
     /** Guarded by itself. */
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
@@ -75,11 +75,11 @@ final class IwarpCompletionQueue implements CompletionQueue {
      * Makes a queue with a selector of its own.
      *
      * @param permits the permits of its provider
-     * @param lookNanos how long a look lasts, in nanoseconds
+     * @param busyPollNanos how long a thread busy-polls before it sleeps, in nanoseconds
      */
-    IwarpCompletionQueue(BusyPollPermits permits, long lookNanos) {
+    IwarpCompletionQueue(BusyPollPermits permits, long busyPollNanos) {
         this.permits = permits;
-        this.lookNanos = lookNanos;
+        this.busyPollNanos = busyPollNanos;
         try {
             selector = Selector.open();
         } catch (IOException failure) {
@@ -185,8 +185,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for a while instead of sleeping. It does not look in the middle of a message: reading a
-     * busy peer's bytes in small amounts would keep both sides busy with little progress.
+     * Busy-polls for a while instead of sleeping. It does not do so in the middle of a message:
+     * reading a busy peer's bytes in small amounts would keep both sides busy with little progress.
      *
      * @return whether there was something to do
      */
@@ -195,25 +195,27 @@ final class IwarpCompletionQueue implements CompletionQueue {
             last = null;
         }
         boolean isVirtual = Thread.currentThread().isVirtual();
-        if (last != null && last.isMidway() || !backoff.looks() || !permits.begin(isVirtual)) {
+        if (last != null && last.isMidway()
+                || !backoff.mayBusyPoll()
+                || !permits.begin(isVirtual)) {
             return false;
         }
         try {
-            if (isVirtual && ++virtualLooks % VIRTUAL_TURNS == 0) {
+            if (isVirtual && ++virtualBusyPolls % VIRTUAL_TURNS == 0) {
                 Thread.yield();
             }
-            return look(Math.min(waitNanos, lookNanos), isVirtual);
+            return busyPoll(Math.min(waitNanos, busyPollNanos), isVirtual);
         } finally {
             permits.end();
         }
     }
 
-    /** Looks until there is something to do, time is up, or another thread wants the processor. */
-    private boolean look(long most, boolean isVirtual) throws IOException {
+    /** Polls until there is something to do, time is up, or another thread wants the processor. */
+    private boolean busyPoll(long most, boolean isVirtual) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
             if (readLast() || selector.selectNow(onReady) > 0 || isStirred()) {
-                backoff.found();
+                backoff.succeeded();
                 return true;
             }
             if (!isVirtual) {
@@ -222,12 +224,12 @@ final class IwarpCompletionQueue implements CompletionQueue {
             }
             long before = now;
             now = System.nanoTime();
-            if (now - before > BusyPollBackoff.CROWDED_NANOS) {
-                backoff.crowded();
+            if (now - before > BusyPollBackoff.CONTENDED_NANOS) {
+                backoff.contended();
                 return false;
             }
         }
-        backoff.missed();
+        backoff.failed();
         return false;
     }
 
