@@ -151,7 +151,7 @@ final class LayerText {
                         terminate.layer(),
                         terminate.type(),
                         terminate.code(),
-                        terminate.fault().map(fault -> ": " + fault.words()).orElse(""));
+                        terminate.fault().map(fault -> ": " + fault.description()).orElse(""));
     }
 
     private static String use(Layer.ChunkUse use) {

@@ -196,7 +196,7 @@ final class Rules {
                             "RFC 5040, Section 5: only memory that was offered is accessible";
                 };
         return new Finding(
-                fault.words(),
+                fault.description(),
                 rule,
                 "the receiver sends Terminate (layer "
                         + terminate.layer()
@@ -217,7 +217,7 @@ final class Rules {
     /** Returns the faults of a set-up frame. */
     static List<Finding> of(MpaFrame frame) {
         if (frame.isReply()) {
-            return MpaNegotiation.conclude(new MpaNegotiation.Wanted(false, 0, 0), frame)
+            return MpaNegotiation.conclude(new MpaNegotiation.Requested(false, 0, 0), frame)
                             instanceof MpaNegotiation.Conclusion.Violation(var why)
                     ? List.of(badSetUp(why))
                     : List.of();

@@ -35,7 +35,8 @@ final class HostilePeer {
         THERE
     }
 
-    private static final MpaNegotiation.Wanted WANTED = new MpaNegotiation.Wanted(false, 16, 16);
+    private static final MpaNegotiation.Requested REQUESTED =
+            new MpaNegotiation.Requested(false, 16, 16);
     private static final int FEW_BYTES = 4096;
 
     private final Kind kind;
@@ -115,7 +116,7 @@ final class HostilePeer {
         key.interestOps(SelectionKey.OP_READ);
         switch (kind) {
             case HALF_OPEN, TCP -> state = State.THERE;
-            case SILENT, STALLED -> write(MpaNegotiation.request(WANTED, new byte[0]).encode());
+            case SILENT, STALLED -> write(MpaNegotiation.request(REQUESTED, new byte[0]).encode());
         }
     }
 

@@ -140,10 +140,10 @@ enum Decoder {
                     || !Arrays.equals(same.privateData(), frame.privateData())) {
                 throw new AssertionError("it does not come back");
             }
-            var wanted = new MpaNegotiation.Wanted(true, 8, 8);
-            MpaNegotiation.conclude(wanted, frame);
+            var requested = new MpaNegotiation.Requested(true, 8, 8);
+            MpaNegotiation.conclude(requested, frame);
             if (MpaNegotiation.objection(frame).isEmpty()) {
-                MpaNegotiation.accept(frame, wanted, new byte[8]).reply().encode();
+                MpaNegotiation.accept(frame, requested, new byte[8]).reply().encode();
             }
         }
     },
@@ -177,7 +177,7 @@ enum Decoder {
         @Override
         void take(byte[] bytes) {
             if (bytes.length >= Terminate.BYTES) {
-                Terminate.decode(ByteBuffer.wrap(bytes)).words();
+                Terminate.decode(ByteBuffer.wrap(bytes)).description();
             }
         }
     },

@@ -16,7 +16,7 @@ record Difference(String linux, String here, String test) {
                     new Difference(
                             "siw as responder can leave the first FPDU unread until more bytes come",
                             "the initiator sends a zero-length RDMA Write when no answer comes",
-                            "HostileServerTest.kicksAServerThatDoesNotAnswerTheFirstFrame"),
+                            "HostileServerTest.sendsAnEmptyWriteToAServerThatDoesNotAnswerTheFirstFrame"),
                     new Difference(
                             "siw refuses every byte behind the MPA Reply before the initiator's"
                                     + " first FPDU, and every byte behind the Request before the"

@@ -27,13 +27,13 @@ public enum Fault {
     private final int layer;
     private final int type;
     private final int code;
-    private final String words;
+    private final String description;
 
-    Fault(int layer, int type, int code, String words) {
+    Fault(int layer, int type, int code, String description) {
         this.layer = layer;
         this.type = type;
         this.code = code;
-        this.words = words;
+        this.description = description;
     }
 
     /** Returns the layer: 0 is RDMAP, 1 is DDP, 2 is MPA. */
@@ -51,7 +51,7 @@ public enum Fault {
     }
 
     /** Returns a description of what the peer did, for a user. */
-    public String words() {
-        return words;
+    public String description() {
+        return description;
     }
 }

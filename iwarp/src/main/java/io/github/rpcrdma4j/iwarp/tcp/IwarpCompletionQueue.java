@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  * thread reads these bytes.
  */
 final class IwarpCompletionQueue implements CompletionQueue {
-    /** How often the polling thread checks whether young connections need a kick. */
-    private static final long KICK_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** How often the polling thread checks the connections in start-up. */
+    private static final long START_UP_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** The most quiet completions that accumulate before the waiting thread wakes for them. */
     private static final int QUIET_MAX = 64;
@@ -32,7 +32,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
      * The most consecutive direct reads of a lone connection before the selector is asked. Without
      * this limit, the thread would miss new connections and writable sockets.
      */
-    private static final int UNASKED_MAX = 16;
+    private static final int DIRECT_READS_MAX = 16;
 
     /**
      * A virtual thread yields to other virtual threads once in this many times that it busy-polls.
@@ -49,7 +49,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private IwarpQueuePair last;
 
     /** How many times in a row it was read without asking the selector. */
-    private int unasked;
+    private int directReads;
 
     /** How many times a virtual thread has busy-polled. */
     private int virtualBusyPolls;
@@ -58,10 +58,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
 
     private final ConcurrentLinkedQueue<IwarpQueuePair> broken = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<IwarpQueuePair> starting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean polling = new AtomicBoolean();
 
-    /** The quiet completions since the last poll. Guarded by the completions. */
+    /** How many quiet completions were added since the last poll. Guarded by the completions. */
     private int quietCount;
 
     private final AtomicBoolean woken = new AtomicBoolean();
@@ -149,7 +149,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /** Returns whether there is work that no socket reports. */
-    private boolean isStirred() {
+    private boolean hasOtherWork() {
         return isReady() || !broken.isEmpty() || woken.get();
     }
 
@@ -167,9 +167,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
                 throw mistake;
             }
         }
-        if (!young.isEmpty()) {
+        if (!starting.isEmpty()) {
             long now = System.nanoTime();
-            young.removeIf(each -> !each.kick(now));
+            starting.removeIf(each -> !each.checkStartUp(now));
         }
     }
 
@@ -195,7 +195,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
             last = null;
         }
         boolean isVirtual = Thread.currentThread().isVirtual();
-        if (last != null && last.isMidway()
+        if (last != null && last.isMidMessage()
                 || !backoff.mayBusyPoll()
                 || !permits.begin(isVirtual)) {
             return false;
@@ -214,7 +214,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private boolean busyPoll(long most, boolean isVirtual) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
-            if (readLast() || selector.selectNow(onReady) > 0 || isStirred()) {
+            if (readLast() || selector.selectNow(onReady) > 0 || hasOtherWork()) {
                 backoff.succeeded();
                 return true;
             }
@@ -239,10 +239,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private boolean readLast() {
         boolean found =
                 last != null
-                        && unasked < UNASKED_MAX
+                        && directReads < DIRECT_READS_MAX
                         && selector.keys().size() == 1
                         && progress(last, SelectionKey.OP_READ);
-        unasked = found ? unasked + 1 : 0;
+        directReads = found ? directReads + 1 : 0;
         return found;
     }
 
@@ -250,8 +250,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private void select(long waitNanos) throws IOException {
         selecting = true;
         try {
-            long wait = young.isEmpty() ? waitNanos : Math.min(waitNanos, KICK_TURN_NANOS);
-            if (wait == 0 || isStirred()) {
+            long wait = starting.isEmpty() ? waitNanos : Math.min(waitNanos, START_UP_TURN_NANOS);
+            if (wait == 0 || hasOtherWork()) {
                 selector.selectNow(onReady);
             } else if (wait == FOREVER) {
                 selector.select(onReady);
@@ -313,9 +313,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Adds a completion that wakes the waiting thread only when {@link #QUIET_MAX} such are there.
+     * Adds a quiet completion, which wakes the waiting thread only when there are {@link
+     * #QUIET_MAX} of them.
      */
-    void addUnsignaled(Completion completion) {
+    void addQuiet(Completion completion) {
         boolean many;
         synchronized (ready) {
             ready.addLast(completion);
@@ -334,9 +335,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
         wakeSelector();
     }
 
-    /** Reports a connection that may need kicks. */
-    void reportYoung(IwarpQueuePair queuePair) {
-        young.add(queuePair);
+    /** Adds a connection in start-up, which the polling thread then checks. */
+    void watchStartUp(IwarpQueuePair queuePair) {
+        starting.add(queuePair);
         wakeSelector();
     }
 

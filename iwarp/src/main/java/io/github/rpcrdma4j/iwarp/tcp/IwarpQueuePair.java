@@ -122,9 +122,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return peer;
     }
 
-    /** Returns the settings that this side asks of that peer. */
-    MpaNegotiation.Wanted wanted(InetSocketAddress of) {
-        return new MpaNegotiation.Wanted(
+    /** Returns the settings that this side requests from that peer. */
+    MpaNegotiation.Requested requested(InetSocketAddress of) {
+        return new MpaNegotiation.Requested(
                 iwarp.crc() && !crcComplaints.contains(of.getAddress()),
                 options.inboundReads(),
                 options.outboundReads());
@@ -136,7 +136,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         requireInitialized();
         MpaConnect.requireShort(privateData);
         var connected =
-                MpaConnect.connect(address, wanted(address), privateData, timeout, iwarp.tap());
+                MpaConnect.connect(address, requested(address), privateData, timeout, iwarp.tap());
         start(connected.tcp(), connected.agreed(), address, true);
         return connected.privateData();
     }
@@ -245,8 +245,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /**
      * Returns whether the bytes read last end in the middle of a message; for the polling thread.
      */
-    boolean isMidway() {
-        return stream.isConnected() && inbound.isMidway();
+    boolean isMidMessage() {
+        return stream.isConnected() && inbound.isMidMessage();
     }
 
     /** Returns whether bytes had arrived. */
@@ -280,7 +280,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      */
     private void fault(Outcome.Broken broken) {
         unknownHandle = broken.unknownHandle();
-        act(Event.FAULT, "the peer broke the protocol: " + broken.fault().words(), broken);
+        act(Event.FAULT, "the peer broke the protocol: " + broken.fault().description(), broken);
     }
 
     /**
@@ -295,7 +295,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 terminate.refusesAccess()
                         ? Status.REMOTE_ACCESS_ERROR
                         : Status.REMOTE_OPERATION_ERROR);
-        act(Event.TERMINATE_RECEIVED, terminate.words());
+        act(Event.TERMINATE_RECEIVED, terminate.description());
     }
 
     /** Ends the connection after a bug of this side or lack of memory. */
@@ -404,11 +404,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Kicks a passive peer that may have missed the first frame. Returns whether to call again
-     * later.
+     * Sends an empty RDMA Write when a passive peer may have missed the first frame. Returns whether
+     * to call again later.
      */
-    boolean kick(long now) {
-        return sends.kick(now);
+    boolean checkStartUp(long now) {
+        return sends.checkStartUp(now);
     }
 
     @Override
@@ -460,12 +460,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     @Override
-    public void sinkGone() {
+    public void sinkInvalidated() {
         sends.endOldestRead(Status.LOCAL_ACCESS_ERROR);
     }
 
     @Override
-    public void frame() {
-        sends.heard();
+    public void frameReceived() {
+        sends.frameReceived();
     }
 }

@@ -45,8 +45,8 @@ class TerminateTest {
             assertEquals(fault.code(), out.get(1) & 0xff);
             var back = Terminate.decode(out.flip());
             assertEquals(Terminate.of(fault), back);
-            assertTrue(back.words().endsWith(fault.words()));
-            assertTrue(seen.add(back), fault + " is said like another");
+            assertTrue(back.description().endsWith(fault.description()));
+            assertTrue(seen.add(back), fault + " is encoded like another fault");
         }
     }
 
@@ -101,7 +101,7 @@ class TerminateTest {
                 var in = ByteBuffer.allocate(Terminate.BYTES);
                 in.put((byte) first).put((byte) 1).put((byte) flags).put((byte) 0).flip();
                 var terminate = Terminate.decode(in);
-                assertTrue(terminate.words().startsWith("the peer ended the connection"));
+                assertTrue(terminate.description().startsWith("the peer ended the connection"));
             }
         }
     }

@@ -60,16 +60,16 @@ class CrcComplaintsTest {
      */
     private String connect(ServerSocket server, String reply, byte[] last) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var asked =
+            var request =
                     threads.submit(
                             () -> {
                                 try (var peer = new RawPeer(server.accept())) {
-                                    var heard = peer.hearSetUp();
-                                    peer.say(RawPeer.setUp("Rep", reply));
-                                    peer.say(last);
+                                    var received = peer.receiveSetUp();
+                                    peer.send(RawPeer.setUp("Rep", reply));
+                                    peer.send(last);
                                     peer.finish();
                                     assertTrue(peer.isAtEnd());
-                                    return heard;
+                                    return received;
                                 }
                             });
             failureOf(
@@ -78,7 +78,7 @@ class CrcComplaintsTest {
                                     (InetSocketAddress) server.getLocalSocketAddress(),
                                     NOTHING,
                                     LONG));
-            return asked.get();
+            return request.get();
         }
     }
 
@@ -104,9 +104,9 @@ class CrcComplaintsTest {
             threads.submit(
                     () -> {
                         try (var peer = new RawPeer(server.accept())) {
-                            peer.hearSetUp();
-                            peer.say(RawPeer.setUp("Rep", WITH_CRC));
-                            peer.say(complaint());
+                            peer.receiveSetUp();
+                            peer.send(RawPeer.setUp("Rep", WITH_CRC));
+                            peer.send(complaint());
                             return peer.isAtEnd();
                         }
                     });
@@ -131,12 +131,12 @@ class CrcComplaintsTest {
         var answered = new String[1];
         try (var listener = provider.listen(loopback);
                 var peer = RawPeer.connect(listener.address())) {
-            peer.say(RawPeer.setUp("Req", request));
+            peer.send(RawPeer.setUp("Req", request));
             failureOf(
                     queuePair -> {
                         listener.accept(LONG).orElseThrow().accept(queuePair, NOTHING);
-                        answered[0] = peer.hearSetUp();
-                        peer.say(last);
+                        answered[0] = peer.receiveSetUp();
+                        peer.send(last);
                         peer.finish();
                     });
         }
