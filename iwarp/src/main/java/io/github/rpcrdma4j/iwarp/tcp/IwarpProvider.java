@@ -25,7 +25,7 @@ import java.util.function.Function;
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
     private final SecureRandom random = new SecureRandom();
-    private final CrcComplaints crcComplaints = new CrcComplaints();
+    private final PeersWithWrongCrc peersWithWrongCrc = new PeersWithWrongCrc();
     private final ScratchPool scratch = new ScratchPool();
     private final BusyPollPermits permits;
 
@@ -57,7 +57,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
-        return new IwarpQueuePair(queuePairOptions, options, crcComplaints, scratch);
+        return new IwarpQueuePair(queuePairOptions, options, peersWithWrongCrc, scratch);
     }
 
     @Override

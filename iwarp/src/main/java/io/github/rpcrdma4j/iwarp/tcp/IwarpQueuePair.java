@@ -51,7 +51,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private final QueuePairOptions options;
     private final IwarpOptions iwarp;
-    private final CrcComplaints crcComplaints;
+    private final PeersWithWrongCrc peersWithWrongCrc;
     private final ScratchPool scratch;
     private final SoftwareDomain domain;
     private final SoftwareWindows windows;
@@ -81,11 +81,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     IwarpQueuePair(
             QueuePairOptions options,
             IwarpOptions iwarp,
-            CrcComplaints crcComplaints,
+            PeersWithWrongCrc peersWithWrongCrc,
             ScratchPool scratch) {
         this.options = options;
         this.iwarp = iwarp;
-        this.crcComplaints = crcComplaints;
+        this.peersWithWrongCrc = peersWithWrongCrc;
         this.scratch = scratch;
         this.domain = SoftwareDomain.of(options.domain());
         this.completionQueue = IwarpCompletionQueue.of(options.completionQueue());
@@ -125,7 +125,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /** Returns the settings that this side requests from that peer. */
     MpaNegotiation.Requested requested(InetSocketAddress of) {
         return new MpaNegotiation.Requested(
-                iwarp.crc() && !crcComplaints.contains(of.getAddress()),
+                iwarp.crc() && !peersWithWrongCrc.contains(of.getAddress()),
                 options.inboundReads(),
                 options.outboundReads());
     }
@@ -289,7 +289,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      */
     private void terminated(Terminate terminate) {
         if (terminate.equals(Terminate.of(Fault.CRC))) {
-            crcComplaints.add(peer.getAddress());
+            peersWithWrongCrc.add(peer.getAddress());
         }
         sends.endOldestRead(
                 terminate.refusesAccess()

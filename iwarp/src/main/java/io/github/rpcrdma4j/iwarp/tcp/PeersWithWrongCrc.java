@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  * bytes changed. Known drivers do so when TCP cuts a trailer in two. This side does not ask such a
  * peer for CRCs again; it sends them if the peer asks. Thread-safe.
  */
-final class CrcComplaints {
+final class PeersWithWrongCrc {
     /** The most addresses kept; beyond it the oldest is forgotten. */
     static final int ADDRESSES_MAX = 256;
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
  * has swapped halves and no flags.
  */
 @Timeout(60)
-class CrcComplaintsTest {
-    private static final byte[] COMPLAINT = {2, 2, 0, 0};
+class PeersWithWrongCrcTest {
+    private static final byte[] TERMINATE = {2, 2, 0, 0};
     private static final byte[] NOTHING = {};
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -82,18 +82,18 @@ class CrcComplaintsTest {
         }
     }
 
-    private static byte[] complaint() {
-        return new Frames(true).terminate(COMPLAINT).bytes();
+    private static byte[] terminate() {
+        return new Frames(true).terminate(TERMINATE).bytes();
     }
 
     @Test
-    void asksAServerForCrcsUntilItComplainsOfOne() throws Exception {
+    void asksAServerForCrcsUntilItReportsAWrongOne() throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             assertEquals(WITH_CRC, connect(server, WITH_CRC, NOTHING));
-            assertEquals(WITH_CRC, connect(server, WITH_CRC, complaint()));
+            assertEquals(WITH_CRC, connect(server, WITH_CRC, terminate()));
             assertEquals(WITHOUT, connect(server, WITHOUT, NOTHING));
             // A peer that demands CRCs still gets them.
-            assertEquals(WITHOUT, connect(server, WITH_CRC, complaint()));
+            assertEquals(WITHOUT, connect(server, WITH_CRC, terminate()));
         }
     }
 
@@ -106,7 +106,7 @@ class CrcComplaintsTest {
                         try (var peer = new RawPeer(server.accept())) {
                             peer.receiveSetUp();
                             peer.send(RawPeer.setUp("Rep", WITH_CRC));
-                            peer.send(complaint());
+                            peer.send(terminate());
                             return peer.isAtEnd();
                         }
                     });
@@ -144,23 +144,23 @@ class CrcComplaintsTest {
     }
 
     @Test
-    void demandsCrcsOfAClientUntilItComplainsOfOne() throws Exception {
+    void demandsCrcsOfAClientUntilItReportsAWrongOne() throws Exception {
         assertEquals(WITH_CRC, accept(WITHOUT, NOTHING));
-        assertEquals(WITH_CRC, accept(WITHOUT, complaint()));
+        assertEquals(WITH_CRC, accept(WITHOUT, terminate()));
         assertEquals(WITHOUT, accept(WITHOUT, NOTHING));
         assertEquals(WITH_CRC, accept(WITH_CRC, NOTHING));
     }
 
     @Test
     void forgetsTheOldestOfTooMany() throws Exception {
-        var complaints = new CrcComplaints();
-        for (int i = 0; i <= CrcComplaints.ADDRESSES_MAX; i++) {
-            complaints.add(address(i));
-            complaints.add(address(i));
+        var peers = new PeersWithWrongCrc();
+        for (int i = 0; i <= PeersWithWrongCrc.ADDRESSES_MAX; i++) {
+            peers.add(address(i));
+            peers.add(address(i));
         }
-        assertFalse(complaints.contains(address(0)));
-        assertTrue(complaints.contains(address(1)));
-        assertTrue(complaints.contains(address(CrcComplaints.ADDRESSES_MAX)));
+        assertFalse(peers.contains(address(0)));
+        assertTrue(peers.contains(address(1)));
+        assertTrue(peers.contains(address(PeersWithWrongCrc.ADDRESSES_MAX)));
     }
 
     private static InetAddress address(int number) throws Exception {
