@@ -94,7 +94,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void seesTheSameHoweverTheStreamIsCut() {
+    void decodesAStreamIndependentlyOfItsCuts() {
         byte[] bytes = stream();
         for (int step : new int[] {bytes.length, 1, 2, 7, 50}) {
             var seen = all(bytes, step);
@@ -129,7 +129,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void tellsTheFaultsOfHeaders() {
+    void reportsTheFaultsOfHeaders() {
         int send = DdpSegment.control(false, true, DdpSegment.SEND);
         int read = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
         int terminate = DdpSegment.control(false, true, DdpSegment.TERMINATE);
@@ -208,7 +208,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void isLostInAFrameThatIsTooShortAndGoesOnWhereItIsTold() {
+    void resumesAfterAFrameThatIsTooShort() {
         var observer = new DirectionObserver(false);
         observer.add(ByteBuffer.allocate(100));
         assertInstanceOf(Seen.Lost.class, observer.next());
@@ -247,7 +247,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void knowsWhatAFrameLooksLike() {
+    void recognizesTheStartOfAFrame() {
         assertTrue(FrameReader.isLikelyStart(ByteBuffer.wrap(write())));
         assertTrue(FrameReader.isLikelyStart(ByteBuffer.wrap(readRequest())));
         assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.allocate(100)));

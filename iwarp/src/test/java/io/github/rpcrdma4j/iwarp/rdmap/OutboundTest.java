@@ -232,7 +232,7 @@ class OutboundTest {
     }
 
     @Test
-    void writesTheSameFramesToASocketThatTakesLittle() throws Exception {
+    void writesEqualFramesToASocketThatAcceptsLittle() throws Exception {
         var random = new Random(Seeds.one());
         for (int room = 1; room < 40; room++) {
             int fixed = room;
@@ -290,7 +290,7 @@ class OutboundTest {
 
     @Test
     @Tag("5044-7.1.2-4")
-    void holdsEverythingBackUntilThePeerWasHeardOf() throws Exception {
+    void sendsNothingBeforeAFrameOfThePeerArrives() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 2, 2, true);
         outbound.post(send(1, new byte[1]));
@@ -402,7 +402,7 @@ class OutboundTest {
     }
 
     @Test
-    void endsAWindowBehindWhatWasPostedBeforeIt() throws Exception {
+    void invalidatesAWindowAfterEarlierWork() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, true, 2, 2, false);
         outbound.post(send(1, new byte[5]));

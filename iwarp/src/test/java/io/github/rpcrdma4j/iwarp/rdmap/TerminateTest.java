@@ -36,7 +36,7 @@ class TerminateTest {
     @Test
     @Tag("5040-4.8-1")
     @Tag("5041-7.2-1")
-    void saysEveryFaultInTheLayoutOfTheRfc() {
+    void encodesEveryFaultInTheLayoutOfTheRfc() {
         var seen = new HashSet<Terminate>();
         for (var fault : Fault.values()) {
             var out = ByteBuffer.allocate(Terminate.BYTES);
@@ -86,7 +86,7 @@ class TerminateTest {
     }
 
     @Test
-    void tellsRefusedAccessFromOtherFaults() {
+    void distinguishesRefusedAccessFromOtherFaults() {
         assertTrue(Terminate.of(Fault.READ_INVALID_STAG).refusesAccess());
         assertTrue(Terminate.of(Fault.ACCESS_VIOLATION).refusesAccess());
         assertTrue(Terminate.of(Fault.WRITE_OUT_OF_BOUNDS).refusesAccess());

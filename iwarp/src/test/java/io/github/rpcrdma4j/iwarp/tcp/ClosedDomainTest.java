@@ -20,17 +20,17 @@ class ClosedDomainTest {
 
     @Test
     @Tag("5040-8.1-1")
-    void aDomainIsNotClosedBeforeWhatIsBeingPlacedIsThere() throws Exception {
+    void aDomainClosesOnlyAfterThePlacementInProgress() throws Exception {
         waits(_ -> domain.close());
     }
 
     @Test
-    void aRegionIsNotClosedBeforeWhatIsBeingPlacedIsThere() throws Exception {
+    void aRegionClosesOnlyAfterThePlacementInProgress() throws Exception {
         waits(SoftwareRegion::close);
     }
 
     @Test
-    void aRegionOfADomainThatIsBeingClosedIsNoExceptionToThat() throws Exception {
+    void aRegionOfAClosingDomainClosesOnlyAfterThePlacementInProgress() throws Exception {
         assertTrue(region.enter());
         var first = Thread.ofVirtual().start(domain::close);
         waitsBehind(region::close);
@@ -55,7 +55,7 @@ class ClosedDomainTest {
     }
 
     @Test
-    void aClosedDomainTakesNoMoreRegions() {
+    void aClosedDomainRegistersNoRegion() {
         domain.close();
         assertFalse(region.isValid());
         assertThrows(

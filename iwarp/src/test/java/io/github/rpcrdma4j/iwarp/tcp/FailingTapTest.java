@@ -42,7 +42,7 @@ class FailingTapTest {
 
     /** Goal: a connection ends completely, even if its Terminate cannot be sent. */
     @Test
-    void aConnectionEndsThoughItsLastWordsFail() throws Exception {
+    void aConnectionEndsEvenIfItsTerminateFails() throws Exception {
         var options = IwarpOptions.DEFAULT.withCrc(false).withTap((_, _, _) -> FAILING);
         var provider = new IwarpProvider(options);
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -202,7 +202,7 @@ class HostileClientTest {
     @Tag("5044-7.1.1-6")
     @Tag("5044-7.1.2-3")
     @Tag("5044-7.1.2-6")
-    void neverHandsOutWhatIsNoRequest() throws Exception {
+    void returnsNoInvalidRequest() throws Exception {
         var strangers = new ArrayList<RawPeer>();
         for (byte[] greeting :
                 List.of(
@@ -271,7 +271,7 @@ class HostileClientTest {
     }
 
     @Test
-    void isNotHeldUpByASilentPeer() throws Exception {
+    void aSilentPeerDelaysNoOther() throws Exception {
         try (var silent = client();
                 var peer = connected(PLAIN)) {
             assertEquals("1002000400040004", peer.receiveSetUp());
@@ -280,7 +280,7 @@ class HostileClientTest {
     }
 
     @Test
-    void answersOnceAndDropsWhatNobodyAnswered() throws Exception {
+    void answersOnceAndDropsUnansweredRequests() throws Exception {
         try (var peer = client();
                 var other = client()) {
             peer.send(RawPeer.setUp("Req", PLAIN));
@@ -326,7 +326,7 @@ class HostileClientTest {
     @Tag("5040-7.1-2")
     @Tag("5040-5.4-1")
     @Tag("5041-6.2-1")
-    void tellsAPeerThatWroteToAnUnknownHandle() throws Exception {
+    void terminatesAPeerThatWroteToAnUnknownHandle() throws Exception {
         terminates(
                 "it wrote with a handle that is not valid, or not any more",
                 new Frames(false).write(4711, 0, true, new byte[4]).bytes(),
@@ -337,7 +337,7 @@ class HostileClientTest {
     @Test
     @Tag("5040-7.1-3")
     @Tag("5041-7.1-12")
-    void tellsOfTheFirstOfTwoFaults() throws Exception {
+    void reportsTheFirstOfTwoFaults() throws Exception {
         terminates(
                 "it wrote with a handle that is not valid, or not any more",
                 new Frames(false).write(4711, 0, true, FOUR).send(new byte[101]).bytes(),
@@ -348,7 +348,7 @@ class HostileClientTest {
 
     @Test
     @Tag("5040-7.1-1")
-    void tellsAPeerThatSentTooMuch() throws Exception {
+    void terminatesAPeerThatSentTooMuch() throws Exception {
         terminates(
                 "it sent a message longer than the receive posted for it",
                 new Frames(false).send(new byte[101]).bytes(),
@@ -358,7 +358,7 @@ class HostileClientTest {
 
     @Test
     @Tag("5040-5.2.1-6")
-    void tellsAPeerThatReadTooMuchAtOnce() throws Exception {
+    void terminatesAPeerThatReadTooMuchAtOnce() throws Exception {
         try (var peer = connected(PLAIN)) {
             peer.receiveSetUp();
             var window = offer();
@@ -435,7 +435,7 @@ class HostileClientTest {
 
     /** Goal: a peer that requests many bytes and reads none delays a close only by its grace. */
     @Test
-    void closesOnAPeerThatTakesNothing() throws Exception {
+    void closesAConnectionToAPeerThatReadsNothing() throws Exception {
         try (var peer = connected(PLAIN)) {
             peer.receiveSetUp();
             var window = offer();
@@ -465,7 +465,7 @@ class HostileClientTest {
      * know whose fault the loss is.
      */
     @Test
-    void tellsWhichWindowWasInvalidatedWhileThePeerReadFromIt() throws Exception {
+    void reportsTheWindowThatWasInvalidatedDuringARead() throws Exception {
         MemoryWindow window;
         try (var peer = connected(PLAIN)) {
             peer.receiveSetUp();

@@ -106,7 +106,7 @@ class HostileServerTest {
 
     @Test
     @Tag("5044-7.1.1-1")
-    void knowsAServerThatIsNotIwarp() {
+    void recognizesAServerThatIsNotIwarp() {
         for (var greeting : List.of("SSH-2.0-OpenSSH\r\n", "HTTP/1.1 400 Bad Request\r\n", "\0")) {
             violates(
                     "does not speak iWARP: it does not start with an MPA key",
@@ -123,7 +123,7 @@ class HostileServerTest {
     }
 
     @Test
-    void knowsAServerThatClosesAtOnce() {
+    void recognizesAServerThatClosesAtOnce() {
         var words = "it does not speak iWARP, or does not want this client";
         violates(words, RawPeer::close);
         violates(
@@ -166,7 +166,7 @@ class HostileServerTest {
 
     @Test
     @Tag("5044-7.1.2-5")
-    void saysWhyItWasRejected() {
+    void reportsWhyItWasRejected() {
         serve(sending(reply("30020006000000000907")));
         var rejected = assertThrows(RdmaException.Rejected.class, () -> connect(LONG));
         assertArrayEquals(new byte[] {9, 7}, rejected.privateData());

@@ -150,7 +150,7 @@ class InboundTest {
 
     @Test
     @Tag("5044-7.2-1")
-    void tellsAnOrderlyEndFromACutFrame() throws Exception {
+    void distinguishesAnOrderlyEndFromACutFrame() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
         ends.add(0);
@@ -326,7 +326,7 @@ class InboundTest {
     }
 
     @Test
-    void standsInTheMiddleOfAMessageUnlessItsLastFrameIsWhole() throws Exception {
+    void isMidMessageUntilTheLastFrameIsWhole() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
         var messageEnds = new ArrayList<Integer>();
@@ -344,7 +344,7 @@ class InboundTest {
     }
 
     @Test
-    void saysWhenNothingHasCome() throws Exception {
+    void reportsThatNothingArrived() throws Exception {
         var receiver = new Receiver(true);
         receiver.begin(Arrays.copyOf(everything(new Receiver(true), true, new ArrayList<>()), 100));
         assertEquals("Nothing[]", receiver.findNothing());

@@ -72,7 +72,7 @@ class ListenerShortageTest {
     }
 
     @Test
-    void letsPeersInWhenThereAreDescriptorsAgainAndDoesNotSpinMeanwhile() throws Exception {
+    void acceptsAgainWhenDescriptorsAreFreeAndDoesNotSpinMeanwhile() throws Exception {
         accept.fault = Optional.of(new IOException("Too many open files"));
         try (var _ = peer()) {
             for (int i = 0; i < 6; i++) {
@@ -86,7 +86,7 @@ class ListenerShortageTest {
     }
 
     @Test
-    void anErrorCostsNoMoreThanTheTurnItHappenedIn() throws Exception {
+    void anErrorEndsOnlyOneTurn() throws Exception {
         accept.fault = Optional.of(new OutOfMemoryError("injected"));
         try (var _ = peer()) {
             assertThrows(OutOfMemoryError.class, () -> acceptOne(LONG));

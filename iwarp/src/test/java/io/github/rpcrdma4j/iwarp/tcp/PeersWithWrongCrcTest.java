@@ -98,7 +98,7 @@ class PeersWithWrongCrcTest {
     }
 
     @Test
-    void tellsWhyTheServerEndedTheConnection() throws Exception {
+    void reportsWhyTheServerEndedTheConnection() throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             threads.submit(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests which failure each side reports when a connection ends while much work is outstanding. */
-class LastWordsTest {
+class TerminateDeliveryTest {
     private static final byte[] NOTHING = {};
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -97,7 +97,7 @@ class LastWordsTest {
 
     @Test
     @Tag("5040-5.4-2")
-    void reachASideThatIsStillWriting() throws Exception {
+    void reachesASideThatIsStillWriting() throws Exception {
         var memory = List.of(client.element(LENGTH));
         for (int i = 0; i < COUNT; i++) {
             client.queuePair.post(List.of(new WorkRequest.Write(i, memory, 4711, 0)));
@@ -112,7 +112,7 @@ class LastWordsTest {
 
     @Test
     @Tag("5040-5.4-2")
-    void nameTheReadThatWasRefused() throws Exception {
+    void namesTheReadThatWasRefused() throws Exception {
         var exposed = server.element(SHORT).region();
         var source = server.queuePair.bind(exposed, 0, SHORT, Set.of(Access.REMOTE_READ));
         var sink = client.element(SHORT);
