@@ -31,7 +31,7 @@ public final class SimWorld {
         void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException;
 
         /** Lets another thread run first, because this thread is about to use a queue pair. */
-        default void pass() {}
+        default void yieldToOthers() {}
     }
 
     private record Event(long time, long number, Runnable what) implements Comparable<Event> {
@@ -118,7 +118,7 @@ public final class SimWorld {
     }
 
     /** Sets how threads wait from now on. By default a waiting thread steps the world. */
-    public void waitBy(Waiter changed) {
+    public void setWaiter(Waiter changed) {
         waiter = changed;
     }
 
@@ -135,8 +135,8 @@ public final class SimWorld {
         waiter.await(wanted, timeoutNanos);
     }
 
-    void pass() {
-        waiter.pass();
+    void yieldToOthers() {
+        waiter.yieldToOthers();
     }
 
     /** Returns how many queue pairs are connected and not closed at their own end. */

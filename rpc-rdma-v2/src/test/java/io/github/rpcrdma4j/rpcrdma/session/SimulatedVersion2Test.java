@@ -39,7 +39,7 @@ class SimulatedVersion2Test {
                         spoken.increment();
                     }
                 });
-        assertTrue(Seeds.isAsked() || spoken.sum() > CONNECTIONS / 2);
+        assertTrue(Seeds.isGiven() || spoken.sum() > CONNECTIONS / 2);
     }
 
     /**

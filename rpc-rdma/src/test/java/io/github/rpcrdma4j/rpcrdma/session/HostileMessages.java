@@ -85,7 +85,7 @@ abstract class HostileMessages {
     void aResponderOutlivesEveryMessage() {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
-        if (!Seeds.isAsked()) {
+        if (!Seeds.isGiven()) {
             // The messages were of all kinds, and the responder carried out many of them.
             assertEquals(kinds(), seen.size(), seen::toString);
             assertTrue(answered > messages / 20, () -> answered + " answers");

@@ -23,7 +23,7 @@ final class SimulatedRuns {
                 .forEach(
                         seed -> {
                             try {
-                                run.run(seed, Seeds.isAsked());
+                                run.run(seed, Seeds.isGiven());
                             } catch (Exception | AssertionError failure) {
                                 throw new AssertionError(
                                         "seed " + seed + ": " + failure.getMessage(), failure);
