@@ -68,7 +68,7 @@ public final class Pcapng implements PacketReader {
     private ByteOrder order = ByteOrder.BIG_ENDIAN;
     private boolean started;
     private long number;
-    private String trouble;
+    private String failure;
 
     /** Makes a reader for a stream positioned after the type of the first block. */
     Pcapng(InputStream in) {
@@ -77,7 +77,7 @@ public final class Pcapng implements PacketReader {
 
     @Override
     public Packet next() throws IOException {
-        while (trouble == null) {
+        while (failure == null) {
             int type;
             if (started) {
                 byte[] word = in.readNBytes(Integer.BYTES);
@@ -223,13 +223,13 @@ public final class Pcapng implements PacketReader {
     }
 
     private Packet end(String why) {
-        trouble = why;
+        failure = why;
         return null;
     }
 
     @Override
-    public Optional<String> trouble() {
-        return Optional.ofNullable(trouble);
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
     }
 
     /** Returns the start of a file: the section and its only interface. */

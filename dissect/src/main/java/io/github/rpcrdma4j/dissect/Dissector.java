@@ -41,7 +41,7 @@ public final class Dissector {
             }
         }
         return new Dissection(
-                reassembly.counts(), start, packets.trouble(), others, List.copyOf(reports));
+                reassembly.counts(), start, packets.failure(), others, List.copyOf(reports));
     }
 
     private static final class Connections implements TcpReassembly.Watcher {

@@ -37,7 +37,7 @@ public final class JsonForm {
         map.put("tcpPackets", packets.tcp());
         map.put("fragments", packets.fragments());
         map.put("unknownLinkTypes", packets.unknownLinks());
-        map.put("trouble", dissection.trouble().orElse(null));
+        map.put("failure", dissection.failure().orElse(null));
         map.put("otherConnections", dissection.otherConnections());
         map.put(
                 "connections",

@@ -59,7 +59,7 @@ public final class TextForm {
         if (packets.unknownLinks() > 0) {
             line("%d packets have a link type that is not known", packets.unknownLinks());
         }
-        dissection.trouble().ifPresent(why -> line("the capture is not whole: %s", why));
+        dissection.failure().ifPresent(why -> line("the capture is not whole: %s", why));
     }
 
     private void connection(ConnectionReport connection) {

@@ -68,7 +68,7 @@ public record Capture(List<Stream> streams) {
                 reassembly.add(packet);
             }
             reassembly.finish();
-            if (streams.gaps > 0 || reader.trouble().isPresent()) {
+            if (streams.gaps > 0 || reader.failure().isPresent()) {
                 throw new IOException("the capture is not whole");
             }
             return streams.capture();
