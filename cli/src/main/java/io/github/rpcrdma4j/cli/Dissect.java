@@ -89,7 +89,7 @@ final class Dissect implements Callable<Integer> {
 
     private void message() {
         var out = spec.commandLine().getOut();
-        var frames = MessageDissector.dissect(start(), bytes(), edition());
+        var frames = MessageDissector.dissect(start(), bytes(), document());
         if (json) {
             out.println(Json.of(JsonForm.of(frames)));
         } else {
@@ -97,7 +97,7 @@ final class Dissect implements Callable<Integer> {
         }
     }
 
-    private Version1Document edition() {
+    private Version1Document document() {
         return rfc5666 ? Version1Document.RFC_5666 : Version1Document.RFC_8166;
     }
 
@@ -124,7 +124,7 @@ final class Dissect implements Callable<Integer> {
             if (packets instanceof PacketReader.Unknown) {
                 throw new IOException(file + " is neither a pcap nor a pcapng file");
             }
-            return Dissector.dissect(packets, !callsOnly, edition());
+            return Dissector.dissect(packets, !callsOnly, document());
         }
     }
 

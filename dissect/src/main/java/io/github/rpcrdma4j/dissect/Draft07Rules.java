@@ -55,7 +55,7 @@ final class Draft07Rules {
     }
 
     /** Returns the finding for a message that does not continue the one before. */
-    static Finding outOfPlace(String before, String found) {
+    static Finding outOfOrder(String before, String found) {
         return new Finding(
                 found + " behind " + before,
                 DRAFT + "6.3: what is continued comes without a break, properties once",

@@ -146,7 +146,7 @@ public final class JsonForm {
         var map = new LinkedHashMap<String, Object>();
         map.put("segment", transfer.segment());
         map.put("bytes", transfer.bytes());
-        map.put("asked", transfer.asked());
+        map.put("requested", transfer.requested());
         map.put("frames", transfer.frames());
         map.put("first", instant(transfer.first()));
         map.put("last", instant(transfer.last()));

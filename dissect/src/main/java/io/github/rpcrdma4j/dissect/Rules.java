@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 final class Rules {
     /** The constant part of an error's text, and the rule behind the error. */
-    private record Row(String words, String rule) {}
+    private record Row(String text, String rule) {}
 
     private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 bytes or more";
     private static final String PARSED = "RFC 8166, Section 4.5.2: a header has the form of XDR";
@@ -106,34 +106,34 @@ final class Rules {
      *
      * @return empty if the text is unknown here
      */
-    static Optional<String> header(String judgement, Version1Document edition) {
-        var older = edition == Version1Document.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
+    static Optional<String> header(String judgement, Version1Document document) {
+        var older = document == Version1Document.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
         return Stream.concat(older.stream(), HEADER_RULES.stream())
-                .filter(row -> judgement.contains(row.words))
+                .filter(row -> judgement.contains(row.text))
                 .map(Row::rule)
                 .findFirst();
     }
 
     /** Returns the error that a receiver finds in a message; empty if there is none. */
-    static Optional<Finding> of(Received received, Version1Document edition) {
+    static Optional<Finding> of(Received received, Version1Document document) {
         return switch (received) {
             case Received.Call _, Received.Reply _, Received.Failure _ -> Optional.empty();
             case Received.OweVersionError(_, var version) ->
                     found(
                             "RPC-over-RDMA of version " + Integer.toUnsignedString(version),
-                            header("of version", edition).orElseThrow(),
+                            header("of version", document).orElseThrow(),
                             "a responder answers RDMA_ERROR with ERR_VERS, and the versions that it"
                                     + " speaks (Section 4.5.1)");
             case Received.OweChunkError(_, _, var why) ->
                     found(
                             why,
-                            header(why, edition).orElse(PARSED),
+                            header(why, document).orElse(PARSED),
                             "a responder answers RDMA_ERROR with ERR_CHUNK, the XID and the version"
                                     + " of the call (Section 4.5.2)");
             case Received.Discard(var why) ->
                     found(
                             why,
-                            header(why, edition).orElse(PARSED),
+                            header(why, document).orElse(PARSED),
                             "the receiver discards it in silence (Section 4.5)");
         };
     }
@@ -222,10 +222,11 @@ final class Rules {
                     ? List.of(badSetUp(why))
                     : List.of();
         }
-        return MpaNegotiation.objection(frame).map(each -> badSetUp(words(each))).stream().toList();
+        return MpaNegotiation.objection(frame).map(each -> badSetUp(description(each))).stream()
+                .toList();
     }
 
-    private static String words(MpaNegotiation.Objection objection) {
+    private static String description(MpaNegotiation.Objection objection) {
         return switch (objection) {
             case MpaNegotiation.Objection.Drop(var why) -> why;
             case MpaNegotiation.Objection.Refuse _ -> "it asks for markers";
@@ -239,7 +240,7 @@ final class Rules {
                 "the receiver closes the connection, or refuses it with the R bit");
     }
 
-    static Finding spokeFirst() {
+    static Finding sentFirst() {
         return new Finding(
                 "the responder sent a frame before the initiator did",
                 "RFC 5044, Section 7.1.2: the initiator sends the first FPDU",

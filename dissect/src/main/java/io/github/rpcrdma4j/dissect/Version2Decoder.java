@@ -48,7 +48,7 @@ final class Version2Decoder {
         boolean isInline =
                 switch (role(header)) {
                     case CALL, REPLY -> !(header instanceof Version2Header.NoMsg);
-                    case ERROR, DONE, ASKED, NONE -> false;
+                    case ERROR, DONE, OTHER_REQUEST, NONE -> false;
                 };
         return new Sent(
                 role(header),
@@ -74,7 +74,7 @@ final class Version2Decoder {
                         case Operation.PiggybackCall _ -> Role.CALL;
                         case Operation.PullDone _ -> Role.DONE;
                         case Operation.Exchange _, Operation.TransmitError _, Operation.PullAck _ ->
-                                direction == Direction.CALL ? Role.ASKED : Role.NONE;
+                                direction == Direction.CALL ? Role.OTHER_REQUEST : Role.NONE;
                         // A group becomes a call or a reply when it is complete.
                         case Operation.Transmission _ -> Role.NONE;
                     };

@@ -92,7 +92,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsAccessToMemoryThatNobodyOffers() {
+    void reportsAccessToMemoryThatNoCallOffers() {
         assertEquals(
                 List.of("an RDMA Write of memory that no open call offers"),
                 findings(
@@ -122,7 +122,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsWhenAReplyDoesNotSayWhatWasWritten() {
+    void reportsAReplyWithWrongLengths() {
         assertEquals(
                 List.of("the reply says that 4999 bytes were written, but 4096 were"),
                 findings(
@@ -143,7 +143,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsWrongInvalidations() {
+    void reportsWrongInvalidations() {
         assertEquals(
                 List.of("the handle 0x00000bad that it invalidates is not one of the call"),
                 findings(
@@ -166,7 +166,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsAnswersToNothingAndCallsBeyondTheCredits() {
+    void reportsStrayAnswersAndCallsBeyondTheCredits() {
         assertEquals(
                 List.of("RDMA_MSG answers no open call"),
                 findings(
@@ -261,7 +261,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsErrorsOfTheTransport() {
+    void showsErrorsOfTheTransport() {
         var connection =
                 new Conversation().setUp().send(UP, "EX-01").send(DOWN, "EX-20").connection();
         assertEquals("ERR_CHUNK", connection.calls().getFirst().answer().orElseThrow().form());
@@ -270,7 +270,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsDamageAndGoesOn() {
+    void reportsDamageAndGoesOn() {
         byte[] damaged =
                 Conversation.fpdu(
                         new DdpSegment.Untagged(
@@ -284,7 +284,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsThatTheResponderSpokeFirst() {
+    void reportsAResponderThatSendsFirst() {
         var connection = new Conversation().setUp().send(DOWN, "EX-25").connection();
         assertEquals(
                 List.of("the responder sent a frame before the initiator did"),
@@ -292,7 +292,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void goesOnBehindAGap() {
+    void goesOnAfterAGap() {
         var connection =
                 write().missing(DOWN, 100)
                         .send(DOWN, "EX-02")
@@ -317,7 +317,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void passesOverOtherConnections() {
+    void skipsOtherConnections() {
         var other = new Conversation().handshake();
         other.bytes(DOWN, "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
         other.bytes(UP, new byte[2000]);
@@ -327,7 +327,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsHowAConnectionEnds() {
+    void showsHowAConnectionEnds() {
         var frames =
                 new Conversation()
                         .setUp()

@@ -338,9 +338,9 @@ enum Decoder {
     CAPTURE {
         @Override
         void take(byte[] bytes) throws IOException {
-            for (var edition : Version1Document.values()) {
+            for (var document : Version1Document.values()) {
                 var packets = PacketReader.of(new ByteArrayInputStream(bytes));
-                var dissection = Dissector.dissect(packets, true, edition);
+                var dissection = Dissector.dissect(packets, true, document);
                 JsonForm.of(dissection, true);
                 TextForm.write(dissection, _ -> {});
             }
@@ -351,8 +351,8 @@ enum Decoder {
         @Override
         void take(byte[] bytes) {
             for (var start : MessageDissector.Start.values()) {
-                for (var edition : Version1Document.values()) {
-                    JsonForm.of(MessageDissector.dissect(start, bytes, edition));
+                for (var document : Version1Document.values()) {
+                    JsonForm.of(MessageDissector.dissect(start, bytes, document));
                 }
             }
         }

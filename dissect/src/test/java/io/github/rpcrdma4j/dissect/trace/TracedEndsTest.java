@@ -75,9 +75,9 @@ class TracedEndsTest {
 
     @TempDir Path directory;
 
-    private static ConnectionReport only(Path file, Version1Document edition) throws Exception {
+    private static ConnectionReport only(Path file, Version1Document document) throws Exception {
         try (var in = Files.newInputStream(file)) {
-            var connections = Dissector.dissect(PacketReader.of(in), true, edition).connections();
+            var connections = Dissector.dissect(PacketReader.of(in), true, document).connections();
             assertEquals(1, connections.size());
             return connections.getFirst();
         }
@@ -150,7 +150,7 @@ class TracedEndsTest {
 
     @ParameterizedTest
     @EnumSource(Carriage.class)
-    void putsTogetherWhatVersion2SendsInSeveralSends(Carriage carriage) throws Exception {
+    void reassemblesMessagesOfSeveralSends(Carriage carriage) throws Exception {
         var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
         var version2 = Version2.DEFAULT.withTransmissions(transmissions);
         var profile = new Version2Profile(version2);
@@ -174,7 +174,7 @@ class TracedEndsTest {
     }
 
     @Test
-    void holdsNoTryOfVersion2AgainstAnybody() throws Exception {
+    void triesOfVersion2CauseNoFinding() throws Exception {
         var auto = new Version2Profile(Version2.DEFAULT);
         var connection = only(trace(auto, WireProfile.RFC_8166), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
