@@ -95,7 +95,7 @@ public final class MpaNegotiation {
     public static Optional<Objection> objection(MpaFrame request) {
         // RFC 5044-7.1.2-8.
         if (request.isReply() || request.rejected()) {
-            return Optional.of(new Objection.Drop("it sent an MPA reply in place of a request"));
+            return Optional.of(new Objection.Drop("it sent an MPA reply instead of a request"));
         }
         // RFC 5044-7.1.1-5, 6581-6-2.
         if (request.revision() < 1 || request.revision() > REVISION) {
@@ -190,7 +190,7 @@ public final class MpaNegotiation {
     /** Evaluates the reply at the initiator. */
     public static Conclusion conclude(Requested requested, MpaFrame reply) {
         if (!reply.isReply()) {
-            return new Conclusion.Violation("it sent an MPA request in place of a reply");
+            return new Conclusion.Violation("it sent an MPA request instead of a reply");
         }
         // RFC 5044-7.1.2-5.
         if (reply.rejected()) {

@@ -192,7 +192,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         var buffers = domain.requireWritable(region);
         Sge.requireWithin(region, offset, length);
         if (stream == StreamState.CLOSED) {
-            throw new IllegalStateException("the queue pair is not connected any more");
+            throw new IllegalStateException("the queue pair is no longer connected");
         }
         receives.add(workRequestId, buffers, offset, length);
         if (stream == StreamState.CLOSED) {

@@ -132,7 +132,7 @@ final class MpaConnect {
         return new RdmaException.ProtocolViolation(
                 name(address)
                         + " closed the connection during set-up: it does not speak iWARP,"
-                        + " or does not want this client");
+                        + " or refuses this client");
     }
 
     private MpaFrame receive() throws IOException, InterruptedException {
@@ -181,7 +181,7 @@ final class MpaConnect {
         selector.selectNow();
         if (!ready) {
             throw new RdmaException.TimedOut(
-                    "no answer from " + name(address) + " within the time for setting up");
+                    "no answer from " + name(address) + " within the setup timeout");
         }
     }
 

@@ -135,7 +135,7 @@ class MpaNegotiationTest {
         assertEquals("20010000", object(frame("Req", "80010000")));
         assertEquals("it asks for MPA revision 3", object(frame("Req", "1003000400800000")));
         assertEquals("it asks for MPA revision 0", object(frame("Req", "00000000")));
-        var reply = "it sent an MPA reply in place of a request";
+        var reply = "it sent an MPA reply instead of a request";
         assertEquals(reply, object(frame("Rep", "1002000400800000")));
         assertEquals(reply, object(frame("Req", "2001 0000")));
     }
@@ -169,6 +169,6 @@ class MpaNegotiationTest {
         assertEquals(
                 "it demands markers, which are not offered", conclude("Rep", "9002000400000000"));
         assertEquals(
-                "it sent an MPA request in place of a reply", conclude("Req", "1002000400000000"));
+                "it sent an MPA request instead of a reply", conclude("Req", "1002000400000000"));
     }
 }

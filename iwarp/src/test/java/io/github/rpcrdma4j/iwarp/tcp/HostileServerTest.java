@@ -124,7 +124,7 @@ class HostileServerTest {
 
     @Test
     void recognizesAServerThatClosesAtOnce() {
-        var words = "it does not speak iWARP, or does not want this client";
+        var words = "it does not speak iWARP, or refuses this client";
         violates(words, RawPeer::close);
         violates(
                 words,
@@ -146,7 +146,7 @@ class HostileServerTest {
     void refusesRepliesThatBreakTheRules() {
         violates("it demands markers, which are not offered", sending(reply("9002000400000000")));
         violates("it answered with MPA revision 3", sending(reply("1003000400000000")));
-        violates("it sent an MPA request in place of a reply", sending(RawPeer.setUp("Req", PLAIN)));
+        violates("it sent an MPA request instead of a reply", sending(RawPeer.setUp("Req", PLAIN)));
         violates("its private data is longer than 512 bytes", sending(reply("1002ffff")));
         violates("its enhanced data is missing", sending(reply("1002000100")));
     }

@@ -105,7 +105,7 @@ class TerminateDeliveryTest {
         awaitTheEnd();
         assertEquals(
                 "the peer ended the connection and says of this side:"
-                        + " it wrote with a handle that is not valid, or not any more",
+                        + " it wrote with an invalid handle",
                 client.queuePair.failure().orElseThrow());
         assertEquals(COUNT, client.completed.size());
     }
