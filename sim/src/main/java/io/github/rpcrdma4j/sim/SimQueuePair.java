@@ -108,7 +108,7 @@ final class SimQueuePair implements QueuePair {
         requireShort(privateData);
         var listener = world.listener(address);
         if (listener == null) {
-            throw new RdmaException.Unreachable("nobody listens on " + address, null);
+            throw new RdmaException.Unreachable("no listener at " + address, null);
         }
         var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         var request = listener.new Request(this, from, privateData);
@@ -152,7 +152,7 @@ final class SimQueuePair implements QueuePair {
         world.yieldToOthers();
         var buffer = new Sge(domain.requireWritable(region), offset, length);
         if (state == State.ERROR) {
-            throw new IllegalStateException("the queue pair is not connected any more");
+            throw new IllegalStateException("the queue pair is no longer connected");
         }
         if (receives.size() == options.receiveQueueSize()) {
             throw new IllegalStateException("the receive queue is full");
