@@ -79,7 +79,7 @@ final class Pcap implements PacketReader {
         long fraction = Integer.toUnsignedLong(header.getInt());
         int captured = header.getInt();
         if (captured < 0 || captured > PACKET_MAX) {
-            return end("a packet has a length that cannot be");
+            return end("a packet has an invalid length");
         }
         byte[] packet = in.readNBytes(captured);
         if (packet.length < captured) {

@@ -69,7 +69,7 @@ public record Capture(List<Stream> streams) {
             }
             reassembly.finish();
             if (streams.gaps > 0 || reader.failure().isPresent()) {
-                throw new IOException("the capture is not whole");
+                throw new IOException("the capture is incomplete");
             }
             return streams.capture();
         }
