@@ -19,7 +19,7 @@ final class Rules {
 
     private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 bytes or more";
     private static final String PARSED = "RFC 8166, Section 4.5.2: a header has the form of XDR";
-    private static final String OLDER = " (RFC 5666 lets it be)";
+    private static final String OLDER = " (RFC 5666 allows it)";
 
     /** The rules of RFC 5666 that differ from RFC 8166. */
     private static final List<Row> RULES_OF_RFC_5666 =
@@ -123,7 +123,7 @@ final class Rules {
                             "RPC-over-RDMA of version " + Integer.toUnsignedString(version),
                             header("of version", document).orElseThrow(),
                             "a responder answers RDMA_ERROR with ERR_VERS, and the versions that it"
-                                    + " speaks (Section 4.5.1)");
+                                    + " supports (Section 4.5.1)");
             case Received.OweChunkError(_, _, var why) ->
                     found(
                             why,
@@ -134,7 +134,7 @@ final class Rules {
                     found(
                             why,
                             header(why, document).orElse(PARSED),
-                            "the receiver discards it in silence (Section 4.5)");
+                            "the receiver silently discards it (Section 4.5)");
         };
     }
 
@@ -210,7 +210,7 @@ final class Rules {
     static Finding lost(String why) {
         return new Finding(
                 why,
-                "RFC 5044, Section 4.1: frame follows on frame",
+                "RFC 5044, Section 4.1: frames follow each other without gaps",
                 "the receiver closes the connection");
     }
 
@@ -266,7 +266,7 @@ final class Rules {
                 "the chunks of the reply are not those that the call offered",
                 "RFC 8166, Section 3.4.6: a responder returns them with nothing but the lengths"
                         + " changed",
-                "a requester discards it in silence (Section 4.5)");
+                "a requester silently discards it (Section 4.5)");
     }
 
     static Finding otherCount(long returned, long moved) {
@@ -280,14 +280,14 @@ final class Rules {
         return new Finding(
                 what + " answers no open call",
                 "RFC 8166, Section 4.2.1: the XID is that of the call",
-                "a requester discards it in silence");
+                "a requester silently discards it");
     }
 
     static Finding nothingExposed() {
         return new Finding(
                 "an RDMA_DONE for no reply whose results are being fetched",
                 "RFC 5666, Section 3.5: RDMA_DONE has the XID of that reply",
-                "a responder discards it in silence");
+                "a responder silently discards it");
     }
 
     static Finding strayInvalidation(int handle) {
@@ -301,6 +301,6 @@ final class Rules {
         return new Finding(
                 "it invalidates a handle of a peer that did not offer that",
                 "RFC 8797, Section 4.1: both sides have to agree on remote invalidation",
-                "a requester need not bear it");
+                "a requester may treat it as an error");
     }
 }

@@ -54,12 +54,12 @@ public final class TextForm {
                 dissection.connections().size(),
                 dissection.otherConnections());
         if (packets.fragments() > 0) {
-            line("%d fragments of IP were passed over", packets.fragments());
+            line("%d IP fragments were skipped", packets.fragments());
         }
         if (packets.unknownLinks() > 0) {
-            line("%d packets have a link type that is not known", packets.unknownLinks());
+            line("%d packets have an unknown link type", packets.unknownLinks());
         }
-        dissection.failure().ifPresent(why -> line("the capture is not whole: %s", why));
+        dissection.failure().ifPresent(why -> line("the capture is incomplete: %s", why));
     }
 
     private void connection(ConnectionReport connection) {
@@ -130,7 +130,7 @@ public final class TextForm {
             chunk(call, i, call.chunks().get(i));
         }
         call.answer().ifPresentOrElse(answer -> answer(call, answer), () -> line("    no answer"));
-        call.done().ifPresent(at -> step(call, at, "done   what was fetched is let go of"));
+        call.done().ifPresent(at -> step(call, at, "done   results fetched, memory released"));
     }
 
     private void step(CallReport call, Instant at, String what) {

@@ -40,7 +40,7 @@ final class Version2Rules {
                             "RPR-X-5: a reply is in exactly one place",
                             "a requester discards it, and sends ROPT_RPDONE for its Read chunks");
             case Received.Discard(var why) ->
-                    found(why, HEADERS, "the receiver discards it in silence (V2-4.2.3-3)");
+                    found(why, HEADERS, "the receiver silently discards it (V2-4.2.3-3)");
         };
     }
 

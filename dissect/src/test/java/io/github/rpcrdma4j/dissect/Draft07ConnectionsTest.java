@@ -182,10 +182,10 @@ class Draft07ConnectionsTest {
     @Test
     void reportsHeadersOutOfOrder() {
         assertEquals(
-                List.of("RDMA2_GRANT behind RDMA2_CALL_MIDDLE"),
+                List.of("RDMA2_GRANT after RDMA2_CALL_MIDDLE"),
                 wrong(introduced().send(UP, "v2/E33").send(UP, "v2/E35").connection()));
         assertEquals(
-                List.of("more properties behind RDMA2_CONNPROP_FINAL"),
+                List.of("more properties after RDMA2_CONNPROP_FINAL"),
                 wrong(introduced().send(UP, "v2/E32").connection()));
         assertEquals(
                 List.of("the XIDs of header and message differ"),

@@ -134,7 +134,7 @@ class ExamplesTest {
         assertEquals(
                 """
                 RPC-over-RDMA ERR_VERS, XID 0x0a0b0c0d, 32 credits
-                  version 2 is not spoken, 1 to 1 are\
+                  version 2 is not supported; supported versions: 1 to 1\
                 """,
                 text(dissect("EX-19")));
     }
@@ -244,7 +244,7 @@ class ExamplesTest {
                 """,
                 text(frames.getFirst()));
         var cut = dissect(Start.FPDU, Arrays.copyOf(fpdu, fpdu.length - 1));
-        assertEquals("91 bytes passed over: no whole frame", text(cut.getFirst()));
+        assertEquals("91 bytes skipped: no whole frame", text(cut.getFirst()));
         assertFalse(frames.getFirst().layers().isEmpty());
     }
 }

@@ -97,7 +97,7 @@ final class PropertyDecoder {
     private static Reverse reverse(XdrReader in) throws XdrException {
         long level = WordReader.number(in);
         if (level >= Reverse.values().length) {
-            throw new XdrException("no degree of reverse support: " + level);
+            throw new XdrException("invalid reverse support level: " + level);
         }
         return Reverse.values()[(int) level];
     }
