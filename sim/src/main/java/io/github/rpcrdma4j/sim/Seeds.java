@@ -16,8 +16,8 @@ public final class Seeds {
     }
 
     /**
-     * Returns how many rounds a test of random damage has: the value of the system property
-     * {@code hostile.messages}, which {@code dev/hostile} sets, or {@code usual} without it.
+     * Returns how many rounds a test of random damage has: the value of the system property {@code
+     * hostile.messages}, which {@code dev/hostile} sets, or {@code usual} without it.
      */
     public static int rounds(int usual) {
         return Integer.getInteger("hostile.messages", usual);

@@ -24,8 +24,8 @@ public final class SimWorld {
          * Waits until a condition holds or the time is up.
          *
          * @param wanted returns whether the condition holds
-         * @param timeoutNanos the longest time to wait, in virtual nanoseconds;
-         *     {@link Long#MAX_VALUE} for no limit
+         * @param timeoutNanos the longest time to wait, in virtual nanoseconds; {@link
+         *     Long#MAX_VALUE} for no limit
          * @throws InterruptedException if the thread is interrupted
          */
         void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException;

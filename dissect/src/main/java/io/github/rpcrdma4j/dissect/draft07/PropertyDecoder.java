@@ -59,8 +59,8 @@ final class PropertyDecoder {
     /**
      * Decodes a list.
      *
-     * @throws XdrException if the list is cut off between two values, or longer than
-     *     {@link #PROPERTIES_MAX}
+     * @throws XdrException if the list is cut off between two values, or longer than {@link
+     *     #PROPERTIES_MAX}
      */
     static Decoded decode(XdrReader in) throws XdrException {
         int count = in.count(EMPTY_BYTES, PROPERTIES_MAX);

@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Follows one direction of a connection through MPA, DDP and RDMAP. The user passes bytes to
- * {@link #add}, and {@link #next} returns what they contain. Any bytes give a result, even invalid
- * ones.
+ * Follows one direction of a connection through MPA, DDP and RDMAP. The user passes bytes to {@link
+ * #add}, and {@link #next} returns what they contain. Any bytes give a result, even invalid ones.
  *
  * <p>Not thread-safe.
  */

@@ -327,8 +327,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Processes an event that may end the stream. The caller holds the receive lock. For
-     * {@link Event#SEND_FAILED}, which does not end the stream yet, it holds the send lock instead.
+     * Processes an event that may end the stream. The caller holds the receive lock. For {@link
+     * Event#SEND_FAILED}, which does not end the stream yet, it holds the send lock instead.
      *
      * @param why the reason; null if there is no failure
      */
@@ -404,8 +404,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Sends an empty RDMA Write when a passive peer may have missed the first frame. Returns whether
-     * to call again later.
+     * Sends an empty RDMA Write when a passive peer may have missed the first frame. Returns
+     * whether to call again later.
      */
     boolean checkStartUp(long now) {
         return sends.checkStartUp(now);
