@@ -128,11 +128,10 @@ public final class MpaNegotiation {
             return new Accepted(reply(request, crc, Optional.empty(), privateData), agreed);
         }
         var offer = request.enhanced().get();
-        // Each side states the depths that it really uses (RFC 6581-9.1-1, 6581-9.1-3). Of the
-        // first
-        // frames that the initiator offers, the reply names one (RFC 6581-9.2-1); without
-        // peer-to-peer it sets no flag (RFC 6581-9.2-3). A peer that sent the largest depth gets
-        // that value back.
+        // The reply states how many RDMA Reads the responder really accepts and issues (RFC
+        // 6581-9.1-1, 6581-9.1-3). Of the first frames that the initiator offers, the reply names
+        // one (RFC 6581-9.2-1); without peer-to-peer it sets no flag (RFC 6581-9.2-3). A peer that
+        // sent the largest depth gets that value back.
         int outbound = Math.min(requested.outboundReads(), offer.inboundReads());
         var first = firstFrame(offer);
         var enhanced =
