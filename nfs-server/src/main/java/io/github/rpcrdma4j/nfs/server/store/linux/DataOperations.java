@@ -352,19 +352,22 @@ record DataOperations(LinuxStore store) {
 
     Changed<Long> commit(LinuxNode node, Caller caller, Storage storage) throws StoreException {
         node.requireRegular();
-        return store.threads()
-                .runWaiting(
-                        call -> {
-                            var before = node.status(call.scratch);
-                            requireMayWrite(call, node, caller);
-                            long verifier =
-                                    storage == Storage.SYNC
-                                            ? store.data().commit(call, store, node.id)
-                                            : store.all().verifier().now();
-                            return new Changed<>(
-                                    Optional.of(before),
-                                    Optional.of(node.status(call.scratch)),
-                                    verifier);
-                        });
+        try (var span = store.overlaps().begin(node.id)) {
+            return store.threads()
+                    .runWaiting(
+                            call -> {
+                                var before = node.status(call.scratch);
+                                requireMayWrite(call, node, caller);
+                                long verifier =
+                                        storage == Storage.SYNC
+                                                ? store.data().commit(call, store, node.id)
+                                                : store.all().verifier().now();
+                                var after = node.status(call.scratch);
+                                return new Changed<>(
+                                        span.isAlone() ? Optional.of(before) : Optional.empty(),
+                                        Optional.of(after),
+                                        verifier);
+                            });
+        }
     }
 }
