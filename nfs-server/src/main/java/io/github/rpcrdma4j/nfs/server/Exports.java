@@ -45,6 +45,8 @@ final class Exports implements AutoCloseable {
      *
      * @param verifier shared by their stores
      * @throws IOException if an export cannot be opened; all others are then closed again
+     * @throws IllegalArgumentException if two exports have the same name, or names with the same
+     *     number
      */
     Exports(
             Collection<Export> exports,
@@ -68,13 +70,27 @@ final class Exports implements AutoCloseable {
 
     private void open(Export export, StoreChooser chooser, WriteVerifier verifier)
             throws IOException {
-        // The number is computed from the name, so it is stable across restarts.
+        // The number is computed from the name, so it is stable across restarts. Two names with one
+        // number are refused: with other numbers, a later set of exports could give the handles of
+        // one export to the other.
         int number = number(export.name());
-        if (byNumber.containsKey(number)) {
-            throw new IllegalArgumentException("two exports are named " + export.name());
+        var other = byNumber.get(number);
+        if (other != null) {
+            throw new IllegalArgumentException(ambiguous(other.export.name(), export.name()));
         }
         var store = chooser.open(export, Integer.toUnsignedLong(number), verifier);
         byNumber.put(number, new Exported(export, number, store));
+    }
+
+    /** Returns why two exports cannot be served together. */
+    private static String ambiguous(String name, String other) {
+        return name.equals(other)
+                ? "two exports have the same name: " + name
+                : "file handles cannot distinguish the exports "
+                        + name
+                        + " and "
+                        + other
+                        + ": rename one of them";
     }
 
     private static int number(String name) {

@@ -29,6 +29,8 @@ public final class NfsServer implements AutoCloseable {
      * @param key the secret that seals file handles, at least 16 bytes; with an unchanged key, the
      *     handles of clients stay valid after a restart
      * @throws IOException if an export cannot be served
+     * @throws IllegalArgumentException if the key is too short, or if file handles cannot
+     *     distinguish two exports
      */
     public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
         this(exports, key, KerberosUsers.NONE);
@@ -40,6 +42,8 @@ public final class NfsServer implements AutoCloseable {
      *     handles of clients stay valid after a restart
      * @param identities maps the Kerberos principals of callers to users
      * @throws IOException if an export cannot be served
+     * @throws IllegalArgumentException if the key is too short, or if file handles cannot
+     *     distinguish two exports
      */
     public NfsServer(Collection<Export> exports, byte[] key, KerberosUsers identities)
             throws IOException {

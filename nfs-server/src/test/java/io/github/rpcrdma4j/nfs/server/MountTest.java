@@ -107,6 +107,19 @@ class MountTest {
                 Exported.decode(results(Procedure.EXPORT, _ -> {})));
     }
 
+    /** Handles hold a checksum of the name; these two names have the same. */
+    @Test
+    void refusesTwoExportsThatHandlesCannotDistinguish() {
+        var one = new Export("/pppppppppppp", ground.root(), false);
+        var other = new Export("/wttwwpvurttp", ground.root(), false);
+        var refused =
+                assertThrows(IllegalArgumentException.class, () -> Served.of(List.of(one, other)));
+        assertEquals(
+                "file handles cannot distinguish the exports /pppppppppppp and /wttwwpvurttp:"
+                        + " rename one of them",
+                refused.getMessage());
+    }
+
     @Test
     void remembersWhoMountedWhat() throws Exception {
         results(Procedure.NULL, _ -> {}).finish();
