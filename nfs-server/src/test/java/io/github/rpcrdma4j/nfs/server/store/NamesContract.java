@@ -282,6 +282,18 @@ public abstract class NamesContract extends StoreUser {
                 name);
     }
 
+    /** Goal: the times alone do not prove it, since clients can set them. */
+    @Test
+    void anExclusiveFileWithContentIsNotMadeAgain() throws Exception {
+        var how = new Creation.Exclusive(1);
+        var file = made(create(root(), name("file"), how));
+        var accessed = new TimeChange.To(status(file).accessed());
+        var modified = new TimeChange.To(status(file).modified());
+        write(file, 0, "hello");
+        change(file, ofTimes(accessed, modified));
+        refuses(Failure.EXIST, name -> create(root(), name, how), name("file"));
+    }
+
     @Test
     void linksKeepTheirTexts() throws Exception {
         for (var text : List.of("file", "../../etc/passwd", "/absolute", "gr\u00f6\u00dfe/x")) {

@@ -118,10 +118,12 @@ record DirectoryChanges(
                 new TimeChange.To(half(verifier)));
     }
 
+    /** Returns whether a call with the verifier made a file, which is unchanged since. */
     private static boolean isMarked(ResolvedFile file, long verifier) {
         var status = file.attributes().status();
         return status.accessed().equals(half(verifier >>> Integer.SIZE))
-                && status.modified().equals(half(verifier));
+                && status.modified().equals(half(verifier))
+                && status.size() == 0;
     }
 
     /**
