@@ -295,7 +295,7 @@ record DirectoryChanges(
         if (file.attributes().isDirectory()) {
             throw new StoreException(Failure.ISDIR);
         }
-        if (file.attributes().isMounted() != directory.attributes().isMounted()) {
+        if (file.attributes().device() != directory.attributes().device()) {
             throw new StoreException(Failure.XDEV);
         }
         try {

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.server.ChildProcess;
 import io.github.rpcrdma4j.nfs.server.Ground;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -29,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -244,6 +247,66 @@ class NioStoreTest extends StoreUser {
                     assertThrows(StoreException.class, () -> makeDirectory(directory, "x"))
                             .failure());
             assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
+        }
+    }
+
+    /**
+     * Mounts two file systems, and runs a command as another user than root. It needs no rights
+     * outside its own namespaces.
+     */
+    private static final List<String> WITH_TWO_MOUNTS =
+            List.of(
+                    "unshare",
+                    "--user",
+                    "--map-root-user",
+                    "--mount",
+                    "--propagation",
+                    "private",
+                    "sh",
+                    "-c",
+                    "mount -t tmpfs none $0/one && mount -t tmpfs none $0/two"
+                            + " && exec unshare --user --map-user=1000 --map-group=1000 \"$@\"");
+
+    @Test
+    void linksNoFilesAcrossTwoFileSystemsThatAreMountedBelow() throws Exception {
+        for (var name : List.of("one", "two")) {
+            Files.createDirectory(local.resolve(name));
+        }
+        var prefix = new ArrayList<>(WITH_TWO_MOUNTS);
+        prefix.add(local.toString());
+        var trial = new ArrayList<>(prefix);
+        trial.add("true");
+        ChildProcess.assumeWorks(
+                "file systems cannot be mounted here", trial.toArray(String[]::new));
+        ChildProcess.run(prefix, LinkAcross.class, local.toString());
+    }
+
+    /** Links a file within a mounted file system, and then to another one. */
+    static final class LinkAcross {
+        private LinkAcross() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var root = Path.of(arguments[0]);
+            Files.createFile(root.resolve("one/file"));
+            try (var store = NioStore.open(root, 1, new WriteVerifier());
+                    var top = store.node(store.root(), Mounts.CROSS);
+                    var one = child(store, top, "one");
+                    var two = child(store, top, "two");
+                    var file = child(store, one, "file")) {
+                var caller = new Caller.User(0, 0);
+                one.link(caller, file, name("link"), Storage.SYNC);
+                var refused =
+                        assertThrows(
+                                StoreException.class,
+                                () -> two.link(caller, file, name("link"), Storage.SYNC));
+                assertEquals(Failure.XDEV, refused.failure());
+            }
+        }
+
+        private static Node child(FileStore store, Node directory, String name)
+                throws StoreException {
+            var found = directory.lookup(new Caller.User(0, 0), name(name));
+            return store.node(found.id(), Mounts.CROSS);
         }
     }
 
