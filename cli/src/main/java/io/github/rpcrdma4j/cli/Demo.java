@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -121,11 +121,11 @@ final class Demo implements Callable<Integer> {
         var root = mount.locate("/demo").handle();
         try (var progress = Progress.of("put " + name, Progress.Unit.BYTES, out)) {
             new Copier(mount, ClientOptions.DEFAULT, progress)
-                    .put(file, new Place(root, name), name);
+                    .put(file, new DirOpArgs(root, name), name);
             out.printf("put %s: %s%n", name, progress.finish());
         }
         try (var progress = Progress.of("get " + name, Progress.Unit.BYTES, out)) {
-            var located = mount.lookup(new Place(root, name));
+            var located = mount.lookup(new DirOpArgs(root, name));
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .get(located, name, back.resolve(name));
             out.printf("get %s: %s%n", name, progress.finish());
@@ -137,7 +137,7 @@ final class Demo implements Callable<Integer> {
     private static void copyTree(NfsMount mount, Path tree, Path back, PrintWriter out)
             throws IOException, InterruptedException {
         Predicate<FileName> wanted = name -> !LEFT_OUT.contains(name.toString());
-        var target = new Place(mount.locate("/demo").handle(), "source");
+        var target = new DirOpArgs(mount.locate("/demo").handle(), "source");
         try (var progress = Progress.of("put source", Progress.Unit.BYTES, out)) {
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .put(tree, target, "source");

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -152,7 +152,7 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private record Target(Place place, String shown) {}
+    private record Target(DirOpArgs place, String shown) {}
 
     /** Resolves the target. An existing directory receives the source under its own name. */
     private Target target(Path local, NfsMount mount, NfsUrl url, boolean directory)
@@ -174,7 +174,8 @@ final class Put implements Callable<Integer> {
                 throw new IOException(source + " has no name of its own: give one in the URL");
             }
             var own = LocalNames.of(named);
-            return new Target(new Place(there.handle(), own), url.path().resolve(own).escaped());
+            return new Target(
+                    new DirOpArgs(there.handle(), own), url.path().resolve(own).escaped());
         }
         if (url.isDirectory()) {
             throw new NfsException(what, Status.NOTDIR);

@@ -174,7 +174,7 @@ final class ReadShapes {
     private static void linkText(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var text = PathName.of("a/link/that/leads/nowhere");
-        var make = new Nfs3Call.MakeSymbolicLink(directory.newPlace(), SetAttributes.NONE, text);
+        var make = new Nfs3Call.MakeSymbolicLink(directory.newName(), SetAttributes.NONE, text);
         var link =
                 directory
                         .value(make)

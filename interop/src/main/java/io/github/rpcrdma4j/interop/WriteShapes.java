@@ -207,7 +207,7 @@ final class WriteShapes {
             throws Mismatch, InterruptedException {
         var text = PathName.of("over/the/hills/and/far/away");
         var arguments =
-                new Nfs3Call.MakeSymbolicLink(directory.newPlace(), SetAttributes.NONE, text);
+                new Nfs3Call.MakeSymbolicLink(directory.newName(), SetAttributes.NONE, text);
         var message = CallMessage.of(arguments);
         var memory = caller.source(Layout.of(20, text.length() - 20), text.bytes());
         var offer = Offer.NOTHING.read(memory.reads(message.position()));

@@ -133,7 +133,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     }
 
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
-        var place = new Nfs3Call.Place(client.mount(PathName.of(DATA_EXPORT)), DATA);
+        var place = new Nfs3Call.DirOpArgs(client.mount(PathName.of(DATA_EXPORT)), DATA);
         return client.call(new Nfs3Call.Lookup(place)).handle();
     }
 
@@ -218,7 +218,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
-                var found = mount.lookup(new Nfs3Call.Place(directory.handle(), name));
+                var found = mount.lookup(new Nfs3Call.DirOpArgs(directory.handle(), name));
                 mount.client().call(new Nfs3Call.GetAttributes(found.handle()));
             };
         }

@@ -193,7 +193,7 @@ final class HostileCrowd {
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(server);
         try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
-            var place = new Nfs3Call.Place(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
+            var place = new Nfs3Call.DirOpArgs(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
             return client.call(new Nfs3Call.Lookup(place)).handle();
         }
     }

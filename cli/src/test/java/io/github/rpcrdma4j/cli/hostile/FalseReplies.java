@@ -128,8 +128,8 @@ final class FalseReplies {
         return Lying.reply(
                 (_, call) ->
                         switch (call) {
-                            case Nfs3Call.Lookup(var place) ->
-                                    place.name().equals(FileName.of("file"))
+                            case Nfs3Call.Lookup(var what) ->
+                                    what.name().equals(FileName.of("file"))
                                             ? ok(
                                                     new Values.Found(
                                                             HonestFiles.FILE, Optional.empty()))
@@ -154,7 +154,7 @@ final class FalseReplies {
     static Lying transfers(int transfer) {
         return Lying.reply(
                 (_, call) ->
-                        call instanceof Nfs3Call.InfoOf ? ok(HonestFiles.info(transfer)) : null);
+                        call instanceof Nfs3Call.FsInfo ? ok(HonestFiles.info(transfer)) : null);
     }
 
     static Lying writeCount(int count) {

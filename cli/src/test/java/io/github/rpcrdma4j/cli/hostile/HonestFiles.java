@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
@@ -121,9 +121,9 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                             Nfs3Call.Read _,
                             Nfs3Call.ReadDirectory _,
                             Nfs3Call.ReadDirectoryPlus _,
-                            Nfs3Call.SpaceOf _,
-                            Nfs3Call.InfoOf _,
-                            Nfs3Call.PathConfigurationOf _ ->
+                            Nfs3Call.FsStat _,
+                            Nfs3Call.FsInfo _,
+                            Nfs3Call.PathConf _ ->
                             none;
                 };
         return new Nfs3Reply.Failed<>(status, attributes);
@@ -142,10 +142,10 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                     new Nfs3Reply.Ok<>(none, page(directory));
             case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) ->
                     new Nfs3Reply.Ok<>(none, page(directory));
-            case Nfs3Call.SpaceOf _ ->
+            case Nfs3Call.FsStat _ ->
                     new Nfs3Reply.Ok<>(none, new Values.Space(0, 0, 0, 0, 0, 0, 0));
-            case Nfs3Call.InfoOf _ -> new Nfs3Reply.Ok<>(none, info(TRANSFER));
-            case Nfs3Call.PathConfigurationOf _ ->
+            case Nfs3Call.FsInfo _ -> new Nfs3Reply.Ok<>(none, info(TRANSFER));
+            case Nfs3Call.PathConf _ ->
                     new Nfs3Reply.Ok<>(
                             none, new Values.PathConfiguration(1, 255, true, true, false, true));
             case Nfs3Call.Write(_, _, var stability, var data) ->
@@ -200,7 +200,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     private Nfs3Reply<?, ?> lookup(Nfs3Call.Lookup call) {
-        return found(call.place())
+        return found(call.what())
                 .<Nfs3Reply<?, ?>>map(
                         file ->
                                 new Nfs3Reply.Ok<>(
@@ -209,7 +209,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                 .orElseGet(() -> failed(call, Status.NOENT));
     }
 
-    private static Optional<FileHandle> found(Place place) {
+    private static Optional<FileHandle> found(DirOpArgs place) {
         var directory = DIRECTORIES.getOrDefault(place.directory(), Map.of());
         return Optional.ofNullable(directory.get(place.name().toString()));
     }

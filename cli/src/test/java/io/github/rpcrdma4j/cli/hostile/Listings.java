@@ -226,8 +226,8 @@ final class Listings {
                                                                     handle(listed, 9),
                                                                     1)))
                                             : null;
-                            case Nfs3Call.Lookup(var place) ->
-                                    place.name().toString().equals("directory")
+                            case Nfs3Call.Lookup(var what) ->
+                                    what.name().toString().equals("directory")
                                             ? ok(
                                                     new Values.Found(
                                                             handle(found, 9),
@@ -262,8 +262,8 @@ final class Listings {
                                                 .toList();
                                 yield ok(new DirectoryPage(HonestFiles.VERIFIER, entries, false));
                             }
-                            case Nfs3Call.Lookup(var place) ->
-                                    place.name().length() == LONG_NAME
+                            case Nfs3Call.Lookup(var what) ->
+                                    what.name().length() == LONG_NAME
                                             ? ok(
                                                     new Values.Found(
                                                             HonestFiles.FILE, Optional.empty()))

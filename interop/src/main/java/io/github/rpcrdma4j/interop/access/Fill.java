@@ -62,7 +62,7 @@ public final class Fill {
     private String fill(Connections connections, FileHandle root, Caller caller)
             throws IOException, InterruptedException {
         var name = "filled-by-" + caller.name();
-        var place = new Nfs3Call.Place(root, name);
+        var place = new Nfs3Call.DirOpArgs(root, name);
         connections.make(
                 caller,
                 new Nfs3Call.Create(

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.Connector;
@@ -68,13 +68,13 @@ public final class StorageClient implements AutoCloseable {
     /** Looks up a name in a directory. */
     public FileHandle lookup(FileHandle directory, String name)
             throws IOException, InterruptedException {
-        return call(new Nfs3Call.Lookup(new Place(directory, name))).handle();
+        return call(new Nfs3Call.Lookup(new DirOpArgs(directory, name))).handle();
     }
 
     /** Makes a regular file in the root, or reuses an existing one. */
     public FileHandle create(String name) throws IOException, InterruptedException {
         var how = new CreateMode.Unchecked(SetAttributes.ofMode(0644));
-        call(new Nfs3Call.Create(new Place(root, name), how));
+        call(new Nfs3Call.Create(new DirOpArgs(root, name), how));
         return lookup(root, name);
     }
 

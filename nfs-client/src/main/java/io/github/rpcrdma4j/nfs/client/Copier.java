@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
@@ -259,7 +259,7 @@ public final class Copier {
      * @param source links are followed
      * @param name of the target, for messages
      */
-    public void put(Path source, Place target, String name)
+    public void put(Path source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         var real = source.toRealPath();
         var what = "cannot read " + source;
@@ -284,7 +284,7 @@ public final class Copier {
     FileHandle put(
             LocalFile source,
             LocalStatus status,
-            Place target,
+            DirOpArgs target,
             Optional<FileAttributes> replaced,
             String from,
             String to)
@@ -315,7 +315,7 @@ public final class Copier {
      * @param source read by several threads in turn; an interrupt closes it if it is interruptible
      * @param name of the target, for messages
      */
-    public void put(ReadableByteChannel source, Place target, String name)
+    public void put(ReadableByteChannel source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         var replaced = mount.find(target, what).map(RemoteFile::attributes);

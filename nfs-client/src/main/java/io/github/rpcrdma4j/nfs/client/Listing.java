@@ -175,7 +175,7 @@ final class Listing {
             return Optional.of(
                     new Named(entry.name(), entry.handle().get(), entry.attributes().get()));
         }
-        var place = new Nfs3Call.Place(directory, entry.name());
+        var place = new Nfs3Call.DirOpArgs(directory, entry.name());
         return NfsMount.find(client, place, what)
                 .map(found -> new Named(entry.name(), found.handle(), found.attributes()));
     }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
@@ -111,7 +111,7 @@ public final class NfsMount implements AutoCloseable {
 
     /** Returns the limits of the server's file system (FSINFO). */
     public Values.FileSystemInfo info() throws IOException, InterruptedException {
-        return client.call(new Nfs3Call.InfoOf(root.handle()), "cannot ask for the limits");
+        return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
     }
 
     /** Returns the file at a path. A link at the end of the path is not followed. */
@@ -146,7 +146,7 @@ public final class NfsMount implements AutoCloseable {
      *     export
      * @param file empty if there is no such file
      */
-    public record Target(Optional<Place> place, Optional<RemoteFile> file) {}
+    public record Target(Optional<DirOpArgs> place, Optional<RemoteFile> file) {}
 
     /** Resolves a path to its target. A link at the end of the path is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
@@ -176,7 +176,7 @@ public final class NfsMount implements AutoCloseable {
                 }
                 continue;
             }
-            var place = new Place(trail.getFirst().file().orElseThrow().handle(), name);
+            var place = new DirOpArgs(trail.getFirst().file().orElseThrow().handle(), name);
             var here = shown.getFirst().resolve(name);
             var what = "cannot find " + here.escaped();
             var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
@@ -209,7 +209,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the file of a name in a directory. */
-    public RemoteFile lookup(Place place) throws IOException, InterruptedException {
+    public RemoteFile lookup(DirOpArgs place) throws IOException, InterruptedException {
         return lookup(place, "cannot find " + place.name().escaped());
     }
 
@@ -218,7 +218,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
-    RemoteFile lookup(Place place, String what) throws IOException, InterruptedException {
+    RemoteFile lookup(DirOpArgs place, String what) throws IOException, InterruptedException {
         return lookup(client, place, what);
     }
 
@@ -232,11 +232,12 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
-    Optional<RemoteFile> find(Place place, String what) throws IOException, InterruptedException {
+    Optional<RemoteFile> find(DirOpArgs place, String what)
+            throws IOException, InterruptedException {
         return find(client, place, what);
     }
 
-    static Optional<RemoteFile> find(Nfs3Client client, Place place, String what)
+    static Optional<RemoteFile> find(Nfs3Client client, DirOpArgs place, String what)
             throws IOException, InterruptedException {
         try {
             return Optional.of(lookup(client, place, what));
@@ -248,7 +249,7 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private static RemoteFile lookup(Nfs3Client client, Place place, String what)
+    private static RemoteFile lookup(Nfs3Client client, DirOpArgs place, String what)
             throws IOException, InterruptedException {
         var found = client.call(new Nfs3Call.Lookup(place), what);
         // Attributes are optional in most replies. GETATTR fetches missing ones.
@@ -260,7 +261,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the directory that holds, or would hold, the last name of a path, and that name. */
-    public Place place(PathName path) throws IOException, InterruptedException {
+    public DirOpArgs place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
         if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
             throw new NfsException(path.escaped() + " is the export itself", Status.INVAL);
@@ -277,13 +278,13 @@ public final class NfsMount implements AutoCloseable {
         if (!located.attributes().isDirectory()) {
             throw new NfsException(above.escaped(), Status.NOTDIR);
         }
-        return new Place(located.handle(), names.getLast());
+        return new DirOpArgs(located.handle(), names.getLast());
     }
 
     /**
      * Returns the directory and the last name of a UTF-8 path, as {@link #place(PathName)} does.
      */
-    public Place place(String path) throws IOException, InterruptedException {
+    public DirOpArgs place(String path) throws IOException, InterruptedException {
         return place(PathName.of(path));
     }
 
@@ -315,7 +316,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Makes a directory with a given mode. */
-    FileHandle makeDirectory(Place place, int mode, String what)
+    FileHandle makeDirectory(DirOpArgs place, int mode, String what)
             throws IOException, InterruptedException {
         var created =
                 client.call(new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
@@ -337,7 +338,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Removes a file or a link, but not a directory. */
-    void remove(Place place, String what) throws IOException, InterruptedException {
+    void remove(DirOpArgs place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.Remove(place), what);
     }
 
@@ -347,7 +348,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Removes an empty directory. */
-    void removeDirectory(Place place, String what) throws IOException, InterruptedException {
+    void removeDirectory(DirOpArgs place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.RemoveDirectory(place), what);
     }
 
@@ -357,7 +358,8 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Renames a file within the export. An existing file of the new name is replaced. */
-    void rename(Place from, Place to, String what) throws IOException, InterruptedException {
+    void rename(DirOpArgs from, DirOpArgs to, String what)
+            throws IOException, InterruptedException {
         client.call(new Nfs3Call.Rename(from, to), what);
     }
 

@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
@@ -65,7 +65,7 @@ final class RemoteFiles {
      * @param name for messages
      */
     Made put(
-            Place target,
+            DirOpArgs target,
             Optional<LocalStatus> source,
             Optional<FileAttributes> replaced,
             String name,
@@ -87,7 +87,7 @@ final class RemoteFiles {
 
     private interface Making<R> {
         /** Makes a file and renames it to its target. */
-        R at(Place part) throws IOException, InterruptedException;
+        R at(DirOpArgs part) throws IOException, InterruptedException;
     }
 
     /**
@@ -95,9 +95,10 @@ final class RemoteFiles {
      * waits until the file is made: otherwise the server could make it after the request to remove
      * it.
      */
-    private <R> R make(Place target, Making<R> making) throws IOException, InterruptedException {
+    private <R> R make(DirOpArgs target, Making<R> making)
+            throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var part = new Place(target.directory(), name);
+        var part = new DirOpArgs(target.directory(), name);
         boolean complete = false;
         try {
             R made = making.at(part);
@@ -113,7 +114,7 @@ final class RemoteFiles {
     /** A file to be filled; its group is empty if the server did not report it. */
     private record Part(FileHandle handle, OptionalInt gid) {}
 
-    private Part create(Place place, String what) throws IOException, InterruptedException {
+    private Part create(DirOpArgs place, String what) throws IOException, InterruptedException {
         var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
         var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
         if (created.handle().isPresent()) {
@@ -141,8 +142,8 @@ final class RemoteFiles {
 
     private void finish(
             Part made,
-            Place part,
-            Place target,
+            DirOpArgs part,
+            DirOpArgs target,
             Optional<LocalStatus> source,
             Optional<FileAttributes> replaced,
             String name)
@@ -173,7 +174,7 @@ final class RemoteFiles {
     }
 
     /** Waits for both calls: to cancel one could cost the connection, which other copies share. */
-    private void finish(Nfs3Pipeline both, FileHandle file, Place target, String what)
+    private void finish(Nfs3Pipeline both, FileHandle file, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         NfsException failure = null;
         boolean inFlight = true;
@@ -189,7 +190,7 @@ final class RemoteFiles {
         }
     }
 
-    private void rename(FileHandle file, Place part, Place target, String what)
+    private void rename(FileHandle file, DirOpArgs part, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         try {
             mount.rename(part, target, what);
@@ -202,7 +203,8 @@ final class RemoteFiles {
      * Throws the failure of a rename unless the rename took place. A restarted server may execute a
      * retransmitted RENAME again, and then refuses it.
      */
-    private void requireRenamed(NfsException refused, FileHandle file, Place target, String what)
+    private void requireRenamed(
+            NfsException refused, FileHandle file, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         boolean isDone =
                 refused.status() == Status.NOENT
@@ -215,7 +217,7 @@ final class RemoteFiles {
     }
 
     /** Removes the temporary file of a failed copy, if the server can still be reached. */
-    private void discard(Place part) {
+    private void discard(DirOpArgs part) {
         boolean interrupted = Thread.interrupted();
         boolean asked = false;
         for (int tries = 0; !asked && tries < DISCARDS_MAX; tries++) {
@@ -241,7 +243,7 @@ final class RemoteFiles {
     }
 
     /** Makes a symbolic link. It replaces an existing file, but not a directory. */
-    FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
+    FileHandle putLink(PathName text, LocalStatus source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         return makeWhole(
                 target,
@@ -252,7 +254,7 @@ final class RemoteFiles {
     }
 
     /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
-    FileHandle putNode(LocalStatus source, Place target, String name)
+    FileHandle putNode(LocalStatus source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
@@ -266,7 +268,8 @@ final class RemoteFiles {
     }
 
     /** Adds a hard link to a copied file. It replaces an existing file, but not a directory. */
-    void link(FileHandle copy, Place target, String name) throws IOException, InterruptedException {
+    void link(FileHandle copy, DirOpArgs target, String name)
+            throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
         try {
             mount.client().call(new Nfs3Call.Link(copy, target), what);
@@ -301,15 +304,15 @@ final class RemoteFiles {
     }
 
     private interface Creation {
-        Nfs3Call<?, Values.Created> at(Place place);
+        Nfs3Call<?, Values.Created> at(DirOpArgs place);
     }
 
     private interface Creating {
-        FileHandle at(Place place) throws IOException, InterruptedException;
+        FileHandle at(DirOpArgs place) throws IOException, InterruptedException;
     }
 
     private FileHandle makeWhole(
-            Place target, String what, Creation creation, LocalStatus source, String name)
+            DirOpArgs target, String what, Creation creation, LocalStatus source, String name)
             throws IOException, InterruptedException {
         Creating creating =
                 place -> {
@@ -333,7 +336,7 @@ final class RemoteFiles {
         }
     }
 
-    private FileHandle replace(Place target, String what, Creating creating)
+    private FileHandle replace(DirOpArgs target, String what, Creating creating)
             throws IOException, InterruptedException {
         return make(
                 target,
@@ -349,7 +352,7 @@ final class RemoteFiles {
         for (var name : mount.someNames(directory, SWEPT_PAGES)) {
             if (TemporaryName.is(name)) {
                 try {
-                    var place = new Place(directory, name);
+                    var place = new DirOpArgs(directory, name);
                     var what = "cannot find " + name.escaped();
                     var there = mount.find(place, what);
                     if (there.isPresent()
@@ -380,7 +383,7 @@ final class RemoteFiles {
             if (isLeft(each)) {
                 try {
                     mount.remove(
-                            new Place(directory, each.name()),
+                            new DirOpArgs(directory, each.name()),
                             "cannot remove " + path + "/" + each.name().escaped());
                 } catch (NfsException _) {
                     // The file stays: it is another user's, or is already gone.

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Predicate;
@@ -68,7 +68,7 @@ public final class TreeCopier {
      * @param name of the target, for messages
      * @throws IncompleteTreeException if some files failed
      */
-    public void put(Path source, Place target, String name)
+    public void put(Path source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         put(source, source.toString(), target, name);
     }
@@ -82,7 +82,7 @@ public final class TreeCopier {
      * @param to the target, for messages
      * @throws IncompleteTreeException if some files failed
      */
-    public void put(Path source, String from, Place target, String to)
+    public void put(Path source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
         var whole = source.toAbsolutePath();
         var what = "cannot read " + from;

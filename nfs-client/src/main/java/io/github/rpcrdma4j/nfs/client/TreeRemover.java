@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 
 /**
@@ -31,7 +31,7 @@ public final class TreeRemover {
      * @param path for messages
      * @throws IncompleteTreeException if some files could not be removed
      */
-    public void remove(Place place, RemoteFile file, String path)
+    public void remove(DirOpArgs place, RemoteFile file, String path)
             throws IOException, InterruptedException {
         var jobs = new CopyQueue(listener);
         add(jobs, null, null, place, file, path);
@@ -43,7 +43,7 @@ public final class TreeRemover {
             CopyQueue jobs,
             CopyQueue.Directory above,
             ParentDirectories way,
-            Place place,
+            DirOpArgs place,
             RemoteFile file,
             String name) {
         if (file.attributes().isDirectory()) {
@@ -64,7 +64,7 @@ public final class TreeRemover {
             CopyQueue jobs,
             CopyQueue.Job self,
             ParentDirectories way,
-            Place place,
+            DirOpArgs place,
             RemoteFile file,
             String name)
             throws IOException, InterruptedException {
@@ -87,7 +87,7 @@ public final class TreeRemover {
                         jobs,
                         directory,
                         on,
-                        new Place(file.handle(), child.name()),
+                        new DirOpArgs(file.handle(), child.name()),
                         new RemoteFile(child.handle(), child.attributes()),
                         child.name().escaped());
             }

@@ -16,7 +16,7 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -196,9 +196,9 @@ class ReplayTest {
         return NfsMount.of(new Nfs3Client(connector, connector, RETRY), "/data");
     }
 
-    private static Place place(NfsMount mount, String name)
+    private static DirOpArgs place(NfsMount mount, String name)
             throws IOException, InterruptedException {
-        return new Place(root(mount).handle(), name);
+        return new DirOpArgs(root(mount).handle(), name);
     }
 
     private static RemoteFile root(NfsMount mount) throws IOException, InterruptedException {

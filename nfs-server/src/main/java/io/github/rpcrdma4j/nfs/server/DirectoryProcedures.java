@@ -21,9 +21,9 @@ import java.util.Optional;
 
 /** The procedures on names in directories (RFC 1813, Sections 3.3.3 and 3.3.8 to 3.3.17). */
 final class DirectoryProcedures {
-    Ok<Optional<FileAttributes>, Values.Found> lookup(Opened directory, Nfs3Call.Place place)
+    Ok<Optional<FileAttributes>, Values.Found> lookup(Opened directory, Nfs3Call.DirOpArgs what)
             throws StoreException {
-        var found = directory.node().lookup(directory.caller(), place.name());
+        var found = directory.node().lookup(directory.caller(), what.name());
         return new Ok<>(
                 Optional.of(StatusTranslation.attributes(found.directory())),
                 new Values.Found(
@@ -45,7 +45,7 @@ final class DirectoryProcedures {
                 };
         return made(
                 directory,
-                directory.node().create(caller, call.place().name(), how, directory.storage()));
+                directory.node().create(caller, call.where().name(), how, directory.storage()));
     }
 
     Ok<WccData, Values.Created> makeDirectory(Opened directory, Nfs3Call.MakeDirectory call)
@@ -58,7 +58,7 @@ final class DirectoryProcedures {
                         .node()
                         .makeDirectory(
                                 caller,
-                                call.place().name(),
+                                call.where().name(),
                                 StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
@@ -77,7 +77,7 @@ final class DirectoryProcedures {
                         .node()
                         .makeSymbolicLink(
                                 caller,
-                                call.place().name(),
+                                call.where().name(),
                                 call.text().bytes(),
                                 StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
@@ -103,7 +103,7 @@ final class DirectoryProcedures {
                         .node()
                         .makeSpecialFile(
                                 caller,
-                                call.place().name(),
+                                call.where().name(),
                                 file,
                                 StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
@@ -118,21 +118,21 @@ final class DirectoryProcedures {
                         made.map(entry -> StatusTranslation.attributes(entry.status()))));
     }
 
-    Ok<WccData, Nothing> remove(Opened directory, Nfs3Call.Place place)
+    Ok<WccData, Nothing> remove(Opened directory, Nfs3Call.DirOpArgs object)
             throws Refusal, StoreException {
         directory.requireWritable();
         var changed =
-                directory.node().remove(directory.caller(), place.name(), directory.storage());
+                directory.node().remove(directory.caller(), object.name(), directory.storage());
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
-    Ok<WccData, Nothing> removeDirectory(Opened directory, Nfs3Call.Place place)
+    Ok<WccData, Nothing> removeDirectory(Opened directory, Nfs3Call.DirOpArgs object)
             throws Refusal, StoreException {
         directory.requireWritable();
         var changed =
                 directory
                         .node()
-                        .removeDirectory(directory.caller(), place.name(), directory.storage());
+                        .removeDirectory(directory.caller(), object.name(), directory.storage());
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
@@ -163,7 +163,7 @@ final class DirectoryProcedures {
                         .link(
                                 directory.caller(),
                                 file.node(),
-                                call.place().name(),
+                                call.link().name(),
                                 directory.storage());
         return new Ok<>(
                 new FileAndWcc(

@@ -112,9 +112,9 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                     at(directory, at -> directories.list(at, cookie, count, count, false));
             case Nfs3Call.ReadDirectoryPlus(var directory, var cookie, _, var plain, var full) ->
                     at(directory, at -> directories.list(at, cookie, plain, full, true));
-            case Nfs3Call.SpaceOf(var root) -> at(root, files::space);
-            case Nfs3Call.InfoOf(var root) -> mounting(root, files::info);
-            case Nfs3Call.PathConfigurationOf(var file) -> at(file, files::pathConfiguration);
+            case Nfs3Call.FsStat(var root) -> at(root, files::space);
+            case Nfs3Call.FsInfo(var root) -> mounting(root, files::info);
+            case Nfs3Call.PathConf(var file) -> at(file, files::pathConfiguration);
         };
     }
 
@@ -122,20 +122,20 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             throws Refusal, StoreException {
         var directories = procedures.directories;
         return switch (call) {
-            case Nfs3Call.Lookup(var place) ->
-                    at(place.directory(), at -> directories.lookup(at, place));
+            case Nfs3Call.Lookup(var what) ->
+                    at(what.directory(), at -> directories.lookup(at, what));
             case Nfs3Call.Create create ->
-                    at(create.place().directory(), at -> directories.create(at, create));
+                    at(create.where().directory(), at -> directories.create(at, create));
             case Nfs3Call.MakeDirectory make ->
-                    at(make.place().directory(), at -> directories.makeDirectory(at, make));
+                    at(make.where().directory(), at -> directories.makeDirectory(at, make));
             case Nfs3Call.MakeSymbolicLink make ->
-                    at(make.place().directory(), at -> directories.makeLink(at, make));
+                    at(make.where().directory(), at -> directories.makeLink(at, make));
             case Nfs3Call.MakeNode make ->
-                    at(make.place().directory(), at -> directories.makeNode(at, make));
-            case Nfs3Call.Remove(var place) ->
-                    at(place.directory(), at -> directories.remove(at, place));
-            case Nfs3Call.RemoveDirectory(var place) ->
-                    at(place.directory(), at -> directories.removeDirectory(at, place));
+                    at(make.where().directory(), at -> directories.makeNode(at, make));
+            case Nfs3Call.Remove(var object) ->
+                    at(object.directory(), at -> directories.remove(at, object));
+            case Nfs3Call.RemoveDirectory(var object) ->
+                    at(object.directory(), at -> directories.removeDirectory(at, object));
             case Nfs3Call.Rename rename ->
                     at(
                             rename.from().directory(),
@@ -144,7 +144,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             case Nfs3Call.Link link ->
                     at(
                             link.file(),
-                            link.place().directory(),
+                            link.link().directory(),
                             (file, at) -> directories.link(file, at, link));
         };
     }
@@ -159,26 +159,26 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                 switch (call) {
                     case Nfs3Call.GetAttributes _ -> Nothing.NOTHING;
                     case Nfs3Call.ChangeAttributes(var file, _, _) -> wcc(file);
-                    case Nfs3Call.Lookup(var place) -> now(place.directory());
+                    case Nfs3Call.Lookup(var what) -> now(what.directory());
                     case Nfs3Call.Access(var file, _) -> now(file);
                     case Nfs3Call.ReadLink(var link) -> now(link);
                     case Nfs3Call.Read(var file, _, _) -> now(file);
                     case Nfs3Call.Write(var file, _, _, _) -> wcc(file);
-                    case Nfs3Call.Create(var place, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeDirectory(var place, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeSymbolicLink(var place, _, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeNode(var place, _, _, _) -> wcc(place.directory());
-                    case Nfs3Call.Remove(var place) -> wcc(place.directory());
-                    case Nfs3Call.RemoveDirectory(var place) -> wcc(place.directory());
+                    case Nfs3Call.Create(var where, _) -> wcc(where.directory());
+                    case Nfs3Call.MakeDirectory(var where, _) -> wcc(where.directory());
+                    case Nfs3Call.MakeSymbolicLink(var where, _, _) -> wcc(where.directory());
+                    case Nfs3Call.MakeNode(var where, _, _, _) -> wcc(where.directory());
+                    case Nfs3Call.Remove(var object) -> wcc(object.directory());
+                    case Nfs3Call.RemoveDirectory(var object) -> wcc(object.directory());
                     case Nfs3Call.Rename(var from, var to) ->
                             new TwoWcc(wcc(from.directory()), wcc(to.directory()));
-                    case Nfs3Call.Link(var file, var place) ->
-                            new FileAndWcc(now(file), wcc(place.directory()));
+                    case Nfs3Call.Link(var file, var link) ->
+                            new FileAndWcc(now(file), wcc(link.directory()));
                     case Nfs3Call.ReadDirectory(var directory, _, _, _) -> now(directory);
                     case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) -> now(directory);
-                    case Nfs3Call.SpaceOf(var root) -> now(root);
-                    case Nfs3Call.InfoOf(var root) -> now(root);
-                    case Nfs3Call.PathConfigurationOf(var file) -> now(file);
+                    case Nfs3Call.FsStat(var root) -> now(root);
+                    case Nfs3Call.FsInfo(var root) -> now(root);
+                    case Nfs3Call.PathConf(var file) -> now(file);
                     case Nfs3Call.Commit(var file, _, _) -> wcc(file);
                 };
         return (A) attributes;

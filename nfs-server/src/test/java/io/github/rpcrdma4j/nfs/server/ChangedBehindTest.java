@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
@@ -88,7 +88,7 @@ class ChangedBehindTest {
     void losesWhatIsRemoved() throws Exception {
         Files.delete(path);
         isStale();
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(new Place(root, "file"))));
+        assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(new DirOpArgs(root, "file"))));
         Files.writeString(path, "another");
         assertNotEquals(file, found());
         assertEquals("another", served.read(found(), 0, 9));

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Values;
@@ -93,7 +93,7 @@ class ConcurrencyTest {
         for (int i = 0; i < files; i++) {
             var call =
                     new Nfs3Call.Create(
-                            new Place(root, prefix + i),
+                            new DirOpArgs(root, prefix + i),
                             new CreateMode.Guarded(SetAttributes.NONE));
             wcc.add(served.done(call).attributes());
         }
@@ -104,7 +104,7 @@ class ConcurrencyTest {
     void exactlyOneCallerMakesAFile() throws Exception {
         var call =
                 new Nfs3Call.Create(
-                        new Place(root, "file"), new CreateMode.Guarded(SetAttributes.NONE));
+                        new DirOpArgs(root, "file"), new CreateMode.Guarded(SetAttributes.NONE));
         var all = new ArrayList<Future<Boolean>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 16; i++) {

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -235,7 +235,7 @@ class ConfinementRacesTest {
 
     private Optional<FileHandle> lookup(Credential caller, FileHandle directory, String name)
             throws Exception {
-        return switch (served.call(caller, new Nfs3Call.Lookup(new Place(directory, name)))) {
+        return switch (served.call(caller, new Nfs3Call.Lookup(new DirOpArgs(directory, name)))) {
             case Nfs3Reply.Ok<?, ?>(_, Values.Found found) -> Optional.of(found.handle());
             case Nfs3Reply.Ok<?, ?> _, Nfs3Reply.Failed<?, ?> _ -> Optional.empty();
         };
@@ -269,13 +269,13 @@ class ConfinementRacesTest {
         var name = component.text();
         var target = outside.root().resolve(component.directory).resolve(name);
         var text = random.nextBoolean() ? target : directory.relativize(target);
-        var place = directory.resolve(name);
+        var path = directory.resolve(name);
         var link = directory.resolve(name + LINK_SUFFIX);
         switch (swap) {
             case REMOVE_AND_SYMLINK -> {
                 var last = Component.F;
                 removeAndLink(
-                        new Place(held.b, last.text()),
+                        new DirOpArgs(held.b, last.text()),
                         outside.root().resolve(last.directory).resolve(last.text()).toString());
             }
             case RENAME -> rename(Served.EXPORT, component, text.toString());
@@ -283,18 +283,18 @@ class ConfinementRacesTest {
                     rename(component.otherExport, component, text.toString());
             case EXCHANGE -> {
                 makeAgain(component, link, text);
-                LocalCalls.exchange(place, link);
-                putBack(place, link);
+                LocalCalls.exchange(path, link);
+                putBack(path, link);
             }
             case MOVE -> {
                 makeAgain(component, link, text);
                 var aside = directory.resolve(name + ASIDE_SUFFIX);
-                move(place, aside);
-                move(link, place);
-                if (Files.isSymbolicLink(place)) {
-                    move(place, link);
+                move(path, aside);
+                move(link, path);
+                if (Files.isSymbolicLink(path)) {
+                    move(path, link);
                 }
-                move(aside, place);
+                move(aside, path);
             }
             case EXCHANGE_FOR_FIFO -> {
                 var file = inside.resolve("a/b/f");
@@ -309,12 +309,12 @@ class ConfinementRacesTest {
         served.status(new Credential.Sys(0, "test", 0, 0, List.of()), call);
     }
 
-    private void removeAndLink(Place place, String text) throws Exception {
-        call(new Nfs3Call.Remove(place));
-        call(new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, PathName.of(text)));
-        call(new Nfs3Call.Remove(place));
+    private void removeAndLink(DirOpArgs entry, String text) throws Exception {
+        call(new Nfs3Call.Remove(entry));
+        call(new Nfs3Call.MakeSymbolicLink(entry, SetAttributes.NONE, PathName.of(text)));
+        call(new Nfs3Call.Remove(entry));
         var kept = lookup(new Credential.Sys(0, "test", 0, 0, List.of()), served.root(), KEPT);
-        call(new Nfs3Call.Link(kept.orElseThrow(), place));
+        call(new Nfs3Call.Link(kept.orElseThrow(), entry));
     }
 
     private void rename(String export, Component component, String text) throws Exception {
@@ -329,14 +329,14 @@ class ConfinementRacesTest {
         } else {
             directory = served.root(export);
         }
-        var place = new Place(directory, component.text());
-        var link = new Place(directory, component.text() + LINK_SUFFIX);
-        var aside = new Place(directory, component.text() + ASIDE_SUFFIX);
+        var entry = new DirOpArgs(directory, component.text());
+        var link = new DirOpArgs(directory, component.text() + LINK_SUFFIX);
+        var aside = new DirOpArgs(directory, component.text() + ASIDE_SUFFIX);
         call(new Nfs3Call.MakeSymbolicLink(link, SetAttributes.NONE, PathName.of(text)));
-        call(new Nfs3Call.Rename(place, aside));
-        call(new Nfs3Call.Rename(link, place));
-        call(new Nfs3Call.Rename(place, link));
-        call(new Nfs3Call.Rename(aside, place));
+        call(new Nfs3Call.Rename(entry, aside));
+        call(new Nfs3Call.Rename(link, entry));
+        call(new Nfs3Call.Rename(entry, link));
+        call(new Nfs3Call.Rename(aside, entry));
     }
 
     /** Makes the link and the file again if calls have removed them. */
@@ -353,9 +353,9 @@ class ConfinementRacesTest {
         }
     }
 
-    private static void putBack(Path place, Path link) {
-        if (Files.isSymbolicLink(place)) {
-            LocalCalls.exchange(place, link);
+    private static void putBack(Path path, Path link) {
+        if (Files.isSymbolicLink(path)) {
+            LocalCalls.exchange(path, link);
         }
     }
 

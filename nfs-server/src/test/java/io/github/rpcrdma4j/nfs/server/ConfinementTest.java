@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -69,22 +69,24 @@ class ConfinementTest {
             assertEquals(Status.INVAL, served.status(cut));
             var create =
                     new Nfs3Call.Create(
-                            new Place(root, "link"),
+                            new DirOpArgs(root, "link"),
                             new CreateMode.Unchecked(SetAttributes.ofSize(0)));
             // As with the Linux nfsd, the existing link is returned and not followed.
             assertEquals(link, served.ok(create).handle().orElseThrow());
             served.ok(
                     new Nfs3Call.ChangeAttributes(link, SetAttributes.ofMode(0), Optional.empty()));
-            served.ok(new Nfs3Call.Remove(new Place(root, "link")));
+            served.ok(new Nfs3Call.Remove(new DirOpArgs(root, "link")));
         }
     }
 
     @Test
     void followsNoLinkToADirectory() throws Exception {
         var link = served.link(root, "link", "..");
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(link, "secret"))));
+        assertEquals(
+                Status.NOTDIR, served.status(new Nfs3Call.Lookup(new DirOpArgs(link, "secret"))));
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Remove(new Place(link, "secret"))));
+        assertEquals(
+                Status.NOTDIR, served.status(new Nfs3Call.Remove(new DirOpArgs(link, "secret"))));
         assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount(Served.EXPORT + "/link"));
     }
 
@@ -104,7 +106,8 @@ class ConfinementTest {
         Files.createSymbolicLink(ground.root().resolve("inside/directory"), ground.root());
         assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 9)));
         assertEquals(
-                Status.STALE, served.status(new Nfs3Call.Lookup(new Place(directory, "secret"))));
+                Status.STALE,
+                served.status(new Nfs3Call.Lookup(new DirOpArgs(directory, "secret"))));
         assertEquals(
                 Status.STALE, served.status(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096)));
     }
@@ -153,7 +156,7 @@ class ConfinementTest {
         var before = Files.readAttributes(secret, BasicFileAttributes.class);
         var modes = kind == Ground.Kind.BASIC ? null : Files.getPosixFilePermissions(secret);
         var file = served.create(root, "file");
-        served.ok(new Nfs3Call.Link(file, new Place(root, "kept")));
+        served.ok(new Nfs3Call.Link(file, new DirOpArgs(root, "kept")));
         var stop = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var user =
@@ -166,11 +169,11 @@ class ConfinementTest {
                             });
             try {
                 for (int i = 0; i < 300; i++) {
-                    var place = new Place(root, "file");
-                    served.ok(new Nfs3Call.Remove(place));
+                    var entry = new DirOpArgs(root, "file");
+                    served.ok(new Nfs3Call.Remove(entry));
                     served.link(root, "file", secret.toString());
-                    served.ok(new Nfs3Call.Remove(place));
-                    served.ok(new Nfs3Call.Link(file, place));
+                    served.ok(new Nfs3Call.Remove(entry));
+                    served.ok(new Nfs3Call.Link(file, entry));
                 }
             } finally {
                 stop.set(true);
@@ -200,22 +203,22 @@ class ConfinementTest {
     }
 
     private Void turn() throws Exception {
-        var place = new Place(root, "directory");
-        var aside = new Place(root, "aside");
+        var entry = new DirOpArgs(root, "directory");
+        var aside = new DirOpArgs(root, "aside");
         for (int i = 0; i < 300; i++) {
-            served.ok(new Nfs3Call.Rename(place, aside));
+            served.ok(new Nfs3Call.Rename(entry, aside));
             served.link(root, "directory", "../outside");
-            served.ok(new Nfs3Call.Remove(place));
-            served.ok(new Nfs3Call.Rename(aside, place));
+            served.ok(new Nfs3Call.Remove(entry));
+            served.ok(new Nfs3Call.Rename(aside, entry));
         }
         return null;
     }
 
     private void use(FileHandle directory) throws Exception {
-        var made = new Place(directory, "made");
+        var made = new DirOpArgs(directory, "made");
         served.status(new Nfs3Call.Create(made, new CreateMode.Guarded(SetAttributes.NONE)));
         served.status(new Nfs3Call.Remove(made));
-        switch (served.call(new Nfs3Call.Lookup(new Place(directory, "file")))) {
+        switch (served.call(new Nfs3Call.Lookup(new DirOpArgs(directory, "file")))) {
             case Nfs3Reply.Ok<?, ?>(_, var found) -> {
                 var file = ((Values.Found) found).handle();
                 served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));

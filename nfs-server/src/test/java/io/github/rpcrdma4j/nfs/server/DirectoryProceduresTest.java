@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
@@ -49,8 +49,8 @@ class DirectoryProceduresTest {
         ground.close();
     }
 
-    private Place at(String name) {
-        return new Place(root, name);
+    private DirOpArgs at(String name) {
+        return new DirOpArgs(root, name);
     }
 
     @Test
@@ -58,7 +58,7 @@ class DirectoryProceduresTest {
         var file = served.create(root, "file");
         assertEquals(file, served.lookup(root, "file"));
         assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(at("other"))));
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(file, "x"))));
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new DirOpArgs(file, "x"))));
     }
 
     @Test
@@ -125,7 +125,7 @@ class DirectoryProceduresTest {
     @Test
     void answersNamesThatAreNotUtf8WithAStatus() throws Exception {
         var file = served.create(root, "file");
-        var odd = new Place(root, new FileName(new byte[] {'l', 'o', (byte) 0xe9, 'i', 'n'}));
+        var odd = new DirOpArgs(root, new FileName(new byte[] {'l', 'o', (byte) 0xe9, 'i', 'n'}));
         var text = new PathName(new byte[] {(byte) 0xe9});
         var link = new Nfs3Call.MakeSymbolicLink(at("link"), SetAttributes.NONE, text);
         if (kind == Ground.Kind.LOCAL) {
@@ -147,16 +147,16 @@ class DirectoryProceduresTest {
         }
     }
 
-    private List<Nfs3Call<?, ?>> changing(FileHandle file, Place place) {
+    private List<Nfs3Call<?, ?>> changing(FileHandle file, DirOpArgs entry) {
         return List.of(
-                new Nfs3Call.Create(place, GUARDED),
-                new Nfs3Call.MakeDirectory(place, SetAttributes.NONE),
-                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, PathName.of("text")),
-                new Nfs3Call.Remove(place),
-                new Nfs3Call.RemoveDirectory(place),
-                new Nfs3Call.Rename(place, at("new")),
-                new Nfs3Call.Rename(at("file"), place),
-                new Nfs3Call.Link(file, place));
+                new Nfs3Call.Create(entry, GUARDED),
+                new Nfs3Call.MakeDirectory(entry, SetAttributes.NONE),
+                new Nfs3Call.MakeSymbolicLink(entry, SetAttributes.NONE, PathName.of("text")),
+                new Nfs3Call.Remove(entry),
+                new Nfs3Call.RemoveDirectory(entry),
+                new Nfs3Call.Rename(entry, at("new")),
+                new Nfs3Call.Rename(at("file"), entry),
+                new Nfs3Call.Link(file, entry));
     }
 
     @Test
@@ -239,7 +239,7 @@ class DirectoryProceduresTest {
         served.create(directory, "file");
         assertEquals(Status.ISDIR, served.status(new Nfs3Call.Remove(at("directory"))));
         assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.RemoveDirectory(at("directory"))));
-        var inside = new Place(directory, "file");
+        var inside = new DirOpArgs(directory, "file");
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.RemoveDirectory(inside)));
         served.ok(new Nfs3Call.Remove(inside));
         assertEquals(Status.NOENT, served.status(new Nfs3Call.Remove(inside)));
@@ -263,12 +263,12 @@ class DirectoryProceduresTest {
         var file = served.create(below, "file");
         served.write(file, 0, "hello");
         var other = served.makeDirectory(root, "other");
-        served.ok(new Nfs3Call.Rename(at("directory"), new Place(other, "moved")));
+        served.ok(new Nfs3Call.Rename(at("directory"), new DirOpArgs(other, "moved")));
         assertEquals("hello", served.read(file, 0, 9));
         served.write(file, 5, "!");
         assertEquals(below, served.lookup(directory, "below"));
         assertEquals(other, served.lookup(directory, ".."));
-        served.ok(new Nfs3Call.Rename(new Place(below, "file"), at("up")));
+        served.ok(new Nfs3Call.Rename(new DirOpArgs(below, "file"), at("up")));
         assertEquals("hello!", served.read(file, 0, 9));
         assertEquals(file, served.lookup(root, "up"));
     }
@@ -299,15 +299,15 @@ class DirectoryProceduresTest {
         var below = served.makeDirectory(directory, "below");
         assertEquals(
                 Status.INVAL,
-                served.status(new Nfs3Call.Rename(at("directory"), new Place(below, "x"))));
+                served.status(new Nfs3Call.Rename(at("directory"), new DirOpArgs(below, "x"))));
         assertEquals(
                 Status.INVAL,
-                served.status(new Nfs3Call.Rename(at("directory"), new Place(directory, "x"))));
+                served.status(new Nfs3Call.Rename(at("directory"), new DirOpArgs(directory, "x"))));
         assertEquals(Status.NOENT, served.status(new Nfs3Call.Rename(at("nothing"), at("x"))));
         var file = served.create(root, "file");
         assertEquals(
                 Status.NOTDIR,
-                served.status(new Nfs3Call.Rename(at("file"), new Place(file, "x"))));
+                served.status(new Nfs3Call.Rename(at("file"), new DirOpArgs(file, "x"))));
         served.ok(new Nfs3Call.Rename(at("file"), at("file")));
         assertEquals(file, served.lookup(root, "file"));
     }

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Values.Created;
@@ -148,16 +148,16 @@ class EdgesOfCredentialsTest {
     }
 
     private static List<Nfs3Call<?, Created>> creations(FileHandle directory, OptionalInt owner) {
-        var place = new Place(directory, "new");
+        var entry = new DirOpArgs(directory, "new");
         var wanted = EveryCall.owner(owner, owner, OptionalInt.of(EVERYTHING));
         return List.of(
-                new Nfs3Call.Create(place, new CreateMode.Unchecked(wanted)),
-                new Nfs3Call.Create(place, new CreateMode.Guarded(wanted)),
-                new Nfs3Call.Create(place, new CreateMode.Exclusive(1)),
-                new Nfs3Call.MakeDirectory(place, wanted),
-                new Nfs3Call.MakeSymbolicLink(place, wanted, PathName.of("text")),
-                new Nfs3Call.MakeNode(place, FileType.FIFO, wanted, 0),
-                new Nfs3Call.MakeNode(place, FileType.CHARACTER_DEVICE, wanted, 0x107));
+                new Nfs3Call.Create(entry, new CreateMode.Unchecked(wanted)),
+                new Nfs3Call.Create(entry, new CreateMode.Guarded(wanted)),
+                new Nfs3Call.Create(entry, new CreateMode.Exclusive(1)),
+                new Nfs3Call.MakeDirectory(entry, wanted),
+                new Nfs3Call.MakeSymbolicLink(entry, wanted, PathName.of("text")),
+                new Nfs3Call.MakeNode(entry, FileType.FIFO, wanted, 0),
+                new Nfs3Call.MakeNode(entry, FileType.CHARACTER_DEVICE, wanted, 0x107));
     }
 
     /** Tries to give a file to another owner and to set its mode bits, separately and together. */
@@ -224,7 +224,7 @@ class EdgesOfCredentialsTest {
                         served.status(
                                 caller,
                                 new Nfs3Call.Create(
-                                        new Place(root, "foreign"),
+                                        new DirOpArgs(root, "foreign"),
                                         new CreateMode.Unchecked(SetAttributes.ofSize(0))));
                 case "bits" ->
                         served.status(caller, EveryCall.change(file, SetAttributes.ofMode(07777)));

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -141,8 +141,8 @@ class EveryFileTypeTest {
                         served.status(
                                 caller,
                                 new Nfs3Call.Rename(
-                                        new Place(root, EveryCall.FILE),
-                                        new Place(root, "moved"))));
+                                        new DirOpArgs(root, EveryCall.FILE),
+                                        new DirOpArgs(root, "moved"))));
         assertEquals(Status.OK, answered(() -> served.status(new Nfs3Call.GetAttributes(root))));
     }
 

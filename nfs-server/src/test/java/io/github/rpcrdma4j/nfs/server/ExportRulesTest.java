@@ -16,7 +16,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -95,7 +95,7 @@ class ExportRulesTest {
 
     private static Nfs3Call.Create create(FileHandle directory, String name) {
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(0600));
-        return new Nfs3Call.Create(new Place(directory, name), mode);
+        return new Nfs3Call.Create(new DirOpArgs(directory, name), mode);
     }
 
     /** A caller without a rule gets ACCES for every call, without attributes of files. */
@@ -111,21 +111,22 @@ class ExportRulesTest {
         List<Nfs3Call<?, ?>> calls =
                 List.of(
                         new Nfs3Call.GetAttributes(root),
-                        new Nfs3Call.InfoOf(root),
-                        new Nfs3Call.SpaceOf(root),
+                        new Nfs3Call.FsInfo(root),
+                        new Nfs3Call.FsStat(root),
                         new Nfs3Call.Access(file, Nfs3.ACCESS_READ),
                         new Nfs3Call.Read(file, 0, 9),
                         Served.write(file, 0, Values.Stability.UNSTABLE, "x"),
                         new Nfs3Call.Commit(file, 0, 0),
                         create(root, "new"),
-                        new Nfs3Call.Remove(new Place(root, "file")),
-                        new Nfs3Call.Rename(new Place(root, "file"), new Place(root, "new")),
-                        new Nfs3Call.Link(file, new Place(root, "new")),
+                        new Nfs3Call.Remove(new DirOpArgs(root, "file")),
+                        new Nfs3Call.Rename(
+                                new DirOpArgs(root, "file"), new DirOpArgs(root, "new")),
+                        new Nfs3Call.Link(file, new DirOpArgs(root, "new")),
                         new Nfs3Call.ReadDirectoryPlus(root, 0, 0, 4096, 4096));
         for (var call : calls) {
             assertEquals(Status.ACCES, served.status(ROOT, call), call.toString());
         }
-        var lookup = served.call(ROOT, new Nfs3Call.Lookup(new Place(root, "file")));
+        var lookup = served.call(ROOT, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), lookup);
         assertEquals("hidden", Files.readString(ground.root().resolve("file")));
     }
@@ -169,13 +170,13 @@ class ExportRulesTest {
                 List<Nfs3Call<?, ?>> calls =
                         List.of(
                                 new Nfs3Call.GetAttributes(root),
-                                new Nfs3Call.InfoOf(root),
+                                new Nfs3Call.FsInfo(root),
                                 new Nfs3Call.Access(root, Nfs3.ACCESS_READ),
                                 create(root, "new"));
                 for (var call : calls) {
                     assertEquals(Status.PERM, served.status(caller, call), call.toString());
                 }
-                var lookup = served.call(caller, new Nfs3Call.Lookup(new Place(root, "file")));
+                var lookup = served.call(caller, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
                 assertEquals(new Nfs3Reply.Failed<>(Status.PERM, Optional.empty()), lookup);
             }
         }

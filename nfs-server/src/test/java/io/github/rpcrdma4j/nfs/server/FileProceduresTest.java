@@ -256,7 +256,7 @@ class FileProceduresTest {
         for (var text : new String[] {"file", "../../etc/passwd", "/absolute", "größe/日本"}) {
             var link = served.link(root, "link", text);
             assertEquals(text, served.ok(new Nfs3Call.ReadLink(link)).path().toString());
-            served.ok(new Nfs3Call.Remove(new Nfs3Call.Place(root, "link")));
+            served.ok(new Nfs3Call.Remove(new Nfs3Call.DirOpArgs(root, "link")));
         }
         var file = served.create(root, "file");
         assertEquals(Status.INVAL, served.status(new Nfs3Call.ReadLink(file)));
@@ -265,14 +265,14 @@ class FileProceduresTest {
 
     @Test
     void tellsOfTheFileSystem() throws Exception {
-        var space = served.ok(new Nfs3Call.SpaceOf(root));
+        var space = served.ok(new Nfs3Call.FsStat(root));
         assertTrue(space.totalBytes() >= space.freeBytes());
         assertTrue(space.freeBytes() >= space.availableBytes());
-        var info = served.ok(new Nfs3Call.InfoOf(root));
+        var info = served.ok(new Nfs3Call.FsInfo(root));
         assertEquals(NfsServer.TRANSFER_MAX, info.readMax());
         assertEquals(NfsServer.TRANSFER_MAX, info.writeMax());
         assertTrue(info.listPreferred() > 0);
-        var path = served.ok(new Nfs3Call.PathConfigurationOf(root));
+        var path = served.ok(new Nfs3Call.PathConf(root));
         assertEquals(Nfs3.NAME_MAX, path.nameMax());
         assertTrue(path.refusesLongNames());
         assertTrue(path.casePreserving());
@@ -282,7 +282,7 @@ class FileProceduresTest {
     void knowsNothingOfFilesThatAreGone() throws Exception {
         var file = served.create(root, "file");
         served.write(file, 0, "hello");
-        served.ok(new Nfs3Call.Remove(new Nfs3Call.Place(root, "file")));
+        served.ok(new Nfs3Call.Remove(new Nfs3Call.DirOpArgs(root, "file")));
         assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
         assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 1)));
         assertEquals(Status.STALE, served.status(Served.write(file, 0, Stability.UNSTABLE, "x")));
@@ -335,7 +335,7 @@ class FileProceduresTest {
             assertEquals(Status.INVAL, served.status(change(file, wanted)));
             var create =
                     new Nfs3Call.Create(
-                            new Nfs3Call.Place(root, "new"),
+                            new Nfs3Call.DirOpArgs(root, "new"),
                             new Nfs3Call.CreateMode.Unchecked(wanted));
             assertEquals(Status.INVAL, served.status(create));
         }

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
@@ -92,16 +92,16 @@ class FlavorsTest {
         var root = served.root("/secret");
         for (var caller : List.of(WEAK, SIGNED, SECRET)) {
             assertEquals(Status.OK, served.status(caller, new Nfs3Call.GetAttributes(root)));
-            assertEquals(Status.OK, served.status(caller, new Nfs3Call.InfoOf(root)));
+            assertEquals(Status.OK, served.status(caller, new Nfs3Call.FsInfo(root)));
         }
         var file = file(root);
         assertEquals(Status.OK, served.status(SECRET, new Nfs3Call.GetAttributes(file)));
         assertEquals(Status.ACCES, served.status(SIGNED, new Nfs3Call.GetAttributes(file)));
-        assertEquals(Status.ACCES, served.status(WEAK, new Nfs3Call.InfoOf(file)));
+        assertEquals(Status.ACCES, served.status(WEAK, new Nfs3Call.FsInfo(file)));
     }
 
     private FileHandle file(FileHandle root) throws Exception {
-        return switch (served.call(SECRET, new Nfs3Call.Lookup(new Place(root, "file")))) {
+        return switch (served.call(SECRET, new Nfs3Call.Lookup(new DirOpArgs(root, "file")))) {
             case Nfs3Reply.Ok<Optional<FileAttributes>, Values.Found>(_, var found) ->
                     found.handle();
             case Nfs3Reply.Failed<Optional<FileAttributes>, Values.Found>(var status, _) ->
@@ -113,11 +113,11 @@ class FlavorsTest {
     void hidesEverythingFromOtherFlavors() throws Exception {
         var root = served.root("/secret");
         var file = file(root);
-        var lookup = served.call(SIGNED, new Nfs3Call.Lookup(new Place(root, "file")));
+        var lookup = served.call(SIGNED, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), lookup);
         var read = served.call(SIGNED, new Nfs3Call.Read(file, 0, 100));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), read);
-        var remove = new Nfs3Call.Remove(new Place(root, "file"));
+        var remove = new Nfs3Call.Remove(new DirOpArgs(root, "file"));
         assertInstanceOf(Nfs3Reply.Failed.class, served.call(SIGNED, remove));
         assertTrue(Files.exists(ground.root().resolve("file")));
     }
@@ -125,10 +125,10 @@ class FlavorsTest {
     @Test
     void deniesFlavorsThatNoExportTakes() throws Exception {
         var root = served.root("/secret");
-        var lookup = new Nfs3Call.Lookup(new Place(root, "file"));
+        var lookup = new Nfs3Call.Lookup(new DirOpArgs(root, "file"));
         for (var caller : List.of(WEAK, new Credential.None())) {
             assertTrue(served.isTooWeak(caller, lookup));
-            assertFalse(served.isTooWeak(caller, new Nfs3Call.InfoOf(root)));
+            assertFalse(served.isTooWeak(caller, new Nfs3Call.FsInfo(root)));
         }
         assertFalse(served.isTooWeak(SIGNED, lookup));
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.Arrays;
 import java.util.List;
@@ -53,13 +53,17 @@ class HandlesTest {
             assertEquals(file, served.lookup(directory, "file"));
             // The new verifier makes clients resend uncommitted data.
             assertNotEquals(verifier, served.write(file, 0, "hello").verifier());
-            served.ok(new Nfs3Call.Rename(new Place(root, "directory"), new Place(root, "moved")));
-            served.ok(new Nfs3Call.Rename(new Place(directory, "file"), new Place(root, "up")));
+            served.ok(
+                    new Nfs3Call.Rename(
+                            new DirOpArgs(root, "directory"), new DirOpArgs(root, "moved")));
+            served.ok(
+                    new Nfs3Call.Rename(
+                            new DirOpArgs(directory, "file"), new DirOpArgs(root, "up")));
         }
         try (var served = Served.of(ground)) {
             assertEquals("hello", served.read(file, 0, 9));
             assertEquals(List.of(".", ".."), served.names(directory));
-            served.ok(new Nfs3Call.Remove(new Place(root, "up")));
+            served.ok(new Nfs3Call.Remove(new DirOpArgs(root, "up")));
         }
         try (var served = Served.of(ground)) {
             assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
@@ -88,7 +92,7 @@ class HandlesTest {
     private static void refuses(Served served, byte[] handle) throws Exception {
         var file = new FileHandle(handle);
         assertEquals(Status.BADHANDLE, served.status(new Nfs3Call.GetAttributes(file)));
-        var lookup = new Nfs3Call.Lookup(new Place(file, "x"));
+        var lookup = new Nfs3Call.Lookup(new DirOpArgs(file, "x"));
         assertEquals(Status.BADHANDLE, served.status(lookup));
         assertEquals(Status.BADHANDLE, served.status(new Nfs3Call.Read(file, 0, 1)));
     }
@@ -128,11 +132,13 @@ class HandlesTest {
             var two = served.root("/two");
             var file = served.create(one, "file");
             assertEquals(
-                    Status.XDEV, served.status(new Nfs3Call.Link(file, new Place(two, "file"))));
+                    Status.XDEV,
+                    served.status(new Nfs3Call.Link(file, new DirOpArgs(two, "file"))));
             assertEquals(
                     Status.XDEV,
                     served.status(
-                            new Nfs3Call.Rename(new Place(one, "file"), new Place(two, "file"))));
+                            new Nfs3Call.Rename(
+                                    new DirOpArgs(one, "file"), new DirOpArgs(two, "file"))));
             assertNotEquals(
                     served.attributes(one).fileSystemId(), served.attributes(two).fileSystemId());
         }

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -167,7 +167,7 @@ class MountedExportsTest {
             var old = served.create(directory, "old");
             long number = served.attributes(old).fileId();
             served.write(old, 0, "old");
-            served.ok(new Nfs3Call.Remove(new Place(directory, "old")));
+            served.ok(new Nfs3Call.Remove(new DirOpArgs(directory, "old")));
             var made = served.create(directory, "new");
             reused += served.attributes(made).fileId() == number ? 1 : 0;
             served.write(made, 0, "new");
@@ -175,7 +175,7 @@ class MountedExportsTest {
             var write = Served.write(old, 0, Stability.FILE_SYNC, "old");
             assertEquals(Status.STALE, served.status(write));
             assertEquals("new", served.read(made, 0, 9));
-            served.ok(new Nfs3Call.Remove(new Place(directory, "new")));
+            served.ok(new Nfs3Call.Remove(new DirOpArgs(directory, "new")));
         }
         return reused;
     }
@@ -225,8 +225,8 @@ class MountedExportsTest {
             for (var each : EveryCall.preparing(top)) {
                 served.status(each);
             }
-            served.status(new Nfs3Call.Remove(new Place(top, "link")));
-            served.status(new Nfs3Call.RemoveDirectory(new Place(top, EveryCall.DIRECTORY)));
+            served.status(new Nfs3Call.Remove(new DirOpArgs(top, "link")));
+            served.status(new Nfs3Call.RemoveDirectory(new DirOpArgs(top, EveryCall.DIRECTORY)));
         }
 
         private static void note(
@@ -306,7 +306,7 @@ class MountedExportsTest {
                     var inner = cross(served, below);
                     replace(served, below, inner);
                 } else {
-                    var lookup = new Nfs3Call.Lookup(new Place(served.root(), "below"));
+                    var lookup = new Nfs3Call.Lookup(new DirOpArgs(served.root(), "below"));
                     assertEquals(Status.ACCES, served.status(lookup));
                 }
             }
@@ -336,7 +336,8 @@ class MountedExportsTest {
                     assertEquals(Status.STALE, served.status(call), call.toString());
                 }
             }
-            assertEquals(Status.ACCES, served.status(new Nfs3Call.Lookup(new Place(top, "below"))));
+            assertEquals(
+                    Status.ACCES, served.status(new Nfs3Call.Lookup(new DirOpArgs(top, "below"))));
             served.moveTo(CROSSES);
             reuse(served, directory);
             assertEquals(TEXT, Files.readString(below.resolve("inner")));
@@ -353,7 +354,7 @@ class MountedExportsTest {
             var directory = served.lookup(served.root(), "below");
             for (int i = 0; i < 20; i++) {
                 var how = new CreateMode.Guarded(SetAttributes.ofMode(0644));
-                served.ok(new Nfs3Call.Create(new Place(directory, "other-" + i), how));
+                served.ok(new Nfs3Call.Create(new DirOpArgs(directory, "other-" + i), how));
             }
             for (var name : served.names(directory)) {
                 assertNotEquals(inner, served.lookup(directory, name));

@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
@@ -76,14 +76,16 @@ class PermissionsTest {
     private FileHandle make(Credential caller, FileHandle directory, String name, int mode)
             throws Exception {
         var how = new CreateMode.Guarded(SetAttributes.ofMode(mode));
-        return switch (served.call(caller, new Nfs3Call.Create(new Place(directory, name), how))) {
+        return switch (served.call(
+                caller, new Nfs3Call.Create(new DirOpArgs(directory, name), how))) {
             case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
         };
     }
 
     private FileHandle makeDirectory(Credential caller, String name, int mode) throws Exception {
-        var call = new Nfs3Call.MakeDirectory(new Place(root, name), SetAttributes.ofMode(mode));
+        var call =
+                new Nfs3Call.MakeDirectory(new DirOpArgs(root, name), SetAttributes.ofMode(mode));
         return switch (served.call(caller, call)) {
             case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
@@ -155,7 +157,7 @@ class PermissionsTest {
     void directoriesKeepTheirNamesFromThoseWhoMayNotSearch() throws Exception {
         var directory = makeDirectory(OWNER, "directory", 0744);
         make(OWNER, directory, "file", 0666);
-        var lookup = new Nfs3Call.Lookup(new Place(directory, "file"));
+        var lookup = new Nfs3Call.Lookup(new DirOpArgs(directory, "file"));
         assertEquals(Status.OK, served.status(OWNER, lookup));
         assertEquals(Status.ACCES, served.status(OTHER, lookup));
         var list = new Nfs3Call.ReadDirectoryPlus(directory, 0, 0, 4096, 4096);
@@ -180,9 +182,9 @@ class PermissionsTest {
     void directoriesChangeOnlyForThoseWhoMayWrite() throws Exception {
         var directory = makeDirectory(OWNER, "directory", 0755);
         make(OWNER, directory, "file", 0666);
-        var there = new Place(directory, "file");
-        var fresh = new Place(directory, "new");
-        var here = new Place(root, "mine");
+        var there = new DirOpArgs(directory, "file");
+        var fresh = new DirOpArgs(directory, "new");
+        var here = new DirOpArgs(root, "mine");
         make(OTHER, root, "mine", 0600);
         var how = new CreateMode.Guarded(SetAttributes.NONE);
         List<Nfs3Call<?, ?>> calls =
@@ -206,7 +208,7 @@ class PermissionsTest {
     void whoMayNotWriteIsToldThatAFileIsThere() throws Exception {
         var directory = makeDirectory(OWNER, "directory", 0755);
         make(OWNER, directory, "file", 0666);
-        var there = new Place(directory, "file");
+        var there = new DirOpArgs(directory, "file");
         var none = SetAttributes.NONE;
         var guarded = new Nfs3Call.Create(there, new CreateMode.Guarded(none));
         assertEquals(Status.EXIST, served.status(OTHER, guarded));
@@ -228,9 +230,10 @@ class PermissionsTest {
         var directory = makeDirectory(OWNER, "directory", 01777);
         make(MEMBER, directory, "file", 0666);
         make(OTHER, directory, "mine", 0666);
-        var remove = new Nfs3Call.Remove(new Place(directory, "file"));
+        var remove = new Nfs3Call.Remove(new DirOpArgs(directory, "file"));
         var replace =
-                new Nfs3Call.Rename(new Place(directory, "mine"), new Place(directory, "file"));
+                new Nfs3Call.Rename(
+                        new DirOpArgs(directory, "mine"), new DirOpArgs(directory, "file"));
         assertEquals(Status.PERM, served.status(OTHER, remove));
         assertEquals(Status.PERM, served.status(OTHER, replace));
         assertEquals(Status.OK, served.status(MEMBER, remove));
@@ -304,12 +307,12 @@ class PermissionsTest {
                         ofRoot.modified());
         for (var how : List.of(new CreateMode.Unchecked(wanted), new CreateMode.Guarded(wanted))) {
             var name = how.getClass().getSimpleName();
-            var create = new Nfs3Call.Create(new Place(root, name), how);
+            var create = new Nfs3Call.Create(new DirOpArgs(root, name), how);
             assertEquals(Status.OK, served.status(OTHER, create));
             var made = served.attributes(served.lookup(root, name));
             assertEquals(List.of(1003, 2003), List.of(made.uid(), made.gid()), name);
         }
-        var make = new Nfs3Call.MakeDirectory(new Place(root, "sub"), wanted);
+        var make = new Nfs3Call.MakeDirectory(new DirOpArgs(root, "sub"), wanted);
         assertEquals(Status.OK, served.status(OTHER, make));
         var made = served.attributes(served.lookup(root, "sub"));
         assertEquals(List.of(1003, 2003), List.of(made.uid(), made.gid()));
@@ -327,15 +330,17 @@ class PermissionsTest {
                         OptionalLong.of(5),
                         none.accessed(),
                         none.modified());
-        var create = new Nfs3Call.Create(new Place(root, "file"), new CreateMode.Guarded(wanted));
+        var create =
+                new Nfs3Call.Create(new DirOpArgs(root, "file"), new CreateMode.Guarded(wanted));
         assertEquals(Status.OK, served.status(OTHER, create));
         var file = served.attributes(served.lookup(root, "file"));
         assertEquals(List.of(06777, 5L), List.of(file.mode(), file.size()));
         var inGroup =
                 new Nfs3Call.Create(
-                        new Place(makeGroupDirectory(), "file"), new CreateMode.Guarded(wanted));
+                        new DirOpArgs(makeGroupDirectory(), "file"),
+                        new CreateMode.Guarded(wanted));
         assertEquals(Status.OK, served.status(OTHER, inGroup));
-        var foreign = served.attributes(served.lookup(inGroup.place().directory(), "file"));
+        var foreign = served.attributes(served.lookup(inGroup.where().directory(), "file"));
         assertEquals(List.of(2001, 04777), List.of(foreign.gid(), foreign.mode()));
     }
 
@@ -373,10 +378,10 @@ class PermissionsTest {
     }
 
     private List<Nfs3Call<?, ?>> making(SetAttributes wanted, String prefix) {
-        var unchecked = new Place(root, prefix + "-unchecked");
-        var guarded = new Place(root, prefix + "-guarded");
-        var directory = new Place(root, prefix + "-directory");
-        var link = new Place(root, prefix + "-link");
+        var unchecked = new DirOpArgs(root, prefix + "-unchecked");
+        var guarded = new DirOpArgs(root, prefix + "-guarded");
+        var directory = new DirOpArgs(root, prefix + "-directory");
+        var link = new DirOpArgs(root, prefix + "-link");
         return List.of(
                 new Nfs3Call.Create(unchecked, new CreateMode.Unchecked(wanted)),
                 new Nfs3Call.Create(guarded, new CreateMode.Guarded(wanted)),
@@ -386,7 +391,7 @@ class PermissionsTest {
 
     @Test
     void exclusiveFilesBelongToTheirCaller() throws Exception {
-        var call = new Nfs3Call.Create(new Place(root, "file"), new CreateMode.Exclusive(77));
+        var call = new Nfs3Call.Create(new DirOpArgs(root, "file"), new CreateMode.Exclusive(77));
         assertEquals(Status.OK, served.status(OWNER, call));
         Path file = ground.root().resolve("file");
         assertEquals(1001, Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));

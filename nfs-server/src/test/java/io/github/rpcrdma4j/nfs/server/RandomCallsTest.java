@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.ArrayList;
@@ -133,14 +133,14 @@ class RandomCallsTest {
     private void create(boolean isDirectory) throws Exception {
         var directory = any(true);
         var name = name();
-        var place = new Place(directory.handle, name);
+        var entry = new DirOpArgs(directory.handle, name);
         if (directory.children.containsKey(name)) {
             var mode = new CreateMode.Guarded(SetAttributes.NONE);
             assertEquals(
                     Status.EXIST,
                     isDirectory
-                            ? served.status(new Nfs3Call.MakeDirectory(place, SetAttributes.NONE))
-                            : served.status(new Nfs3Call.Create(place, mode)));
+                            ? served.status(new Nfs3Call.MakeDirectory(entry, SetAttributes.NONE))
+                            : served.status(new Nfs3Call.Create(entry, mode)));
             return;
         }
         var handle =
@@ -157,12 +157,12 @@ class RandomCallsTest {
     private void remove(boolean asDirectory) throws Exception {
         var directory = any(true);
         var name = name();
-        var place = new Place(directory.handle, name);
+        var entry = new DirOpArgs(directory.handle, name);
         var there = directory.children.get(name);
         var status =
                 asDirectory
-                        ? served.status(new Nfs3Call.RemoveDirectory(place))
-                        : served.status(new Nfs3Call.Remove(place));
+                        ? served.status(new Nfs3Call.RemoveDirectory(entry))
+                        : served.status(new Nfs3Call.Remove(entry));
         if (there == null) {
             assertEquals(Status.NOENT, status);
         } else if (there.isDirectory() != asDirectory) {
@@ -187,7 +187,8 @@ class RandomCallsTest {
                 expected,
                 served.status(
                         new Nfs3Call.Rename(
-                                new Place(from.handle, oldName), new Place(to.handle, newName))));
+                                new DirOpArgs(from.handle, oldName),
+                                new DirOpArgs(to.handle, newName))));
         if (expected == Status.OK && moved != replaced) {
             from.children.remove(oldName);
             to.children.put(newName, moved);
@@ -231,7 +232,8 @@ class RandomCallsTest {
                 directory.children.putIfAbsent(name, file) == null ? Status.OK : Status.EXIST;
         assertEquals(
                 expected,
-                served.status(new Nfs3Call.Link(file.handle, new Place(directory.handle, name))));
+                served.status(
+                        new Nfs3Call.Link(file.handle, new DirOpArgs(directory.handle, name))));
     }
 
     private void write() throws Exception {

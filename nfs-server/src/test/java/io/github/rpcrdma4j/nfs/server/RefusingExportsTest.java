@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
@@ -54,8 +54,8 @@ class RefusingExportsTest {
     }
 
     private static List<Nfs3Call<?, ?>> changing(FileHandle root, FileHandle file) {
-        var fresh = new Place(root, "new");
-        var there = new Place(root, "file");
+        var fresh = new DirOpArgs(root, "new");
+        var there = new DirOpArgs(root, "file");
         var none = SetAttributes.NONE;
         return List.of(
                 Served.write(file, 0, Stability.UNSTABLE, "x"),
@@ -66,7 +66,7 @@ class RefusingExportsTest {
                 new Nfs3Call.MakeSymbolicLink(fresh, none, PathName.of("x")),
                 new Nfs3Call.MakeNode(fresh, FileType.FIFO, none, 0),
                 new Nfs3Call.Remove(there),
-                new Nfs3Call.RemoveDirectory(new Place(root, "directory")),
+                new Nfs3Call.RemoveDirectory(new DirOpArgs(root, "directory")),
                 new Nfs3Call.Rename(there, fresh),
                 new Nfs3Call.Link(file, fresh));
     }
@@ -90,15 +90,15 @@ class RefusingExportsTest {
                     new Nfs3Call.ChangeAttributes(
                             file, SetAttributes.ofSize(2L * bytes), Optional.empty());
             assertEquals(Status.NOSPC, served.status(grow));
-            assertTrue(served.ok(new Nfs3Call.SpaceOf(root)).availableBytes() < piece.length());
+            assertTrue(served.ok(new Nfs3Call.FsStat(root)).availableBytes() < piece.length());
             var large =
                     new Nfs3Call.Create(
-                            new Place(root, "large"),
+                            new DirOpArgs(root, "large"),
                             new CreateMode.Guarded(SetAttributes.ofSize(2L * bytes)));
             assertEquals(Status.NOSPC, served.status(large));
             assertEquals(List.of(".", "..", "file"), served.names(root));
             // Removing a file frees space for another.
-            served.ok(new Nfs3Call.Remove(new Place(root, "file")));
+            served.ok(new Nfs3Call.Remove(new DirOpArgs(root, "file")));
             served.write(served.create(root, "next"), 0, piece);
         }
     }
@@ -119,7 +119,7 @@ class RefusingExportsTest {
                 assertEquals(List.of(".", "..", "file", "other"), served.names(directory));
                 assertEquals("hello", served.read(served.lookup(directory, "file"), 0, 9));
                 assertEquals("thers", served.read(served.lookup(directory, "other"), 1, 9));
-                assertEquals(Status.OK, served.status(new Nfs3Call.SpaceOf(directory)));
+                assertEquals(Status.OK, served.status(new Nfs3Call.FsStat(directory)));
             }
         }
     }

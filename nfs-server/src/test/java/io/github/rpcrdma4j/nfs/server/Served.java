@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -221,18 +221,19 @@ final class Served implements AutoCloseable {
     }
 
     FileHandle lookup(FileHandle directory, String name) throws XdrException, InterruptedException {
-        return ok(new Nfs3Call.Lookup(new Place(directory, name))).handle();
+        return ok(new Nfs3Call.Lookup(new DirOpArgs(directory, name))).handle();
     }
 
     FileHandle create(FileHandle directory, String name) throws XdrException, InterruptedException {
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(0644));
-        return ok(new Nfs3Call.Create(new Place(directory, name), mode)).handle().orElseThrow();
+        return ok(new Nfs3Call.Create(new DirOpArgs(directory, name), mode)).handle().orElseThrow();
     }
 
     FileHandle makeDirectory(FileHandle directory, String name)
             throws XdrException, InterruptedException {
         var call =
-                new Nfs3Call.MakeDirectory(new Place(directory, name), SetAttributes.ofMode(0755));
+                new Nfs3Call.MakeDirectory(
+                        new DirOpArgs(directory, name), SetAttributes.ofMode(0755));
         return ok(call).handle().orElseThrow();
     }
 
@@ -240,7 +241,7 @@ final class Served implements AutoCloseable {
             throws XdrException, InterruptedException {
         var call =
                 new Nfs3Call.MakeSymbolicLink(
-                        new Place(directory, name), SetAttributes.NONE, PathName.of(text));
+                        new DirOpArgs(directory, name), SetAttributes.NONE, PathName.of(text));
         return ok(call).handle().orElseThrow();
     }
 

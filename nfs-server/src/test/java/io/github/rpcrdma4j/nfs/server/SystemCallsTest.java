@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.nio.file.Files;
@@ -119,10 +119,10 @@ class SystemCallsTest {
 
         private static void changeAfterRemoval(Served served, FileHandle root) throws Exception {
             var mode = new CreateMode.Unchecked(SetAttributes.ofMode(0600));
-            served.status(caller, new Nfs3Call.Create(new Place(root, "linked"), mode));
+            served.status(caller, new Nfs3Call.Create(new DirOpArgs(root, "linked"), mode));
             var file = served.lookup(root, "linked");
-            call(served, "walk", new Nfs3Call.Link(file, new Place(root, "other")));
-            call(served, "walk", new Nfs3Call.Remove(new Place(root, "other")));
+            call(served, "walk", new Nfs3Call.Link(file, new DirOpArgs(root, "other")));
+            call(served, "walk", new Nfs3Call.Remove(new DirOpArgs(root, "other")));
             call(served, "walk", new Nfs3Call.GetAttributes(file));
         }
 

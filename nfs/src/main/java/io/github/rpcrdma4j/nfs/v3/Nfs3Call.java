@@ -38,7 +38,7 @@ public sealed interface Nfs3Call<A, T> {
                 out.bool(guard.isPresent());
                 guard.ifPresent(time -> time.encode(out));
             }
-            case Lookup(var place) -> place.encode(out);
+            case Lookup(var what) -> what.encode(out);
             case Access(var file, var wanted) -> file.encode(out).uint32(wanted);
             case ReadLink(var link) -> link.encode(out);
             case Read(var file, var offset, var count) ->
@@ -49,29 +49,29 @@ public sealed interface Nfs3Call<A, T> {
                             .uint32((int) data.byteSize())
                             .uint32(stability.ordinal())
                             .bulk(data);
-            case Create(var place, var mode) -> {
-                place.encode(out);
+            case Create(var where, var mode) -> {
+                where.encode(out);
                 switch (mode) {
                     case CreateMode.Unchecked(var attributes) -> attributes.encode(out.uint32(0));
                     case CreateMode.Guarded(var attributes) -> attributes.encode(out.uint32(1));
                     case CreateMode.Exclusive(var verifier) -> out.uint32(2).uint64(verifier);
                 }
             }
-            case MakeDirectory(var place, var attributes) -> attributes.encode(place.encode(out));
-            case MakeSymbolicLink(var place, var attributes, var text) ->
-                    attributes.encode(place.encode(out)).bulk(text.segment());
-            case MakeNode(var place, var type, var attributes, var device) -> {
-                place.encode(out).uint32(type.number());
+            case MakeDirectory(var where, var attributes) -> attributes.encode(where.encode(out));
+            case MakeSymbolicLink(var where, var attributes, var text) ->
+                    attributes.encode(where.encode(out)).bulk(text.segment());
+            case MakeNode(var where, var type, var attributes, var device) -> {
+                where.encode(out).uint32(type.number());
                 switch (type) {
                     case BLOCK_DEVICE, CHARACTER_DEVICE -> attributes.encode(out).uint64(device);
                     case SOCKET, FIFO -> attributes.encode(out);
                     case REGULAR, DIRECTORY, SYMBOLIC_LINK -> {}
                 }
             }
-            case Remove(var place) -> place.encode(out);
-            case RemoveDirectory(var place) -> place.encode(out);
+            case Remove(var object) -> object.encode(out);
+            case RemoveDirectory(var object) -> object.encode(out);
             case Rename(var from, var to) -> to.encode(from.encode(out));
-            case Link(var file, var place) -> place.encode(file.encode(out));
+            case Link(var file, var link) -> link.encode(file.encode(out));
             case ReadDirectory(var directory, var cookie, var verifier, var count) ->
                     directory.encode(out).uint64(cookie).uint64(verifier).uint32(count);
             case ReadDirectoryPlus(var directory, var cookie, var verifier, var plain, var full) ->
@@ -81,9 +81,9 @@ public sealed interface Nfs3Call<A, T> {
                             .uint64(verifier)
                             .uint32(plain)
                             .uint32(full);
-            case SpaceOf(var root) -> root.encode(out);
-            case InfoOf(var root) -> root.encode(out);
-            case PathConfigurationOf(var file) -> file.encode(out);
+            case FsStat(var root) -> root.encode(out);
+            case FsInfo(var root) -> root.encode(out);
+            case PathConf(var file) -> file.encode(out);
             case Commit(var file, var offset, var count) ->
                     file.encode(out).uint64(offset).uint32(count);
         }
@@ -92,19 +92,19 @@ public sealed interface Nfs3Call<A, T> {
     /** The calls that operate on a name in a directory. */
     sealed interface OnDirectoryEntry<A, T> extends Nfs3Call<A, T> {}
 
-    /** A name in a directory. */
-    record Place(FileHandle directory, FileName name) {
+    /** A name in a directory: {@code diropargs3} (RFC 1813, Section 2.6). */
+    record DirOpArgs(FileHandle directory, FileName name) {
         /**
          * Encodes the name in UTF-8.
          *
          * @throws IllegalArgumentException if UTF-8 cannot encode the name
          */
-        public Place(FileHandle directory, String name) {
+        public DirOpArgs(FileHandle directory, String name) {
             this(directory, FileName.of(name));
         }
 
-        static Place decode(XdrReader in) throws XdrException {
-            return new Place(FileHandle.decode(in), FileName.decode(in, Nfs3.PATH_MAX));
+        static DirOpArgs decode(XdrReader in) throws XdrException {
+            return new DirOpArgs(FileHandle.decode(in), FileName.decode(in, Nfs3.PATH_MAX));
         }
 
         XdrWriter encode(XdrWriter out) {
@@ -131,7 +131,8 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Lookup(Place place) implements OnDirectoryEntry<Optional<FileAttributes>, Values.Found> {
+    record Lookup(DirOpArgs what)
+            implements OnDirectoryEntry<Optional<FileAttributes>, Values.Found> {
         @Override
         public Form<Optional<FileAttributes>, Values.Found> replyForm() {
             return Forms.LOOKUP;
@@ -193,7 +194,7 @@ public sealed interface Nfs3Call<A, T> {
         record Exclusive(long verifier) implements CreateMode {}
     }
 
-    record Create(Place place, CreateMode mode)
+    record Create(DirOpArgs where, CreateMode mode)
             implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
@@ -201,7 +202,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record MakeDirectory(Place place, SetAttributes attributes)
+    record MakeDirectory(DirOpArgs where, SetAttributes attributes)
             implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
@@ -212,7 +213,7 @@ public sealed interface Nfs3Call<A, T> {
     /**
      * @param text the text of the link, a bulk item
      */
-    record MakeSymbolicLink(Place place, SetAttributes attributes, PathName text)
+    record MakeSymbolicLink(DirOpArgs where, SetAttributes attributes, PathName text)
             implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
@@ -224,7 +225,7 @@ public sealed interface Nfs3Call<A, T> {
      * @param device for devices, the major number in the upper and the minor number in the lower 32
      *     bits
      */
-    record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
+    record MakeNode(DirOpArgs where, FileType type, SetAttributes attributes, long device)
             implements OnDirectoryEntry<WccData, Values.Created> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
@@ -232,28 +233,28 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Remove(Place place) implements OnDirectoryEntry<WccData, Nothing> {
+    record Remove(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.REMOVE;
         }
     }
 
-    record RemoveDirectory(Place place) implements OnDirectoryEntry<WccData, Nothing> {
+    record RemoveDirectory(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.RMDIR;
         }
     }
 
-    record Rename(Place from, Place to) implements OnDirectoryEntry<TwoWcc, Nothing> {
+    record Rename(DirOpArgs from, DirOpArgs to) implements OnDirectoryEntry<TwoWcc, Nothing> {
         @Override
         public Form<TwoWcc, Nothing> replyForm() {
             return Forms.RENAME;
         }
     }
 
-    record Link(FileHandle file, Place place) implements OnDirectoryEntry<FileAndWcc, Nothing> {
+    record Link(FileHandle file, DirOpArgs link) implements OnDirectoryEntry<FileAndWcc, Nothing> {
         @Override
         public Form<FileAndWcc, Nothing> replyForm() {
             return Forms.LINK;
@@ -286,14 +287,14 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record SpaceOf(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
+    record FsStat(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
         @Override
         public Form<Optional<FileAttributes>, Values.Space> replyForm() {
             return Forms.FSSTAT;
         }
     }
 
-    record InfoOf(FileHandle root)
+    record FsInfo(FileHandle root)
             implements Nfs3Call<Optional<FileAttributes>, Values.FileSystemInfo> {
         @Override
         public Form<Optional<FileAttributes>, Values.FileSystemInfo> replyForm() {
@@ -301,7 +302,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record PathConfigurationOf(FileHandle file)
+    record PathConf(FileHandle file)
             implements Nfs3Call<Optional<FileAttributes>, Values.PathConfiguration> {
         @Override
         public Form<Optional<FileAttributes>, Values.PathConfiguration> replyForm() {

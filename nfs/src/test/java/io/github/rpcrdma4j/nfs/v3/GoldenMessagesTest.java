@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
@@ -102,24 +102,24 @@ class GoldenMessagesTest {
         isCall(
                 "call-create-exclusive",
                 new Nfs3Call.Create(
-                        new Place(SHORT, "name1"),
+                        new DirOpArgs(SHORT, "name1"),
                         new CreateMode.Exclusive(0x0102_0304_0506_0708L)));
         isCall(
                 "call-symlink",
                 new Nfs3Call.MakeSymbolicLink(
-                        new Place(SHORT, "l"), SetAttributes.NONE, PathName.of("../abc")));
+                        new DirOpArgs(SHORT, "l"), SetAttributes.NONE, PathName.of("../abc")));
         isCall(
                 "call-mknod-block",
                 new Nfs3Call.MakeNode(
-                        new Place(SHORT, "sd"),
+                        new DirOpArgs(SHORT, "sd"),
                         FileType.BLOCK_DEVICE,
                         SetAttributes.ofMode(0600),
                         8L << 32 | 1));
         isCall(
                 "call-rename",
                 new Nfs3Call.Rename(
-                        new Place(SHORT, "a"),
-                        new Place(new FileHandle(new byte[] {13}), "\u00e4b")));
+                        new DirOpArgs(SHORT, "a"),
+                        new DirOpArgs(new FileHandle(new byte[] {13}), "\u00e4b")));
     }
 
     @Test
@@ -138,11 +138,11 @@ class GoldenMessagesTest {
                 new Nfs3Reply.Ok<>(Nothing.NOTHING, FILE));
         isReply(
                 "reply-lookup",
-                new Nfs3Call.Lookup(new Place(SHORT, "f")),
+                new Nfs3Call.Lookup(new DirOpArgs(SHORT, "f")),
                 new Nfs3Reply.Ok<>(NO_FILE, new Values.Found(SHORT, Optional.of(FILE))));
         isReply(
                 "reply-fsinfo",
-                new Nfs3Call.InfoOf(SHORT),
+                new Nfs3Call.FsInfo(SHORT),
                 new Nfs3Reply.Ok<>(
                         NO_FILE,
                         new FileSystemInfo(
@@ -161,7 +161,7 @@ class GoldenMessagesTest {
                                         | FileSystemInfo.CAN_SET_TIME)));
         isReply(
                 "reply-pathconf",
-                new Nfs3Call.PathConfigurationOf(SHORT),
+                new Nfs3Call.PathConf(SHORT),
                 new Nfs3Reply.Ok<>(
                         NO_FILE, new PathConfiguration(32000, 255, true, true, false, true)));
     }
@@ -180,11 +180,11 @@ class GoldenMessagesTest {
                         new Values.Written(4093, Stability.FILE_SYNC, 0x0123_4567_89ab_cdefL)));
         isReply(
                 "reply-create",
-                new Nfs3Call.MakeDirectory(new Place(SHORT, "d"), SetAttributes.NONE),
+                new Nfs3Call.MakeDirectory(new DirOpArgs(SHORT, "d"), SetAttributes.NONE),
                 new Nfs3Reply.Ok<>(WCC, new Values.Created(Optional.of(SHORT), Optional.of(FILE))));
         isReply(
                 "reply-link",
-                new Nfs3Call.Link(SHORT, new Place(SHORT, "l")),
+                new Nfs3Call.Link(SHORT, new DirOpArgs(SHORT, "l")),
                 new Nfs3Reply.Ok<>(new FileAndWcc(Optional.of(FILE), WCC), Nothing.NOTHING));
         isReply(
                 "reply-commit",
@@ -295,7 +295,7 @@ class GoldenMessagesTest {
     void takesNamesUpToTheirLimit() throws Exception {
         for (int length : new int[] {0, Nfs3.PATH_MAX, Nfs3.PATH_MAX + 1}) {
             var name = new FileName(new byte[length]);
-            var lookup = new Nfs3Call.Lookup(new Place(SHORT, name));
+            var lookup = new Nfs3Call.Lookup(new DirOpArgs(SHORT, name));
             byte[] bytes = Golden.flat(lookup::encode);
             if (length > Nfs3.PATH_MAX) {
                 assertThrows(

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
@@ -52,8 +52,8 @@ class RandomMessagesTest {
             return new FileName(bytes(100));
         }
 
-        Place place() {
-            return new Place(handle(), name());
+        DirOpArgs dirOpArgs() {
+            return new DirOpArgs(handle(), name());
         }
 
         Timestamp time() {
@@ -130,10 +130,10 @@ class RandomMessagesTest {
             var type = one(FileType.values());
             return switch (type) {
                 case BLOCK_DEVICE, CHARACTER_DEVICE ->
-                        new Nfs3Call.MakeNode(place(), type, changes(), random.nextLong());
-                case SOCKET, FIFO -> new Nfs3Call.MakeNode(place(), type, changes(), 0);
+                        new Nfs3Call.MakeNode(dirOpArgs(), type, changes(), random.nextLong());
+                case SOCKET, FIFO -> new Nfs3Call.MakeNode(dirOpArgs(), type, changes(), 0);
                 case REGULAR, DIRECTORY, SYMBOLIC_LINK ->
-                        new Nfs3Call.MakeNode(place(), type, SetAttributes.NONE, 0);
+                        new Nfs3Call.MakeNode(dirOpArgs(), type, SetAttributes.NONE, 0);
             };
         }
 
@@ -143,7 +143,7 @@ class RandomMessagesTest {
                 case GETATTR -> new Nfs3Call.GetAttributes(handle());
                 case SETATTR ->
                         new Nfs3Call.ChangeAttributes(handle(), changes(), maybe(this::time));
-                case LOOKUP -> new Nfs3Call.Lookup(place());
+                case LOOKUP -> new Nfs3Call.Lookup(dirOpArgs());
                 case ACCESS -> new Nfs3Call.Access(handle(), word());
                 case READLINK -> new Nfs3Call.ReadLink(handle());
                 case READ -> new Nfs3Call.Read(handle(), random.nextLong(), word());
@@ -153,24 +153,25 @@ class RandomMessagesTest {
                                 random.nextLong(),
                                 one(Stability.values()),
                                 MemorySegment.ofArray(bytes(99)));
-                case CREATE -> new Nfs3Call.Create(place(), mode());
-                case MKDIR -> new Nfs3Call.MakeDirectory(place(), changes());
+                case CREATE -> new Nfs3Call.Create(dirOpArgs(), mode());
+                case MKDIR -> new Nfs3Call.MakeDirectory(dirOpArgs(), changes());
                 case SYMLINK ->
-                        new Nfs3Call.MakeSymbolicLink(place(), changes(), new PathName(bytes(100)));
+                        new Nfs3Call.MakeSymbolicLink(
+                                dirOpArgs(), changes(), new PathName(bytes(100)));
                 case MKNOD -> node();
-                case REMOVE -> new Nfs3Call.Remove(place());
-                case RMDIR -> new Nfs3Call.RemoveDirectory(place());
-                case RENAME -> new Nfs3Call.Rename(place(), place());
-                case LINK -> new Nfs3Call.Link(handle(), place());
+                case REMOVE -> new Nfs3Call.Remove(dirOpArgs());
+                case RMDIR -> new Nfs3Call.RemoveDirectory(dirOpArgs());
+                case RENAME -> new Nfs3Call.Rename(dirOpArgs(), dirOpArgs());
+                case LINK -> new Nfs3Call.Link(handle(), dirOpArgs());
                 case READDIR ->
                         new Nfs3Call.ReadDirectory(
                                 handle(), random.nextLong(), random.nextLong(), word());
                 case READDIRPLUS ->
                         new Nfs3Call.ReadDirectoryPlus(
                                 handle(), random.nextLong(), random.nextLong(), word(), word());
-                case FSSTAT -> new Nfs3Call.SpaceOf(handle());
-                case FSINFO -> new Nfs3Call.InfoOf(handle());
-                case PATHCONF -> new Nfs3Call.PathConfigurationOf(handle());
+                case FSSTAT -> new Nfs3Call.FsStat(handle());
+                case FSINFO -> new Nfs3Call.FsInfo(handle());
+                case PATHCONF -> new Nfs3Call.PathConf(handle());
                 case COMMIT -> new Nfs3Call.Commit(handle(), random.nextLong(), word());
             };
         }

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.v3;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
@@ -37,7 +37,7 @@ final class Samples {
                     new Timestamp(1, 2));
     static final Optional<FileAttributes> FILE = Optional.of(ATTRIBUTES);
     static final WccData WCC = new WccData(Optional.of(WccData.Before.of(ATTRIBUTES)), FILE);
-    static final Place PLACE = new Place(HANDLE, "näme");
+    static final DirOpArgs PLACE = new DirOpArgs(HANDLE, "näme");
     static final SetAttributes ALL =
             new SetAttributes(
                     OptionalInt.of(0755),
@@ -73,13 +73,13 @@ final class Samples {
                 new Nfs3Call.MakeNode(PLACE, FileType.REGULAR, SetAttributes.NONE, 0),
                 new Nfs3Call.Remove(PLACE),
                 new Nfs3Call.RemoveDirectory(PLACE),
-                new Nfs3Call.Rename(PLACE, new Place(HANDLE, "x")),
+                new Nfs3Call.Rename(PLACE, new DirOpArgs(HANDLE, "x")),
                 new Nfs3Call.Link(HANDLE, PLACE),
                 new Nfs3Call.ReadDirectory(HANDLE, 5, 6, 4096),
                 new Nfs3Call.ReadDirectoryPlus(HANDLE, 5, 6, 4096, 8192),
-                new Nfs3Call.SpaceOf(HANDLE),
-                new Nfs3Call.InfoOf(HANDLE),
-                new Nfs3Call.PathConfigurationOf(HANDLE),
+                new Nfs3Call.FsStat(HANDLE),
+                new Nfs3Call.FsInfo(HANDLE),
+                new Nfs3Call.PathConf(HANDLE),
                 new Nfs3Call.Commit(HANDLE, 7, 8));
     }
 
