@@ -38,7 +38,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         var in = new XdrReader(MemorySegment.ofArray(stream), new FirstItem());
         requireSuccess(in);
         try {
-            return call.replyForm().decode(in);
+            return call.replyFormat().decode(in);
         } catch (XdrException malformed) {
             throw new Mismatch(
                     "the results of "

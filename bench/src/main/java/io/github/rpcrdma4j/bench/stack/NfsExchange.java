@@ -12,8 +12,8 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -240,7 +240,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
     }
 
-    private static void requireWhole(Values.ReadData read, int length) throws IOException {
+    private static void requireWhole(Nfs3Results.ReadData read, int length) throws IOException {
         if (read.data().byteSize() != length) {
             throw new IOException("a short read");
         }

@@ -6,10 +6,10 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.ValueLayout;
@@ -56,7 +56,7 @@ final class FalseReplies {
                         switch (call) {
                             case Nfs3Call.Lookup _ ->
                                     ok(
-                                            new Values.Found(
+                                            new Nfs3Results.Found(
                                                     HonestFiles.LINK,
                                                     Optional.of(
                                                             files.attributes(HonestFiles.LINK))));
@@ -72,7 +72,7 @@ final class FalseReplies {
                         (_, call) ->
                                 call instanceof Nfs3Call.Read
                                         ? ok(
-                                                new Values.ReadData(
+                                                new Nfs3Results.ReadData(
                                                         HonestFiles.bytes(new byte[bytes]),
                                                         end,
                                                         () -> {}))
@@ -131,7 +131,7 @@ final class FalseReplies {
                             case Nfs3Call.Lookup(var what) ->
                                     what.name().equals(FileName.of("file"))
                                             ? ok(
-                                                    new Values.Found(
+                                                    new Nfs3Results.Found(
                                                             HonestFiles.FILE, Optional.empty()))
                                             : null;
                             case Nfs3Call.GetAttributes(var file) ->
@@ -161,7 +161,7 @@ final class FalseReplies {
         return Lying.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.Write write
-                                ? changed(new Values.Written(count, write.stability(), 0))
+                                ? changed(new Nfs3Results.Written(count, write.stability(), 0))
                                 : null);
     }
 
@@ -171,7 +171,7 @@ final class FalseReplies {
                 (_, call) ->
                         call instanceof Nfs3Call.Write write
                                 ? changed(
-                                        new Values.Written(
+                                        new Nfs3Results.Written(
                                                 (int) Math.min(count, write.data().byteSize()),
                                                 write.stability(),
                                                 0))
@@ -185,7 +185,7 @@ final class FalseReplies {
                         switch (call) {
                             case Nfs3Call.Write(_, _, _, var data) ->
                                     changed(
-                                            new Values.Written(
+                                            new Nfs3Results.Written(
                                                     (int) data.byteSize(),
                                                     Stability.UNSTABLE,
                                                     verifier.incrementAndGet()));
@@ -207,7 +207,9 @@ final class FalseReplies {
     static Lying created(Optional<FileHandle> handle) {
         return Lying.reply(
                 (_, call) ->
-                        makes(call) ? changed(new Values.Created(handle, Optional.empty())) : null);
+                        makes(call)
+                                ? changed(new Nfs3Results.Created(handle, Optional.empty()))
+                                : null);
     }
 
     /** Reports that each new file exists already, although a lookup does not find it. */

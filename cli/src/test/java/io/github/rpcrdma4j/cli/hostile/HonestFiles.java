@@ -11,9 +11,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -93,7 +93,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
 
     @SuppressWarnings("unchecked")
     static <A, T> boolean encode(Nfs3Call<A, T> call, Nfs3Reply<?, ?> reply, XdrWriter out) {
-        call.replyForm().encode(out, (Nfs3Reply<A, T>) reply);
+        call.replyFormat().encode(out, (Nfs3Reply<A, T>) reply);
         return true;
     }
 
@@ -143,15 +143,16 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
             case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) ->
                     new Nfs3Reply.Ok<>(none, page(directory));
             case Nfs3Call.FsStat _ ->
-                    new Nfs3Reply.Ok<>(none, new Values.Space(0, 0, 0, 0, 0, 0, 0));
+                    new Nfs3Reply.Ok<>(none, new Nfs3Results.Space(0, 0, 0, 0, 0, 0, 0));
             case Nfs3Call.FsInfo _ -> new Nfs3Reply.Ok<>(none, info(TRANSFER));
             case Nfs3Call.PathConf _ ->
                     new Nfs3Reply.Ok<>(
-                            none, new Values.PathConfiguration(1, 255, true, true, false, true));
+                            none,
+                            new Nfs3Results.PathConfiguration(1, 255, true, true, false, true));
             case Nfs3Call.Write(_, _, var stability, var data) ->
                     new Nfs3Reply.Ok<>(
                             WccData.UNKNOWN,
-                            new Values.Written((int) data.byteSize(), stability, VERIFIER));
+                            new Nfs3Results.Written((int) data.byteSize(), stability, VERIFIER));
             case Nfs3Call.Commit _ -> new Nfs3Reply.Ok<>(WccData.UNKNOWN, VERIFIER);
             case Nfs3Call.Create _, Nfs3Call.MakeSymbolicLink _, Nfs3Call.MakeNode _ ->
                     created(MADE);
@@ -166,8 +167,8 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         };
     }
 
-    static Values.LinkText text(String text) {
-        return new Values.LinkText(bytes(text.getBytes(StandardCharsets.UTF_8)), () -> {});
+    static Nfs3Results.LinkText text(String text) {
+        return new Nfs3Results.LinkText(bytes(text.getBytes(StandardCharsets.UTF_8)), () -> {});
     }
 
     /** Returns native memory, from which a transport can place data. */
@@ -179,8 +180,8 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     /** Returns the limits of a server with a transfer size in bytes. */
-    static Values.FileSystemInfo info(int transfer) {
-        return new Values.FileSystemInfo(
+    static Nfs3Results.FileSystemInfo info(int transfer) {
+        return new Nfs3Results.FileSystemInfo(
                 transfer,
                 transfer,
                 1,
@@ -190,13 +191,13 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                 transfer,
                 Long.MAX_VALUE,
                 new Timestamp(0, 1),
-                Values.FileSystemInfo.HARD_LINKS | Values.FileSystemInfo.SYMBOLIC_LINKS);
+                Nfs3Results.FileSystemInfo.HARD_LINKS | Nfs3Results.FileSystemInfo.SYMBOLIC_LINKS);
     }
 
     private Nfs3Reply<?, ?> created(FileHandle file) {
         return new Nfs3Reply.Ok<>(
                 WccData.UNKNOWN,
-                new Values.Created(Optional.of(file), Optional.of(attributes(file))));
+                new Nfs3Results.Created(Optional.of(file), Optional.of(attributes(file))));
     }
 
     private Nfs3Reply<?, ?> lookup(Nfs3Call.Lookup call) {
@@ -205,7 +206,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                         file ->
                                 new Nfs3Reply.Ok<>(
                                         Optional.<FileAttributes>empty(),
-                                        new Values.Found(file, Optional.of(attributes(file)))))
+                                        new Nfs3Results.Found(file, Optional.of(attributes(file)))))
                 .orElseGet(() -> failed(call, Status.NOENT));
     }
 
@@ -228,7 +229,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     /** Reads the true contents, or zeros if the file claims another size. */
-    private Values.ReadData read(Nfs3Call.Read call) {
+    private Nfs3Results.ReadData read(Nfs3Call.Read call) {
         long size = attributes(call.file()).size();
         long left = Long.compareUnsigned(call.offset(), size) < 0 ? size - call.offset() : 0;
         long most = Math.min(Integer.toUnsignedLong(call.count()), TRANSFER);
@@ -236,7 +237,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         boolean isShort = size == CONTENTS.byteSize();
         var bytes = isShort ? CONTENTS : ZEROS;
         long from = isShort ? call.offset() : 0;
-        return new Values.ReadData(bytes.asSlice(from, count), count == left, () -> {});
+        return new Nfs3Results.ReadData(bytes.asSlice(from, count), count == left, () -> {});
     }
 
     static List<Integer> flavors() {

@@ -11,8 +11,8 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -229,7 +229,7 @@ final class Listings {
                             case Nfs3Call.Lookup(var what) ->
                                     what.name().toString().equals("directory")
                                             ? ok(
-                                                    new Values.Found(
+                                                    new Nfs3Results.Found(
                                                             handle(found, 9),
                                                             Optional.of(
                                                                     files.attributes(
@@ -265,7 +265,7 @@ final class Listings {
                             case Nfs3Call.Lookup(var what) ->
                                     what.name().length() == LONG_NAME
                                             ? ok(
-                                                    new Values.Found(
+                                                    new Nfs3Results.Found(
                                                             HonestFiles.FILE, Optional.empty()))
                                             : null;
                             default -> null;

@@ -309,7 +309,7 @@ enum Decoder {
                 var procedure = procedure(bytes[0]);
                 // Zeros cannot encode an MKNOD. Its reply has the form of a CREATE reply.
                 var call = CALLS.getOrDefault(procedure, CALLS.get(Procedure.CREATE));
-                call.replyForm().decode(behindFirst(bytes));
+                call.replyFormat().decode(behindFirst(bytes));
             }
         }
     },

@@ -21,7 +21,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.setattr;
 import static io.github.rpcrdma4j.interop.access.Operation.write;
 
 import io.github.rpcrdma4j.interop.access.Item.Kind;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.util.List;
 
 /** Cases of READ, WRITE and COMMIT. */

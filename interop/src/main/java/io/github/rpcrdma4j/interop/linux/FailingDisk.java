@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.storage.StorageClient;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

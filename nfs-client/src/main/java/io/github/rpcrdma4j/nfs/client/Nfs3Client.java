@@ -98,7 +98,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Returns the message for a failed call of unknown purpose. */
     static String failed(Nfs3Call<?, ?> call) {
-        return call.replyForm().procedure() + " failed";
+        return call.replyFormat().procedure() + " failed";
     }
 
     /**
@@ -143,7 +143,7 @@ public final class Nfs3Client implements AutoCloseable {
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
         try (var reply = nfs.call(rpcCall(call, targets), deadline)) {
-            return switch (call.replyForm().decode(reply.results())) {
+            return switch (call.replyFormat().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
                 case Nfs3Reply.Failed<A, T>(var status, _) -> throw new NfsException(what, status);
@@ -163,7 +163,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
-        var procedure = call.replyForm().procedure();
+        var procedure = call.replyFormat().procedure();
         return new RpcCall(
                 Nfs3.PROGRAM,
                 Nfs3.VERSION,

@@ -74,7 +74,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
-            switch (call.replyForm().decode(results)) {
+            switch (call.replyFormat().decode(results)) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
                     try {
                         onSuccess.done(attributes, value);

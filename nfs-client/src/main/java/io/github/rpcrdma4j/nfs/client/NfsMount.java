@@ -8,9 +8,9 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -110,7 +110,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the limits of the server's file system (FSINFO). */
-    public Values.FileSystemInfo info() throws IOException, InterruptedException {
+    public Nfs3Results.FileSystemInfo info() throws IOException, InterruptedException {
         return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
     }
 

@@ -10,9 +10,9 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -304,7 +304,7 @@ final class RemoteFiles {
     }
 
     private interface Creation {
-        Nfs3Call<?, Values.Created> at(DirOpArgs place);
+        Nfs3Call<?, Nfs3Results.Created> at(DirOpArgs place);
     }
 
     private interface Creating {

@@ -63,6 +63,6 @@ record ToldReplies(Replies replies) implements RpcProgram {
     @SuppressWarnings("unchecked")
     private static <A, T> void encode(
             Nfs3Call<A, T> call, Nfs3Reply<?, ?> reply, XdrWriter results) {
-        call.replyForm().encode(results, (Nfs3Reply<A, T>) reply);
+        call.replyFormat().encode(results, (Nfs3Reply<A, T>) reply);
     }
 }

@@ -14,24 +14,24 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.Optional;
 
 /** The procedures on names in directories (RFC 1813, Sections 3.3.3 and 3.3.8 to 3.3.17). */
 final class DirectoryProcedures {
-    Ok<Optional<FileAttributes>, Values.Found> lookup(Opened directory, Nfs3Call.DirOpArgs what)
-            throws StoreException {
+    Ok<Optional<FileAttributes>, Nfs3Results.Found> lookup(
+            Opened directory, Nfs3Call.DirOpArgs what) throws StoreException {
         var found = directory.node().lookup(directory.caller(), what.name());
         return new Ok<>(
                 Optional.of(StatusTranslation.attributes(found.directory())),
-                new Values.Found(
+                new Nfs3Results.Found(
                         directory.handle(found.id()),
                         Optional.of(StatusTranslation.attributes(found.status()))));
     }
 
-    Ok<WccData, Values.Created> create(Opened directory, Nfs3Call.Create call)
+    Ok<WccData, Nfs3Results.Created> create(Opened directory, Nfs3Call.Create call)
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
@@ -48,7 +48,7 @@ final class DirectoryProcedures {
                 directory.node().create(caller, call.where().name(), how, directory.storage()));
     }
 
-    Ok<WccData, Values.Created> makeDirectory(Opened directory, Nfs3Call.MakeDirectory call)
+    Ok<WccData, Nfs3Results.Created> makeDirectory(Opened directory, Nfs3Call.MakeDirectory call)
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
@@ -63,7 +63,7 @@ final class DirectoryProcedures {
                                 directory.storage()));
     }
 
-    Ok<WccData, Values.Created> makeLink(Opened directory, Nfs3Call.MakeSymbolicLink call)
+    Ok<WccData, Nfs3Results.Created> makeLink(Opened directory, Nfs3Call.MakeSymbolicLink call)
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
@@ -83,7 +83,7 @@ final class DirectoryProcedures {
                                 directory.storage()));
     }
 
-    Ok<WccData, Values.Created> makeNode(Opened directory, Nfs3Call.MakeNode call)
+    Ok<WccData, Nfs3Results.Created> makeNode(Opened directory, Nfs3Call.MakeNode call)
             throws Refusal, StoreException {
         directory.requireWritable();
         int major = (int) (call.device() >>> Integer.SIZE);
@@ -109,11 +109,11 @@ final class DirectoryProcedures {
                                 directory.storage()));
     }
 
-    private static Ok<WccData, Values.Created> made(Opened directory, Changed<Made> changed) {
+    private static Ok<WccData, Nfs3Results.Created> made(Opened directory, Changed<Made> changed) {
         var made = changed.value().made();
         return new Ok<>(
                 StatusTranslation.wcc(changed),
-                new Values.Created(
+                new Nfs3Results.Created(
                         made.map(entry -> directory.handle(entry.id())),
                         made.map(entry -> StatusTranslation.attributes(entry.status()))));
     }

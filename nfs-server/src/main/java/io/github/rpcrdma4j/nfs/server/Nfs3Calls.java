@@ -47,7 +47,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             procedures.faults.log(mistake);
             reply = failed(call, Status.SERVERFAULT);
         }
-        call.replyForm().encode(results, reply);
+        call.replyFormat().encode(results, reply);
     }
 
     private <A, T> Nfs3Reply<A, T> failed(Nfs3Call<A, T> call, Status status) {

@@ -8,9 +8,9 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -154,7 +154,7 @@ class ChangedBehindTest {
         switch (served.call(new Nfs3Call.Read(file, 0, bytes))) {
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
             case Nfs3Reply.Ok<?, ?>(_, var read) -> {
-                var text = Served.text((Values.ReadData) read);
+                var text = Served.text((Nfs3Results.ReadData) read);
                 assertTrue(text.length() <= bytes);
                 assertEquals(0, text.replace("\1", "").length(), "bytes that nobody wrote");
             }

@@ -10,9 +10,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +52,7 @@ class ConcurrencyTest {
         var file = served.create(root, "file");
         int pieces = 64;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Future<Values.Written>>();
+            var all = new ArrayList<Future<Nfs3Results.Written>>();
             for (int i = 0; i < pieces; i++) {
                 long offset = i * 4L;
                 var text = "%04d".formatted(i);

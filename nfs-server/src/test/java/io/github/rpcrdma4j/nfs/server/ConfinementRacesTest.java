@@ -10,10 +10,10 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -236,7 +236,7 @@ class ConfinementRacesTest {
     private Optional<FileHandle> lookup(Credential caller, FileHandle directory, String name)
             throws Exception {
         return switch (served.call(caller, new Nfs3Call.Lookup(new DirOpArgs(directory, name)))) {
-            case Nfs3Reply.Ok<?, ?>(_, Values.Found found) -> Optional.of(found.handle());
+            case Nfs3Reply.Ok<?, ?>(_, Nfs3Results.Found found) -> Optional.of(found.handle());
             case Nfs3Reply.Ok<?, ?> _, Nfs3Reply.Failed<?, ?> _ -> Optional.empty();
         };
     }

@@ -10,11 +10,11 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -220,7 +220,7 @@ class ConfinementTest {
         served.status(new Nfs3Call.Remove(made));
         switch (served.call(new Nfs3Call.Lookup(new DirOpArgs(directory, "file")))) {
             case Nfs3Reply.Ok<?, ?>(_, var found) -> {
-                var file = ((Values.Found) found).handle();
+                var file = ((Nfs3Results.Found) found).handle();
                 served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));
             }
             case Nfs3Reply.Failed<?, ?> _ -> {}

@@ -18,9 +18,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -115,7 +115,7 @@ class ExportRulesTest {
                         new Nfs3Call.FsStat(root),
                         new Nfs3Call.Access(file, Nfs3.ACCESS_READ),
                         new Nfs3Call.Read(file, 0, 9),
-                        Served.write(file, 0, Values.Stability.UNSTABLE, "x"),
+                        Served.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x"),
                         new Nfs3Call.Commit(file, 0, 0),
                         create(root, "new"),
                         new Nfs3Call.Remove(new DirOpArgs(root, "file")),
@@ -138,7 +138,7 @@ class ExportRulesTest {
         assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
         var file = served.lookup(root, "file");
         assertEquals("kept", served.read(file, 0, 9));
-        var write = Served.write(file, 0, Values.Stability.UNSTABLE, "x");
+        var write = Served.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x");
         assertEquals(Status.ROFS, served.status(ROOT, write));
         assertEquals(Status.ROFS, served.status(ROOT, create(root, "new")));
         served.moveTo(TRUSTED);

@@ -12,8 +12,8 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Files;
@@ -102,9 +102,9 @@ class FlavorsTest {
 
     private FileHandle file(FileHandle root) throws Exception {
         return switch (served.call(SECRET, new Nfs3Call.Lookup(new DirOpArgs(root, "file")))) {
-            case Nfs3Reply.Ok<Optional<FileAttributes>, Values.Found>(_, var found) ->
+            case Nfs3Reply.Ok<Optional<FileAttributes>, Nfs3Results.Found>(_, var found) ->
                     found.handle();
-            case Nfs3Reply.Failed<Optional<FileAttributes>, Values.Found>(var status, _) ->
+            case Nfs3Reply.Failed<Optional<FileAttributes>, Nfs3Results.Found>(var status, _) ->
                     throw new AssertionError(status);
         };
     }

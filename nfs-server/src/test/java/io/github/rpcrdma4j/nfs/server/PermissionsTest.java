@@ -11,12 +11,12 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -78,7 +78,7 @@ class PermissionsTest {
         var how = new CreateMode.Guarded(SetAttributes.ofMode(mode));
         return switch (served.call(
                 caller, new Nfs3Call.Create(new DirOpArgs(directory, name), how))) {
-            case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
+            case Nfs3Reply.Ok<?, Nfs3Results.Created>(_, var made) -> made.handle().orElseThrow();
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
         };
     }
@@ -87,7 +87,7 @@ class PermissionsTest {
         var call =
                 new Nfs3Call.MakeDirectory(new DirOpArgs(root, name), SetAttributes.ofMode(mode));
         return switch (served.call(caller, call)) {
-            case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
+            case Nfs3Reply.Ok<?, Nfs3Results.Created>(_, var made) -> made.handle().orElseThrow();
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
         };
     }

@@ -14,9 +14,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
@@ -156,7 +156,7 @@ final class Served implements AutoCloseable {
                         call.procedure().number(),
                         caller,
                         call::encode);
-        return call.replyForm().decode(results);
+        return call.replyFormat().decode(results);
     }
 
     <A, T> Nfs3Reply<A, T> call(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
@@ -245,13 +245,13 @@ final class Served implements AutoCloseable {
         return ok(call).handle().orElseThrow();
     }
 
-    Values.Written write(FileHandle file, long offset, String text)
+    Nfs3Results.Written write(FileHandle file, long offset, String text)
             throws XdrException, InterruptedException {
-        return ok(write(file, offset, Values.Stability.UNSTABLE, text));
+        return ok(write(file, offset, Nfs3Results.Stability.UNSTABLE, text));
     }
 
     static Nfs3Call.Write write(
-            FileHandle file, long offset, Values.Stability stability, String text) {
+            FileHandle file, long offset, Nfs3Results.Stability stability, String text) {
         var data = MemorySegment.ofArray(text.getBytes());
         return new Nfs3Call.Write(file, offset, stability, data);
     }
@@ -260,7 +260,7 @@ final class Served implements AutoCloseable {
         return text(ok(new Nfs3Call.Read(file, offset, count)));
     }
 
-    static String text(Values.ReadData read) {
+    static String text(Nfs3Results.ReadData read) {
         return new String(read.data().toArray(ValueLayout.JAVA_BYTE));
     }
 

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.nfs.v3;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.ReplyFormat;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -21,11 +21,11 @@ import java.util.Optional;
  * @param <T> the value that a reply carries on success
  */
 public sealed interface Nfs3Call<A, T> {
-    /** Returns the wire form of the reply. */
-    Form<A, T> replyForm();
+    /** Returns the wire format of the reply. */
+    ReplyFormat<A, T> replyFormat();
 
     default Procedure procedure() {
-        return replyForm().procedure();
+        return replyFormat().procedure();
     }
 
     /** Writes the arguments; {@link Nfs3CallDecoder} reads them. */
@@ -115,8 +115,8 @@ public sealed interface Nfs3Call<A, T> {
 
     record GetAttributes(FileHandle file) implements Nfs3Call<Nothing, FileAttributes> {
         @Override
-        public Form<Nothing, FileAttributes> replyForm() {
-            return Forms.GETATTR;
+        public ReplyFormat<Nothing, FileAttributes> replyFormat() {
+            return ReplyFormats.GETATTR;
         }
     }
 
@@ -126,16 +126,16 @@ public sealed interface Nfs3Call<A, T> {
     record ChangeAttributes(FileHandle file, SetAttributes changes, Optional<Timestamp> guard)
             implements Nfs3Call<WccData, Nothing> {
         @Override
-        public Form<WccData, Nothing> replyForm() {
-            return Forms.SETATTR;
+        public ReplyFormat<WccData, Nothing> replyFormat() {
+            return ReplyFormats.SETATTR;
         }
     }
 
     record Lookup(DirOpArgs what)
-            implements OnDirectoryEntry<Optional<FileAttributes>, Values.Found> {
+            implements OnDirectoryEntry<Optional<FileAttributes>, Nfs3Results.Found> {
         @Override
-        public Form<Optional<FileAttributes>, Values.Found> replyForm() {
-            return Forms.LOOKUP;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.Found> replyFormat() {
+            return ReplyFormats.LOOKUP;
         }
     }
 
@@ -145,16 +145,16 @@ public sealed interface Nfs3Call<A, T> {
     record Access(FileHandle file, int wanted)
             implements Nfs3Call<Optional<FileAttributes>, Integer> {
         @Override
-        public Form<Optional<FileAttributes>, Integer> replyForm() {
-            return Forms.ACCESS;
+        public ReplyFormat<Optional<FileAttributes>, Integer> replyFormat() {
+            return ReplyFormats.ACCESS;
         }
     }
 
     record ReadLink(FileHandle link)
-            implements Nfs3Call<Optional<FileAttributes>, Values.LinkText> {
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.LinkText> {
         @Override
-        public Form<Optional<FileAttributes>, Values.LinkText> replyForm() {
-            return Forms.READLINK;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.LinkText> replyFormat() {
+            return ReplyFormats.READLINK;
         }
     }
 
@@ -163,10 +163,10 @@ public sealed interface Nfs3Call<A, T> {
      * @param count bytes, unsigned
      */
     record Read(FileHandle file, long offset, int count)
-            implements Nfs3Call<Optional<FileAttributes>, Values.ReadData> {
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.ReadData> {
         @Override
-        public Form<Optional<FileAttributes>, Values.ReadData> replyForm() {
-            return Forms.READ;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.ReadData> replyFormat() {
+            return ReplyFormats.READ;
         }
     }
 
@@ -175,10 +175,10 @@ public sealed interface Nfs3Call<A, T> {
      * @param data a bulk item: the caller's memory or, when decoded, a view of received memory
      */
     record Write(FileHandle file, long offset, Stability stability, MemorySegment data)
-            implements Nfs3Call<WccData, Values.Written> {
+            implements Nfs3Call<WccData, Nfs3Results.Written> {
         @Override
-        public Form<WccData, Values.Written> replyForm() {
-            return Forms.WRITE;
+        public ReplyFormat<WccData, Nfs3Results.Written> replyFormat() {
+            return ReplyFormats.WRITE;
         }
     }
 
@@ -195,18 +195,18 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record Create(DirOpArgs where, CreateMode mode)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.CREATE;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.CREATE;
         }
     }
 
     record MakeDirectory(DirOpArgs where, SetAttributes attributes)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.MKDIR;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.MKDIR;
         }
     }
 
@@ -214,10 +214,10 @@ public sealed interface Nfs3Call<A, T> {
      * @param text the text of the link, a bulk item
      */
     record MakeSymbolicLink(DirOpArgs where, SetAttributes attributes, PathName text)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.SYMLINK;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.SYMLINK;
         }
     }
 
@@ -226,38 +226,38 @@ public sealed interface Nfs3Call<A, T> {
      *     bits
      */
     record MakeNode(DirOpArgs where, FileType type, SetAttributes attributes, long device)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.MKNOD;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.MKNOD;
         }
     }
 
     record Remove(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
-        public Form<WccData, Nothing> replyForm() {
-            return Forms.REMOVE;
+        public ReplyFormat<WccData, Nothing> replyFormat() {
+            return ReplyFormats.REMOVE;
         }
     }
 
     record RemoveDirectory(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
-        public Form<WccData, Nothing> replyForm() {
-            return Forms.RMDIR;
+        public ReplyFormat<WccData, Nothing> replyFormat() {
+            return ReplyFormats.RMDIR;
         }
     }
 
     record Rename(DirOpArgs from, DirOpArgs to) implements OnDirectoryEntry<TwoWcc, Nothing> {
         @Override
-        public Form<TwoWcc, Nothing> replyForm() {
-            return Forms.RENAME;
+        public ReplyFormat<TwoWcc, Nothing> replyFormat() {
+            return ReplyFormats.RENAME;
         }
     }
 
     record Link(FileHandle file, DirOpArgs link) implements OnDirectoryEntry<FileAndWcc, Nothing> {
         @Override
-        public Form<FileAndWcc, Nothing> replyForm() {
-            return Forms.LINK;
+        public ReplyFormat<FileAndWcc, Nothing> replyFormat() {
+            return ReplyFormats.LINK;
         }
     }
 
@@ -269,8 +269,8 @@ public sealed interface Nfs3Call<A, T> {
     record ReadDirectory(FileHandle directory, long cookie, long verifier, int count)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
         @Override
-        public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
-            return Forms.READDIR;
+        public ReplyFormat<Optional<FileAttributes>, DirectoryPage> replyFormat() {
+            return ReplyFormats.READDIR;
         }
     }
 
@@ -282,31 +282,32 @@ public sealed interface Nfs3Call<A, T> {
             FileHandle directory, long cookie, long verifier, int plainCount, int fullCount)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
         @Override
-        public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
-            return Forms.READDIRPLUS;
+        public ReplyFormat<Optional<FileAttributes>, DirectoryPage> replyFormat() {
+            return ReplyFormats.READDIRPLUS;
         }
     }
 
-    record FsStat(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
+    record FsStat(FileHandle root)
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.Space> {
         @Override
-        public Form<Optional<FileAttributes>, Values.Space> replyForm() {
-            return Forms.FSSTAT;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.Space> replyFormat() {
+            return ReplyFormats.FSSTAT;
         }
     }
 
     record FsInfo(FileHandle root)
-            implements Nfs3Call<Optional<FileAttributes>, Values.FileSystemInfo> {
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> {
         @Override
-        public Form<Optional<FileAttributes>, Values.FileSystemInfo> replyForm() {
-            return Forms.FSINFO;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> replyFormat() {
+            return ReplyFormats.FSINFO;
         }
     }
 
     record PathConf(FileHandle file)
-            implements Nfs3Call<Optional<FileAttributes>, Values.PathConfiguration> {
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.PathConfiguration> {
         @Override
-        public Form<Optional<FileAttributes>, Values.PathConfiguration> replyForm() {
-            return Forms.PATHCONF;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.PathConfiguration> replyFormat() {
+            return ReplyFormats.PATHCONF;
         }
     }
 
@@ -316,8 +317,8 @@ public sealed interface Nfs3Call<A, T> {
      */
     record Commit(FileHandle file, long offset, int count) implements Nfs3Call<WccData, Long> {
         @Override
-        public Form<WccData, Long> replyForm() {
-            return Forms.COMMIT;
+        public ReplyFormat<WccData, Long> replyFormat() {
+            return ReplyFormats.COMMIT;
         }
     }
 }

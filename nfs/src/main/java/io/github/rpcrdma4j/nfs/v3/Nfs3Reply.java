@@ -48,11 +48,11 @@ public sealed interface Nfs3Reply<A, T> {
     }
 
     /**
-     * The wire form of a procedure's reply.
+     * The wire format of a procedure's reply.
      *
      * @param hasBulk whether a successful value holds a bulk item; a failure never does
      */
-    record Form<A, T>(
+    record ReplyFormat<A, T>(
             Procedure procedure,
             Codec<A> attributes,
             Codec<T> value,

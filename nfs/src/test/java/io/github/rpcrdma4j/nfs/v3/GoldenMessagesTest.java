@@ -13,10 +13,10 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.FileSystemInfo;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.PathConfiguration;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Values.FileSystemInfo;
-import io.github.rpcrdma4j.nfs.v3.Values.PathConfiguration;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -78,8 +78,8 @@ class GoldenMessagesTest {
     private static <A, T> void isReply(String name, Nfs3Call<A, T> call, Nfs3Reply<A, T> reply)
             throws XdrException {
         byte[] bytes = Golden.bytes(name);
-        assertEquals(reply, call.replyForm().decode(Golden.reader(bytes)));
-        assertArrayEquals(bytes, Golden.flat(out -> call.replyForm().encode(out, reply)));
+        assertEquals(reply, call.replyFormat().decode(Golden.reader(bytes)));
+        assertArrayEquals(bytes, Golden.flat(out -> call.replyFormat().encode(out, reply)));
     }
 
     @Test
@@ -139,7 +139,7 @@ class GoldenMessagesTest {
         isReply(
                 "reply-lookup",
                 new Nfs3Call.Lookup(new DirOpArgs(SHORT, "f")),
-                new Nfs3Reply.Ok<>(NO_FILE, new Values.Found(SHORT, Optional.of(FILE))));
+                new Nfs3Reply.Ok<>(NO_FILE, new Nfs3Results.Found(SHORT, Optional.of(FILE))));
         isReply(
                 "reply-fsinfo",
                 new Nfs3Call.FsInfo(SHORT),
@@ -177,11 +177,13 @@ class GoldenMessagesTest {
                 new Nfs3Call.Write(SHORT, 0, Stability.FILE_SYNC, MemorySegment.NULL),
                 new Nfs3Reply.Ok<>(
                         WCC,
-                        new Values.Written(4093, Stability.FILE_SYNC, 0x0123_4567_89ab_cdefL)));
+                        new Nfs3Results.Written(
+                                4093, Stability.FILE_SYNC, 0x0123_4567_89ab_cdefL)));
         isReply(
                 "reply-create",
                 new Nfs3Call.MakeDirectory(new DirOpArgs(SHORT, "d"), SetAttributes.NONE),
-                new Nfs3Reply.Ok<>(WCC, new Values.Created(Optional.of(SHORT), Optional.of(FILE))));
+                new Nfs3Reply.Ok<>(
+                        WCC, new Nfs3Results.Created(Optional.of(SHORT), Optional.of(FILE))));
         isReply(
                 "reply-link",
                 new Nfs3Call.Link(SHORT, new DirOpArgs(SHORT, "l")),
@@ -212,14 +214,14 @@ class GoldenMessagesTest {
         byte[] bytes = Golden.bytes("reply-read-reduced");
         var placed = MemorySegment.ofArray(new byte[4999]);
         placed.fill((byte) 0x55);
-        var form = new Nfs3Call.Read(LONG, 0, 8192).replyForm();
-        var reply = form.decode(new XdrReader(MemorySegment.ofArray(bytes), new Once(placed)));
+        var format = new Nfs3Call.Read(LONG, 0, 8192).replyFormat();
+        var reply = format.decode(new XdrReader(MemorySegment.ofArray(bytes), new Once(placed)));
         var ok = assertInstanceOf(Nfs3Reply.Ok.class, reply);
-        var read = assertInstanceOf(Values.ReadData.class, ok.value());
+        var read = assertInstanceOf(Nfs3Results.ReadData.class, ok.value());
         assertEquals(-1, placed.mismatch(read.data()));
         assertEquals(true, read.endOfFile());
         try (var out = new XdrWriter(Golden.POOL)) {
-            form.encode(out, reply);
+            format.encode(out, reply);
             assertArrayEquals(bytes, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -311,7 +313,7 @@ class GoldenMessagesTest {
     @Test
     void readsALinkWhateverItsBytes() {
         byte[] text = "caf\u00e9".getBytes(StandardCharsets.ISO_8859_1);
-        var path = new Values.LinkText(MemorySegment.ofArray(text), () -> {}).path();
+        var path = new Nfs3Results.LinkText(MemorySegment.ofArray(text), () -> {}).path();
         assertArrayEquals(text, path.bytes());
         assertEquals("caf\ufffd", path.toString());
     }

@@ -10,11 +10,11 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.ReplyFormat;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.lang.foreign.MemorySegment;
@@ -201,19 +201,20 @@ class RandomMessagesTest {
             return switch (procedure) {
                 case NULL, SETATTR, REMOVE, RMDIR, RENAME, LINK -> Nothing.NOTHING;
                 case GETATTR -> attributes();
-                case LOOKUP -> new Values.Found(handle(), file());
+                case LOOKUP -> new Nfs3Results.Found(handle(), file());
                 case ACCESS -> word();
-                case READLINK -> new Values.LinkText(MemorySegment.ofArray(bytes(99)), () -> {});
+                case READLINK ->
+                        new Nfs3Results.LinkText(MemorySegment.ofArray(bytes(99)), () -> {});
                 case READ ->
-                        new Values.ReadData(
+                        new Nfs3Results.ReadData(
                                 MemorySegment.ofArray(bytes(99)), random.nextBoolean(), () -> {});
                 case WRITE ->
-                        new Values.Written(word(), one(Stability.values()), random.nextLong());
+                        new Nfs3Results.Written(word(), one(Stability.values()), random.nextLong());
                 case CREATE, MKDIR, SYMLINK, MKNOD ->
-                        new Values.Created(maybe(this::handle), file());
+                        new Nfs3Results.Created(maybe(this::handle), file());
                 case READDIR, READDIRPLUS -> page(procedure == Procedure.READDIRPLUS);
                 case FSSTAT ->
-                        new Values.Space(
+                        new Nfs3Results.Space(
                                 random.nextLong(),
                                 random.nextLong(),
                                 random.nextLong(),
@@ -222,7 +223,7 @@ class RandomMessagesTest {
                                 random.nextLong(),
                                 word());
                 case FSINFO ->
-                        new Values.FileSystemInfo(
+                        new Nfs3Results.FileSystemInfo(
                                 word(),
                                 word(),
                                 word(),
@@ -234,7 +235,7 @@ class RandomMessagesTest {
                                 time(),
                                 word());
                 case PATHCONF ->
-                        new Values.PathConfiguration(
+                        new Nfs3Results.PathConfiguration(
                                 word(),
                                 word(),
                                 random.nextBoolean(),
@@ -286,16 +287,16 @@ class RandomMessagesTest {
         for (int run = 0; run < RUNS; run++) {
             for (var procedure : Procedure.values()) {
                 if (procedure != Procedure.NULL) {
-                    var form = (Form<Object, Object>) draw.call(procedure).replyForm();
+                    var format = (ReplyFormat<Object, Object>) draw.call(procedure).replyFormat();
                     var status = draw.one(Status.values());
                     var attributes = draw.attributes(procedure);
                     Nfs3Reply<Object, Object> reply =
                             status == Status.OK || run % 2 == 0
                                     ? new Nfs3Reply.Ok<>(attributes, draw.value(procedure))
                                     : new Nfs3Reply.Failed<>(status, attributes);
-                    byte[] bytes = Golden.flat(out -> form.encode(out, reply));
-                    var back = form.decode(Golden.reader(bytes));
-                    assertArrayEquals(bytes, Golden.flat(out -> form.encode(out, back)));
+                    byte[] bytes = Golden.flat(out -> format.encode(out, reply));
+                    var back = format.decode(Golden.reader(bytes));
+                    assertArrayEquals(bytes, Golden.flat(out -> format.encode(out, back)));
                     if (procedure != Procedure.READ && procedure != Procedure.READLINK) {
                         assertEquals(reply, back);
                     }
@@ -322,9 +323,9 @@ class RandomMessagesTest {
                             bytes[at + 3] &= 3;
                         }
                     }
-                    var form = draw.call(procedure).replyForm();
+                    var format = draw.call(procedure).replyFormat();
                     survives(() -> Nfs3CallDecoder.decode(procedure, Golden.reader(bytes)));
-                    survives(() -> form.decode(Golden.reader(bytes)));
+                    survives(() -> format.decode(Golden.reader(bytes)));
                 }
             }
         }

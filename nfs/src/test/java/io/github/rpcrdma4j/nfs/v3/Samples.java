@@ -7,8 +7,8 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -100,12 +100,13 @@ final class Samples {
         return switch (call.procedure()) {
             case NULL, SETATTR, REMOVE, RMDIR, RENAME, LINK -> Nothing.NOTHING;
             case GETATTR -> ATTRIBUTES;
-            case LOOKUP -> new Values.Found(HANDLE, FILE);
+            case LOOKUP -> new Nfs3Results.Found(HANDLE, FILE);
             case ACCESS -> 0x1f;
-            case READLINK -> new Values.LinkText(memory(9), () -> {});
-            case READ -> new Values.ReadData(memory(17), true, () -> {});
-            case WRITE -> new Values.Written(17, Stability.UNSTABLE, -9L);
-            case CREATE, MKDIR, SYMLINK, MKNOD -> new Values.Created(Optional.of(HANDLE), FILE);
+            case READLINK -> new Nfs3Results.LinkText(memory(9), () -> {});
+            case READ -> new Nfs3Results.ReadData(memory(17), true, () -> {});
+            case WRITE -> new Nfs3Results.Written(17, Stability.UNSTABLE, -9L);
+            case CREATE, MKDIR, SYMLINK, MKNOD ->
+                    new Nfs3Results.Created(Optional.of(HANDLE), FILE);
             case READDIR, READDIRPLUS ->
                     new DirectoryPage(
                             3,
@@ -121,9 +122,9 @@ final class Samples {
                                                     ? Optional.of(HANDLE)
                                                     : Optional.empty())),
                             true);
-            case FSSTAT -> new Values.Space(1, 2, 3, 4, 5, 6, 7);
-            case FSINFO -> new Values.FileSystemInfo(1, 2, 3, 4, 5, 6, 7, 8, TIME, 0x1b);
-            case PATHCONF -> new Values.PathConfiguration(32000, 255, true, true, false, true);
+            case FSSTAT -> new Nfs3Results.Space(1, 2, 3, 4, 5, 6, 7);
+            case FSINFO -> new Nfs3Results.FileSystemInfo(1, 2, 3, 4, 5, 6, 7, 8, TIME, 0x1b);
+            case PATHCONF -> new Nfs3Results.PathConfiguration(32000, 255, true, true, false, true);
             case COMMIT -> -9L;
         };
     }

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /** The values of successful replies (RFC 1813, Section 3). */
-public final class Values {
-    private Values() {}
+public final class Nfs3Results {
+    private Nfs3Results() {}
 
     /**
      * The value of LOOKUP.
