@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ final class Ls implements Callable<Integer> {
         }
     }
 
-    private void printExports(List<Exported> exports) {
+    private void printExports(List<ExportEntry> exports) {
         if (json) {
             print(Json.of(exports.stream().map(Ls::json).toList()) + "\n");
             return;
@@ -128,7 +128,7 @@ final class Ls implements Callable<Integer> {
         print(lines.toString());
     }
 
-    private static Map<String, Object> json(Exported export) {
+    private static Map<String, Object> json(ExportEntry export) {
         var json = new LinkedHashMap<String, Object>();
         json.put("export", RawText.of(export.path().bytes()));
         json.put("clients", export.groups());

@@ -88,9 +88,9 @@ public final class Shapes {
                         MOUNT_RESULTS_MAX);
         try (var client = TcpRpcClient.connect(server, root, MOUNT_TIMEOUT);
                 var reply = client.call(call, MOUNT_TIMEOUT)) {
-            return switch (Mount3.Mounted.decode(reply.results())) {
-                case Mount3.Mounted.Ok(var handle, _) -> new FileHandle(handle);
-                case Mount3.Mounted.Failed(var status) ->
+            return switch (Mount3.MountResult.decode(reply.results())) {
+                case Mount3.MountResult.Ok(var handle, _) -> new FileHandle(handle);
+                case Mount3.MountResult.Failed(var status) ->
                         throw new IOException("cannot mount " + export + ": " + status.words());
             };
         } catch (XdrException malformed) {

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.cli.hostile;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,34 +14,34 @@ final class FalseMounts {
 
     /** Lists other exports besides the real one. */
     static Lying exports(String... others) {
-        var exports = new ArrayList<Exported>();
+        var exports = new ArrayList<ExportEntry>();
         for (var other : others) {
-            exports.add(new Exported(PathName.of(other), List.of(other, "group")));
+            exports.add(new ExportEntry(PathName.of(other), List.of(other, "group")));
         }
-        exports.add(new Exported(PathName.of("/data"), List.of("\u001b[2Jall")));
+        exports.add(new ExportEntry(PathName.of("/data"), List.of("\u001b[2Jall")));
         return exports(exports);
     }
 
-    private static Lying exports(List<Exported> exports) {
+    private static Lying exports(List<ExportEntry> exports) {
         return Lying.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.EXPORT) {
                         return false;
                     }
-                    Exported.encode(out, exports);
+                    ExportEntry.encode(out, exports);
                     return true;
                 });
     }
 
     /** Lists one export whose path has the given number of bytes. */
     static Lying longPath(int bytes) {
-        return exports(List.of(new Exported(PathName.of("/".repeat(bytes)), List.of())));
+        return exports(List.of(new ExportEntry(PathName.of("/".repeat(bytes)), List.of())));
     }
 
     static Lying many(int count) {
-        var exports = new ArrayList<Exported>();
+        var exports = new ArrayList<ExportEntry>();
         for (int i = 0; i < count; i++) {
-            exports.add(new Exported(PathName.of("/" + i), List.of()));
+            exports.add(new ExportEntry(PathName.of("/" + i), List.of()));
         }
         return exports(exports);
     }

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.cli.hostile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
@@ -88,12 +88,12 @@ final class HostileServer implements AutoCloseable {
             if (!lying.mount().answer(procedure, results)) {
                 switch (procedure) {
                     case MNT ->
-                            new Mounted.Ok(HonestFiles.ROOT.bytes(), HonestFiles.flavors())
+                            new MountResult.Ok(HonestFiles.ROOT.bytes(), HonestFiles.flavors())
                                     .encode(results);
                     case EXPORT ->
-                            Exported.encode(
+                            ExportEntry.encode(
                                     results,
-                                    List.of(new Exported(PathName.of("/data"), List.of())));
+                                    List.of(new ExportEntry(PathName.of("/data"), List.of())));
                     case NULL, DUMP, UMNT, UMNTALL -> {}
                 }
             }

@@ -320,9 +320,9 @@ enum Decoder {
             if (bytes.length > 0) {
                 var in = behindFirst(bytes);
                 switch (bytes[0] & 3) {
-                    case 0 -> Mount3.Mounted.decode(in);
-                    case 1 -> Mount3.Mounting.decode(in);
-                    default -> Mount3.Exported.decode(in);
+                    case 0 -> Mount3.MountResult.decode(in);
+                    case 1 -> Mount3.MountEntry.decode(in);
+                    default -> Mount3.ExportEntry.decode(in);
                 }
             }
         }

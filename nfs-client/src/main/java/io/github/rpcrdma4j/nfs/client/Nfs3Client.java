@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -214,9 +214,9 @@ public final class Nfs3Client implements AutoCloseable {
                         Mount3.Procedure.MNT.number(),
                         path::encode,
                         MOUNT_BYTES);
-        return switch (results(call, Mounted::decode)) {
-            case Mounted.Ok(var handle, _) -> new FileHandle(handle);
-            case Mounted.Failed(var status) ->
+        return switch (results(call, MountResult::decode)) {
+            case MountResult.Ok(var handle, _) -> new FileHandle(handle);
+            case MountResult.Failed(var status) ->
                     throw new IOException("cannot mount " + path.escaped() + ": " + status.words());
         };
     }
@@ -227,7 +227,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /** Returns the list of the server's exports. */
-    public List<Exported> exports() throws IOException, InterruptedException {
+    public List<ExportEntry> exports() throws IOException, InterruptedException {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
@@ -235,7 +235,7 @@ public final class Nfs3Client implements AutoCloseable {
                         Mount3.Procedure.EXPORT.number(),
                         _ -> {},
                         EXPORTS_BYTES);
-        return results(call, Exported::decode);
+        return results(call, ExportEntry::decode);
     }
 
     private <R> R results(RpcCall call, Decoder<R> decoder)

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -70,7 +70,7 @@ public final class NfsMount implements AutoCloseable {
 
     private static PathName export(Nfs3Client client, PathName path)
             throws IOException, InterruptedException {
-        var exports = client.exports().stream().map(Exported::path).toList();
+        var exports = client.exports().stream().map(ExportEntry::path).toList();
         PathName longest = null;
         for (var each : exports) {
             boolean holds = path.below(each).isPresent();

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
@@ -87,13 +87,14 @@ class ConfinementTest {
         assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
         assertEquals(
                 Status.NOTDIR, served.status(new Nfs3Call.Remove(new DirOpArgs(link, "secret"))));
-        assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount(Served.EXPORT + "/link"));
+        assertEquals(
+                new MountResult.Failed(MountStatus.NOTDIR), served.mount(Served.EXPORT + "/link"));
     }
 
     @Test
     void mountsNothingAboveTheExport() throws Exception {
         for (var path : new String[] {"/..", "/../secret", "/./..", "/inside/../.."}) {
-            assertFalse(served.mount(Served.EXPORT + path) instanceof Mounted.Ok, path);
+            assertFalse(served.mount(Served.EXPORT + path) instanceof MountResult.Ok, path);
         }
     }
 

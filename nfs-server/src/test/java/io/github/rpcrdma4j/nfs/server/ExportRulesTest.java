@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -103,7 +103,7 @@ class ExportRulesTest {
     void letsNoStrangerInWhateverHandleHeHas() throws Exception {
         Files.writeString(ground.root().resolve("file"), "hidden");
         served.moveTo(STRANGER);
-        assertEquals(new Mounted.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
+        assertEquals(new MountResult.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
         var root = rootAsSeenFrom(STRANGER);
         served.moveTo(TRUSTED);
         var file = served.lookup(root, "file");
@@ -135,7 +135,7 @@ class ExportRulesTest {
     void letsReadersChangeNothing() throws Exception {
         Files.writeString(ground.root().resolve("file"), "kept");
         var root = rootAsSeenFrom(READER);
-        assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
+        assertInstanceOf(MountResult.Ok.class, served.mount(Served.EXPORT));
         var file = served.lookup(root, "file");
         assertEquals("kept", served.read(file, 0, 9));
         var write = Served.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x");
@@ -161,12 +161,13 @@ class ExportRulesTest {
         for (var caller : List.of(ROOT, ALICE, new Credential.None())) {
             for (int port : new int[] {1, 1023}) {
                 served.moveTo(GUARDED, port);
-                assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
+                assertInstanceOf(MountResult.Ok.class, served.mount(Served.EXPORT));
                 assertEquals(Status.OK, served.status(caller, new Nfs3Call.GetAttributes(root)));
             }
             for (int port : new int[] {1024, 65535}) {
                 served.moveTo(GUARDED, port);
-                assertEquals(new Mounted.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
+                assertEquals(
+                        new MountResult.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
                 List<Nfs3Call<?, ?>> calls =
                         List.of(
                                 new Nfs3Call.GetAttributes(root),
@@ -325,7 +326,7 @@ class ExportRulesTest {
     @Test
     void listsTheNetworksOfAnExport() throws Exception {
         served.moveTo(STRANGER);
-        var listed = Exported.decode(exports());
+        var listed = ExportEntry.decode(exports());
         assertEquals(1, listed.size());
         assertEquals(5, listed.getFirst().groups().size());
         assertEquals("192.0.2.0/24", listed.getFirst().groups().getFirst());

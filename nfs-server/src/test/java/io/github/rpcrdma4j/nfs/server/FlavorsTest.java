@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -61,8 +61,8 @@ class FlavorsTest {
         ground.close();
     }
 
-    private Mounted mount(String path) throws Exception {
-        return Mounted.decode(
+    private MountResult mount(String path) throws Exception {
+        return MountResult.decode(
                 served.results(
                         Mount3.PROGRAM,
                         Mount3.VERSION,
@@ -73,8 +73,8 @@ class FlavorsTest {
 
     @Test
     void tellsWhoMountsWhichFlavorsThereAre() throws Exception {
-        assertEquals(List.of(390005), ((Mounted.Ok) mount("/secret")).flavors());
-        assertEquals(List.of(390004, 390005), ((Mounted.Ok) mount("/signed")).flavors());
+        assertEquals(List.of(390005), ((MountResult.Ok) mount("/secret")).flavors());
+        assertEquals(List.of(390004, 390005), ((MountResult.Ok) mount("/signed")).flavors());
     }
 
     /**

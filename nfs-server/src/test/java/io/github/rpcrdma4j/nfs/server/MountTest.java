@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Procedure;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -54,12 +54,12 @@ class MountTest {
                 arguments);
     }
 
-    private List<Mounting> mountings() throws Exception {
-        return Mounting.decode(results(Procedure.DUMP, _ -> {}));
+    private List<MountEntry> mountEntries() throws Exception {
+        return MountEntry.decode(results(Procedure.DUMP, _ -> {}));
     }
 
     private List<String> mountedPaths() throws Exception {
-        return mountings().stream().map(mounting -> mounting.path().toString()).toList();
+        return mountEntries().stream().map(entry -> entry.path().toString()).toList();
     }
 
     @Test
@@ -79,32 +79,32 @@ class MountTest {
     @Test
     void takesBothKindsOfCallers() throws Exception {
         switch (served.mount("/all")) {
-            case Mounted.Ok(var handle, var flavors) -> {
+            case MountResult.Ok(var handle, var flavors) -> {
                 assertEquals(List.of(1, 0), flavors);
                 assertArrayEquals(served.root("/all").bytes(), handle);
             }
-            case Mounted.Failed(var status) -> throw new AssertionError(status);
+            case MountResult.Failed(var status) -> throw new AssertionError(status);
         }
     }
 
     @Test
     void refusesWhatIsNotExported() throws Exception {
         for (var path : new String[] {"", "/", "all", "/al", "/alles", "/all/nothing", "/other"}) {
-            assertEquals(new Mounted.Failed(MountStatus.NOENT), served.mount(path), path);
+            assertEquals(new MountResult.Failed(MountStatus.NOENT), served.mount(path), path);
         }
-        assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount("/all/file"));
-        assertEquals(new Mounted.Failed(MountStatus.INVAL), served.mount("/all/.."));
+        assertEquals(new MountResult.Failed(MountStatus.NOTDIR), served.mount("/all/file"));
+        assertEquals(new MountResult.Failed(MountStatus.INVAL), served.mount("/all/.."));
         var long_ = "/all/" + "x".repeat(256);
-        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), served.mount(long_));
+        assertEquals(new MountResult.Failed(MountStatus.NAMETOOLONG), served.mount(long_));
     }
 
     @Test
     void listsTheExports() throws Exception {
         assertEquals(
                 List.of(
-                        new Exported(PathName.of("/all"), List.of()),
-                        new Exported(PathName.of("/all/one"), List.of())),
-                Exported.decode(results(Procedure.EXPORT, _ -> {})));
+                        new ExportEntry(PathName.of("/all"), List.of()),
+                        new ExportEntry(PathName.of("/all/one"), List.of())),
+                ExportEntry.decode(results(Procedure.EXPORT, _ -> {})));
     }
 
     /** Handles hold a checksum of the name; these two names have the same. */
@@ -131,7 +131,7 @@ class MountTest {
         results(Procedure.UMNT, out -> out.string("/all")).finish();
         assertEquals(List.of("/all/one"), mountedPaths());
         results(Procedure.UMNTALL, _ -> {}).finish();
-        assertEquals(List.of(), mountings());
+        assertEquals(List.of(), mountEntries());
     }
 
     @Test
@@ -139,7 +139,7 @@ class MountTest {
         for (int i = 0; i < 1100; i++) {
             served.root("/all" + "/".repeat(i / 40 + 1) + "directory" + "/".repeat(i % 40));
         }
-        assertEquals(1024, mountings().size());
+        assertEquals(1024, mountEntries().size());
     }
 
     @Test

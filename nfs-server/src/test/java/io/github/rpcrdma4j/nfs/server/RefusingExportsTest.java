@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -158,7 +158,8 @@ class RefusingExportsTest {
             }
             assertEquals(Status.SERVERFAULT, served.status(new Nfs3Call.GetAttributes(file)));
             assertEquals(Status.SERVERFAULT, served.status(new Nfs3Call.Read(file, 0, 1)));
-            assertEquals(new Mounted.Failed(MountStatus.SERVERFAULT), served.mount(Served.EXPORT));
+            assertEquals(
+                    new MountResult.Failed(MountStatus.SERVERFAULT), served.mount(Served.EXPORT));
         }
     }
 

@@ -193,8 +193,8 @@ final class Served implements AutoCloseable {
         };
     }
 
-    Mount3.Mounted mount(String path) throws XdrException, InterruptedException {
-        return Mount3.Mounted.decode(
+    Mount3.MountResult mount(String path) throws XdrException, InterruptedException {
+        return Mount3.MountResult.decode(
                 results(
                         Mount3.PROGRAM,
                         Mount3.VERSION,
@@ -210,8 +210,8 @@ final class Served implements AutoCloseable {
 
     FileHandle root(String path) throws XdrException, InterruptedException {
         return switch (mount(path)) {
-            case Mount3.Mounted.Ok(var handle, _) -> new FileHandle(handle);
-            case Mount3.Mounted.Failed(var status) ->
+            case Mount3.MountResult.Ok(var handle, _) -> new FileHandle(handle);
+            case Mount3.MountResult.Failed(var status) ->
                     throw new AssertionError(path + ": " + status);
         };
     }
