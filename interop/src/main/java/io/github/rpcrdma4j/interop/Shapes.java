@@ -91,7 +91,8 @@ public final class Shapes {
             return switch (Mount3.MountResult.decode(reply.results())) {
                 case Mount3.MountResult.Ok(var handle, _) -> new FileHandle(handle);
                 case Mount3.MountResult.Failed(var status) ->
-                        throw new IOException("cannot mount " + export + ": " + status.words());
+                        throw new IOException(
+                                "cannot mount " + export + ": " + status.description());
             };
         } catch (XdrException malformed) {
             throw new IOException(

@@ -217,7 +217,8 @@ public final class Nfs3Client implements AutoCloseable {
         return switch (results(call, MountResult::decode)) {
             case MountResult.Ok(var handle, _) -> new FileHandle(handle);
             case MountResult.Failed(var status) ->
-                    throw new IOException("cannot mount " + path.escaped() + ": " + status.words());
+                    throw new IOException(
+                            "cannot mount " + path.escaped() + ": " + status.description());
         };
     }
 

@@ -56,15 +56,15 @@ public final class Mount3 {
         SERVERFAULT(10006, "the server failed");
 
         private final int number;
-        private final String words;
+        private final String description;
 
-        MountStatus(int number, String words) {
+        MountStatus(int number, String description) {
             this.number = number;
-            this.words = words;
+            this.description = description;
         }
 
-        public String words() {
-            return words;
+        public String description() {
+            return description;
         }
 
         static MountStatus of(int number) {

@@ -33,20 +33,20 @@ public enum Status {
     JUKEBOX(10008, "try again later");
 
     private final int number;
-    private final String words;
+    private final String description;
 
-    Status(int number, String words) {
+    Status(int number, String description) {
         this.number = number;
-        this.words = words;
+        this.description = description;
     }
 
     public int number() {
         return number;
     }
 
-    /** Returns the meaning of the status in words for a user. */
-    public String words() {
-        return words;
+    /** Returns the meaning of the status for a user. */
+    public String description() {
+        return description;
     }
 
     /**

@@ -72,7 +72,7 @@ class Mount3Test {
             if (status != MountStatus.OK) {
                 var failed = new MountResult.Failed(status);
                 assertEquals(failed, decodeMountResult(Golden.flat(failed::encode)));
-                assertFalse(status.words().isEmpty());
+                assertFalse(status.description().isEmpty());
             }
         }
     }

@@ -138,7 +138,7 @@ class Nfs3CodecTest {
         for (var call : Samples.calls()) {
             var row = Nfs3Binding.row(call.procedure());
             long longest = withoutBulk(call, Status.STALE);
-            if (row.besideCount().isEmpty()) {
+            if (row.bytesBesideCount().isEmpty()) {
                 longest = Math.max(longest, withoutBulk(call, Status.OK));
             }
             assertEquals(row.resultsBytes(), longest, call.procedure()::toString);
