@@ -51,7 +51,7 @@ final class LinuxTree implements LocalTree {
         if (bytes.length >= Scratch.TEXT_MAX) {
             throw new LocalException(what, Reason.NAME_TOO_LONG);
         }
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             int number =
                     check(
@@ -68,7 +68,7 @@ final class LinuxTree implements LocalTree {
             }
             return Optional.of(new LinuxTree(directory, new Descriptor(number)));
         } finally {
-            scratch.give();
+            scratch.release();
         }
     }
 
@@ -79,11 +79,11 @@ final class LinuxTree implements LocalTree {
 
     private <R> R use(Work<R> work) throws LocalException {
         int from = root.take();
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             return work.run(scratch, from);
         } finally {
-            scratch.give();
+            scratch.release();
             root.give();
         }
     }

@@ -331,8 +331,8 @@ record Creations(LinuxStore store) {
      * change time.
      */
     private static boolean isNew(Scratch scratch, long millis) {
-        long made = Statx.madeSeconds(scratch);
-        long since = made == Long.MIN_VALUE ? Statx.changedSeconds(scratch) : made;
+        long birth = Statx.birthSeconds(scratch);
+        long since = birth == Long.MIN_VALUE ? Statx.changedSeconds(scratch) : birth;
         // Timestamps of files have a coarser clock than the system.
         return since >= Math.floorDiv(millis, 1000) - 1;
     }

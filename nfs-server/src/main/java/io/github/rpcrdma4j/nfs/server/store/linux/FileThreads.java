@@ -190,11 +190,11 @@ final class FileThreads {
     }
 
     private <R> R runHere(Operation<R> operation) throws StoreException {
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             return operation.run(new Call(scratch, !Thread.currentThread().isVirtual(), false));
         } finally {
-            scratch.give();
+            scratch.release();
         }
     }
 

@@ -56,11 +56,11 @@ final class LinuxNode {
 
     void release() {
         if (references.decrementAndGet() == 0) {
-            var scratch = Scratch.take();
+            var scratch = Scratch.acquire();
             try {
                 Kernel.close(scratch, descriptor);
             } finally {
-                scratch.give();
+                scratch.release();
             }
         }
     }

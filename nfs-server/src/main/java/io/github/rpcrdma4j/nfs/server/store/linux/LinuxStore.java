@@ -482,8 +482,8 @@ final class LinuxStore implements FileStore {
         }
         all.closed();
         root.release();
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         mounts.close(scratch);
-        scratch.give();
+        scratch.release();
     }
 }

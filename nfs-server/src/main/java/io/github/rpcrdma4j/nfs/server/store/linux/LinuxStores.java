@@ -72,9 +72,9 @@ public final class LinuxStores {
      * @param verifier the write verifier of the server
      */
     public static LinuxStores of(WriteVerifier verifier) {
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         long limit = Kernel.descriptorsMax(scratch);
-        scratch.give();
+        scratch.release();
         return new LinuxStores(
                 verifier,
                 share(limit, NODES_SHARE, NODES_MAX),
