@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -35,15 +35,15 @@ final class FileProcedures {
         this.transferMax = transferMax;
     }
 
-    private static Optional<FileAttributes> now(Opened file) throws StoreException {
+    private static Optional<FileAttributes> now(CallTarget file) throws StoreException {
         return Optional.of(StatusTranslation.attributes(file.node().status()));
     }
 
-    Ok<Nothing, FileAttributes> getAttributes(Opened file) throws StoreException {
+    Ok<Nothing, FileAttributes> getAttributes(CallTarget file) throws StoreException {
         return new Ok<>(Nothing.NOTHING, StatusTranslation.attributes(file.node().status()));
     }
 
-    Ok<WccData, Nothing> changeAttributes(Opened file, Nfs3Call.ChangeAttributes call)
+    Ok<WccData, Nothing> changeAttributes(CallTarget file, Nfs3Call.ChangeAttributes call)
             throws Refusal, StoreException {
         file.requireWritable();
         Optional<Time> guard =
@@ -80,7 +80,7 @@ final class FileProcedures {
         new AccessRow(Nfs3.ACCESS_DELETE, Node.WRITE | Node.EXECUTE)
     };
 
-    Ok<Optional<FileAttributes>, Integer> access(Opened file, Nfs3Call.Access call)
+    Ok<Optional<FileAttributes>, Integer> access(CallTarget file, Nfs3Call.Access call)
             throws StoreException {
         var status = file.node().status();
         var rows = status.isDirectory() ? OF_DIRECTORY : OF_FILE;
@@ -102,7 +102,7 @@ final class FileProcedures {
         return new Ok<>(Optional.of(StatusTranslation.attributes(status)), granted & call.wanted());
     }
 
-    Ok<Optional<FileAttributes>, Nfs3Results.LinkText> readLink(Opened link, SegmentPool pool)
+    Ok<Optional<FileAttributes>, Nfs3Results.LinkText> readLink(CallTarget link, SegmentPool pool)
             throws StoreException {
         byte[] text = link.node().readLink(link.caller());
         var attributes = now(link);
@@ -112,7 +112,7 @@ final class FileProcedures {
     }
 
     Ok<Optional<FileAttributes>, Nfs3Results.ReadData> read(
-            Opened file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
+            CallTarget file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
         // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
         // rest of the file.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
@@ -140,7 +140,7 @@ final class FileProcedures {
         return status.type() == FileType.REGULAR;
     }
 
-    Ok<WccData, Nfs3Results.Written> write(Opened file, Nfs3Call.Write call)
+    Ok<WccData, Nfs3Results.Written> write(CallTarget file, Nfs3Call.Write call)
             throws Refusal, StoreException {
         file.requireWritable();
         if (call.offset() < 0 || call.offset() + call.data().byteSize() < 0) {
@@ -161,13 +161,13 @@ final class FileProcedures {
                 new Nfs3Results.Written(written.bytes(), written.stability(), written.verifier()));
     }
 
-    Ok<WccData, Long> commit(Opened file) throws Refusal, StoreException {
+    Ok<WccData, Long> commit(CallTarget file) throws Refusal, StoreException {
         file.requireWritable();
         var changed = file.node().commit(file.caller(), file.storage());
         return new Ok<>(StatusTranslation.wcc(changed), changed.value());
     }
 
-    Ok<Optional<FileAttributes>, Nfs3Results.Space> space(Opened file) throws StoreException {
+    Ok<Optional<FileAttributes>, Nfs3Results.Space> space(CallTarget file) throws StoreException {
         var space = file.node().space();
         return new Ok<>(
                 now(file),
@@ -181,7 +181,7 @@ final class FileProcedures {
                         0));
     }
 
-    Ok<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> info(Opened file)
+    Ok<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> info(CallTarget file)
             throws StoreException {
         int properties =
                 Nfs3Results.FileSystemInfo.HARD_LINKS
@@ -203,7 +203,7 @@ final class FileProcedures {
                         properties));
     }
 
-    Ok<Optional<FileAttributes>, Nfs3Results.PathConfiguration> pathConfiguration(Opened file)
+    Ok<Optional<FileAttributes>, Nfs3Results.PathConfiguration> pathConfiguration(CallTarget file)
             throws StoreException {
         var space = file.node().space();
         return new Ok<>(

@@ -30,14 +30,14 @@ final class Mount3Program implements RpcProgram {
     private static final int MOUNT_ENTRIES_MAX = 1024;
 
     private final Exports exports;
-    private final Faults faults;
+    private final InternalErrors internalErrors;
     private final Set<MountEntry> mountEntries = new LinkedHashSet<>();
 
     /**
-     * @param faults logs internal errors
+     * @param internalErrors logs internal errors
      */
-    Mount3Program(Exports exports, Faults faults) {
-        this.faults = faults;
+    Mount3Program(Exports exports, InternalErrors internalErrors) {
+        this.internalErrors = internalErrors;
         this.exports = exports;
     }
 
@@ -102,21 +102,22 @@ final class Mount3Program implements RpcProgram {
         if (found.isEmpty()) {
             return new MountResult.Failed(MountStatus.NOENT);
         }
-        var exported = found.get();
-        var below = path.below(PathName.of(exported.export().name())).orElseThrow();
+        var openExport = found.get();
+        var below = path.below(PathName.of(openExport.export().name())).orElseThrow();
         try {
             var peer = request.peer();
-            var rule = Exports.rule(exported, peer, request.credential().flavor());
-            var directory = walk(exported.store(), Exports.mounts(rule), below);
+            var rule = Exports.rule(openExport, peer, request.credential().flavor());
+            var directory = walk(openExport.store(), Exports.mounts(rule), below);
             remember(new MountEntry(peer.getHostString(), path));
-            var flavors = exported.export().flavors().stream().map(SecurityFlavor::number).toList();
-            return new MountResult.Ok(exports.handle(exported, directory).bytes(), flavors);
+            var flavors =
+                    openExport.export().flavors().stream().map(SecurityFlavor::number).toList();
+            return new MountResult.Ok(exports.handle(openExport, directory).bytes(), flavors);
         } catch (Refusal refusal) {
             return new MountResult.Failed(status(refusal.status()));
         } catch (StoreException failure) {
             return new MountResult.Failed(status(StatusTranslation.status(failure.failure())));
-        } catch (RuntimeException mistake) {
-            faults.log(mistake);
+        } catch (RuntimeException error) {
+            internalErrors.log(error);
             return new MountResult.Failed(MountStatus.SERVERFAULT);
         }
     }

@@ -57,16 +57,16 @@ public final class NfsServer implements AutoCloseable {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
         this.exports = new Exports(exports, new HandleSeal(key), chooser, new WriteVerifier());
-        var faults = new Faults();
+        var internalErrors = new InternalErrors();
         var procedures =
                 new Nfs3Calls.Procedures(
                         new FileProcedures(statistics, TRANSFER_MAX),
                         new DirectoryProcedures(),
-                        faults);
+                        internalErrors);
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
-        programs = List.of(nfs, new Mount3Program(this.exports, faults));
+        programs = List.of(nfs, new Mount3Program(this.exports, internalErrors));
         hostNames = HostNames.of(exports);
     }
 

@@ -144,7 +144,7 @@ class RefusingExportsTest {
     /** Goal: unexpected failures become a status. Method: close the file system. */
     @Test
     void mistakesAreAnsweredToo() throws Exception {
-        var log = Logger.getLogger(Faults.class.getName());
+        var log = Logger.getLogger(InternalErrors.class.getName());
         var logged = new ArrayList<LogRecord>();
         log.setFilter(logged::add);
         log.setUseParentHandlers(false);

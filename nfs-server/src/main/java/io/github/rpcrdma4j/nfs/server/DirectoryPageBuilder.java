@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
@@ -14,18 +14,18 @@ import java.util.Optional;
  * Collects the entries of a READDIR or READDIRPLUS reply until its limits are reached. The limits
  * count all bytes of the result but its status (RFC 1813, Sections 3.3.16 and 3.3.17).
  */
-final class PageOfNames implements EntrySink {
+final class DirectoryPageBuilder implements EntrySink {
     /** The longest page, even if a client allows a longer one. */
     private static final long PAGE_MAX = 1 << 20;
 
-    private final Opened directory;
+    private final CallTarget directory;
     private final boolean plus;
     private final ArrayList<Entry> entries = new ArrayList<>();
     private long plainLeft;
     private long fullLeft;
     private boolean ended;
 
-    PageOfNames(Opened directory, int plainMax, int fullMax, boolean plus) {
+    DirectoryPageBuilder(CallTarget directory, int plainMax, int fullMax, boolean plus) {
         long full = Math.min(Integer.toUnsignedLong(fullMax), PAGE_MAX);
         this.directory = directory;
         this.plus = plus;

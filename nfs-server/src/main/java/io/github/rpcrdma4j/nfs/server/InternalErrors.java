@@ -9,18 +9,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * Logs internal errors of this server. Each kind is logged once, because clients could fill a disk
  * otherwise.
  */
-final class Faults {
-    private static final Logger LOG = System.getLogger(Faults.class.getName());
+final class InternalErrors {
+    private static final Logger LOG = System.getLogger(InternalErrors.class.getName());
     private static final int KINDS_MAX = 64;
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     /** Logs an error unless an error of this class from this code location was logged before. */
-    void log(RuntimeException mistake) {
-        var trace = mistake.getStackTrace();
-        var kind = mistake.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+    void log(RuntimeException error) {
+        var trace = error.getStackTrace();
+        var kind = error.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
         if (known.size() < KINDS_MAX && known.add(kind)) {
-            LOG.log(Level.ERROR, "a mistake of this server; this kind is logged once", mistake);
+            LOG.log(Level.ERROR, "a mistake of this server; this kind is logged once", error);
         }
     }
 }
