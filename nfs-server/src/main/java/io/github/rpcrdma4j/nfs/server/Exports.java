@@ -175,10 +175,10 @@ final class Exports implements AutoCloseable {
         if (openExport == null) {
             throw new Refusal(Status.STALE);
         }
-        boolean takesFlavor =
+        boolean acceptsFlavor =
                 openExport.export.flavors().contains(client.flavor)
                         || mounts && ours.file().equals(openExport.store.root());
-        if (!takesFlavor) {
+        if (!acceptsFlavor) {
             throw new Refusal(Status.ACCES);
         }
         var rule = rule(openExport, client.peer, client.flavor);
@@ -200,7 +200,7 @@ final class Exports implements AutoCloseable {
                         .export
                         .rule(peer.getAddress())
                         .orElseThrow(() -> new Refusal(Status.ACCES));
-        if (!rule.takes(flavor, peer.getPort())) {
+        if (!rule.accepts(flavor, peer.getPort())) {
             throw new Refusal(Status.PERM);
         }
         return rule;

@@ -82,9 +82,9 @@ public final class NamedHost implements Clients {
         try {
             return new NamedHost(name, lookup);
         } catch (UnknownHostException unknown) {
-            var told = new UnknownHostException("unknown host: " + name);
-            told.initCause(unknown);
-            throw told;
+            var failure = new UnknownHostException("unknown host: " + name);
+            failure.initCause(unknown);
+            throw failure;
         }
     }
 

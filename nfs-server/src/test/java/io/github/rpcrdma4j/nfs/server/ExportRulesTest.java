@@ -190,9 +190,9 @@ class ExportRulesTest {
         var rule = rule("any", false, Squash.NONE).withSecure(true);
         for (var flavor : SecurityFlavor.values()) {
             boolean proves = flavor != SecurityFlavor.NONE && flavor != SecurityFlavor.SYS;
-            assertEquals(proves, rule.takes(flavor, 1024), flavor.word());
-            assertTrue(rule.takes(flavor, 1023), flavor.word());
-            assertTrue(rule.withSecure(false).takes(flavor, 65535), flavor.word());
+            assertEquals(proves, rule.accepts(flavor, 1024), flavor.word());
+            assertTrue(rule.accepts(flavor, 1023), flavor.word());
+            assertTrue(rule.withSecure(false).accepts(flavor, 65535), flavor.word());
         }
     }
 

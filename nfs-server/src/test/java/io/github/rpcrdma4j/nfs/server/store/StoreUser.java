@@ -86,12 +86,12 @@ public abstract class StoreUser {
 
     /** An operation on a node. */
     protected interface Step<R> {
-        R take(Node node) throws StoreException;
+        R run(Node node) throws StoreException;
     }
 
     protected final <R> R at(FileId file, Step<R> step) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return step.take(node);
+            return step.run(node);
         }
     }
 

@@ -75,7 +75,7 @@ record Creations(LinuxStore store) {
 
     private int create(Call call, ChildName child, int mode) throws StoreException {
         int result = createOnce(call, child, mode);
-        if (Failures.isForTooMany(result)) {
+        if (Failures.isOutOfDescriptors(result)) {
             store.all().shrink();
             result = createOnce(call, child, mode);
         }
@@ -176,7 +176,7 @@ record Creations(LinuxStore store) {
                 throw new StoreException(Failure.EXIST);
             }
             if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
-                try (var _ = store.overlaps().begin(node.id)) {
+                try (var _ = store.concurrentChanges().begin(node.id)) {
                     var size = AttributeChanges.ofSize(attributes.size());
                     store.operations().attributes().apply(call, node, child.caller(), size);
                 }

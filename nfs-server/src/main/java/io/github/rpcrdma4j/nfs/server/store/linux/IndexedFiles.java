@@ -154,7 +154,7 @@ final class IndexedFiles implements AutoCloseable {
                         0,
                         RESOLVE);
         if (file < 0) {
-            if (Failures.isForTooMany(file)) {
+            if (Failures.isOutOfDescriptors(file)) {
                 throw Failures.exception(-file);
             }
             // The file was removed meanwhile, or it is on another file system.

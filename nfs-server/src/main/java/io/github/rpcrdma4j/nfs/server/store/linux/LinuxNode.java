@@ -107,7 +107,7 @@ final class LinuxNode {
         return known == null ? null : known.get(caller);
     }
 
-    void learn(Caller caller, Grant grant) {
+    void put(Caller caller, Grant grant) {
         var known = grants;
         if (known == null || known.size() >= GRANTS_MAX) {
             known = new ConcurrentHashMap<>();

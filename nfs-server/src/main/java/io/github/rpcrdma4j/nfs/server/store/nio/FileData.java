@@ -110,7 +110,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
         }
         // The verifier is read before the write, so a failure in between changes it.
         long verifier = store.verifier().now();
-        try (var span = store.overlaps().begin(node.inode())) {
+        try (var span = store.concurrentChanges().begin(node.inode())) {
             return transfer(
                     node,
                     true,
@@ -187,7 +187,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
 
     private Changed<Long> commit(NioNode node, Storage storage, boolean writable)
             throws StoreException {
-        try (var span = store.overlaps().begin(node.inode())) {
+        try (var span = store.concurrentChanges().begin(node.inode())) {
             return transfer(
                     node,
                     writable,

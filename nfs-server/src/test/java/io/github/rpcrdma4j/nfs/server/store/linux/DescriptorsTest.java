@@ -101,12 +101,12 @@ class DescriptorsTest {
     }
 
     private interface Step<R> {
-        R take(Node node) throws StoreException;
+        R run(Node node) throws StoreException;
     }
 
     private <R> R at(FileId file, Step<R> step) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return step.take(node);
+            return step.run(node);
         }
     }
 

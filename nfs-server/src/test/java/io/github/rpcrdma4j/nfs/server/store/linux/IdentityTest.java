@@ -240,10 +240,10 @@ class IdentityTest {
         var root = new Caller.User(0, 0);
         for (var caller : List.of(root, caller(3))) {
             assertEquals(0, identity.keepCapabilities(scratch));
-            boolean taken = identity.take(scratch, caller, false);
+            boolean assumed = identity.assume(scratch, caller, false);
             var there = capabilities("CapEff:", statusOfThisThread());
-            identity.giveBack(scratch, false);
-            assertTrue(taken);
+            identity.restore(scratch, false);
+            assertTrue(assumed);
             long expected = caller == root ? OF_FILES | SYS_RESOURCE : TO_SWITCH;
             assertEquals(0, there & ~expected, () -> hex(there));
             assertEquals(own, ownIdentity());
@@ -313,9 +313,9 @@ class IdentityTest {
                                     var scratch = new Scratch();
                                     identity.restrict(scratch);
                                     for (int uid : new int[] {0, 1000, 0}) {
-                                        identity.take(scratch, new Caller.User(uid, uid), true);
+                                        identity.assume(scratch, new Caller.User(uid, uid), true);
                                         seen.add(passesQuotas());
-                                        identity.giveBack(scratch, true);
+                                        identity.restore(scratch, true);
                                         seen.add(passesQuotas());
                                     }
                                 });

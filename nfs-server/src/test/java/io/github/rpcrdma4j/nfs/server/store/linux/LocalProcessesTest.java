@@ -100,12 +100,12 @@ class LocalProcessesTest {
     }
 
     private interface Step {
-        void take(Node node) throws StoreException;
+        void run(Node node) throws StoreException;
     }
 
     private void at(FileId file, Step step) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            step.take(node);
+            step.run(node);
         }
     }
 

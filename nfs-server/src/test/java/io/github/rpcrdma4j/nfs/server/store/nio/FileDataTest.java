@@ -86,9 +86,9 @@ class FileDataTest extends StoreUser {
         return ((NioStore) store)
                 .at(
                         node(file),
-                        located -> {
+                        resolved -> {
                             try {
-                                return openFiles.open(located, true);
+                                return openFiles.open(resolved, true);
                             } catch (IOException broken) {
                                 throw new AssertionError(broken);
                             }

@@ -210,13 +210,13 @@ class NioStoreTest extends StoreUser {
         var file = create(root(), "file");
         write(file, 0, "hello");
         var there = Inode.of(file).orElseThrow();
-        try (var write = ((NioStore) store).overlaps().begin(there)) {
+        try (var write = ((NioStore) store).concurrentChanges().begin(there)) {
             create(root(), name("file"), new Creation.Unchecked(NONE));
             assertTrue(write.isAlone());
             create(root(), name("file"), new Creation.Unchecked(ofSize(0)));
             assertFalse(write.isAlone());
         }
-        assertEquals(0, ((NioStore) store).overlaps().files());
+        assertEquals(0, ((NioStore) store).concurrentChanges().files());
     }
 
     @Test

@@ -27,7 +27,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Operations on the names in directories, while their paths are valid. */
-record DirectoryChanges(
+record DirectoryOperations(
         NioStore store,
         AttributeReader reader,
         AttributeWriter writer,
@@ -89,7 +89,7 @@ record DirectoryChanges(
                     throw new StoreException(Failure.EXIST);
                 }
                 if (wanted.size().isPresent() && there.attributes().isRegular()) {
-                    try (var _ = store.overlaps().begin(there.inode())) {
+                    try (var _ = store.concurrentChanges().begin(there.inode())) {
                         writer.apply(there, AttributeChanges.ofSize(wanted.size()));
                     }
                 }

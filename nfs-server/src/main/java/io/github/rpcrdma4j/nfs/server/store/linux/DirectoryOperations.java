@@ -20,14 +20,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** Operations on the names in a directory. */
-final class NameOperations {
+final class DirectoryOperations {
     /** The rights that a change of names in a directory needs. */
     private static final int TO_CHANGE = Node.WRITE | Node.EXECUTE;
 
     private final LinuxStore store;
     private final Creations creations;
 
-    NameOperations(LinuxStore store) {
+    DirectoryOperations(LinuxStore store) {
         this.store = store;
         this.creations = new Creations(store);
     }
