@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: the cache of a seal does not change its results. */
 class HandleSealTest {
-    private final HandleSeal seal = new HandleSeal(Served.KEY);
+    private final HandleSeal seal = new HandleSeal(TestServer.KEY);
 
     private static FileId file(int number) {
         return new FileId(ByteBuffer.allocate(12).putLong(number).putInt(-number).array());
@@ -39,7 +39,7 @@ class HandleSealTest {
      */
     @Test
     void refusesForgedHandlesOfFilesThatItKnows() {
-        byte[] good = new HandleSeal(Served.KEY).seal(1, file(1)).bytes();
+        byte[] good = new HandleSeal(TestServer.KEY).seal(1, file(1)).bytes();
         for (boolean known : new boolean[] {false, true}) {
             for (int bit = 0; bit < good.length * 8; bit++) {
                 byte[] bad = good.clone();

@@ -25,7 +25,7 @@ class RecentlyUsedTest {
     }
 
     @Test
-    void keepsWhatIsLookedForAgainAndAgain() {
+    void keepsEntriesThatAreUsedRepeatedly() {
         var recent = new RecentlyUsed<String, Integer>(MAX);
         recent.put("always", 1);
         for (int i = 0; i < 100; i++) {

@@ -78,7 +78,7 @@ class Mount3Test {
     }
 
     @Test
-    void takesAnUnknownStatusForAFaultOfTheServer() throws Exception {
+    void mapsUnknownStatusesToServerfault() throws Exception {
         assertEquals(
                 new MountResult.Failed(MountStatus.SERVERFAULT),
                 decodeMountResult(Golden.flat(out -> out.uint32(-77))));

@@ -212,7 +212,7 @@ public abstract class NamesContract extends StoreUser {
      * that are made after the walk must be found too.
      */
     @Test
-    void filesAreFoundThatWereMadeAfterAllOthersWereLookedFor() throws Exception {
+    void filesAreFoundThatWereMadeAfterAWalk() throws Exception {
         var old = create(root(), "old");
         reopen();
         status(old);
@@ -429,8 +429,8 @@ public abstract class NamesContract extends StoreUser {
 
     @Test
     void nodesOfTwoStoresDoNotMeet() throws Exception {
-        try (var otherGround = makeGround();
-                var other = open(otherGround, verifier);
+        try (var otherDirectory = makeTestDirectory();
+                var other = open(otherDirectory, verifier);
                 var target = other.node(other.root(), FileStore.Mounts.STAY)) {
             var file = create(root(), "file");
             fails(

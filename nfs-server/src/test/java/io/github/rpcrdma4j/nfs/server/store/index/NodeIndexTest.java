@@ -124,7 +124,7 @@ class NodeIndexTest {
     }
 
     @Test
-    void looksOnlyOnceForWhatIsGone() throws Exception {
+    void walksOnlyOnceForAMissingFile() throws Exception {
         grow();
         var index = index(KNOWN_MAX);
         for (int i = 0; i < 10; i++) {

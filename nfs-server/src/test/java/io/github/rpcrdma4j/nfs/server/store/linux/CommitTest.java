@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.linux.Scratch;
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
@@ -36,14 +36,15 @@ class CommitTest extends StoreUser {
     private final SharedDisk disk = new SharedDisk();
 
     @Override
-    protected Ground makeGround() throws IOException {
+    protected TestDirectory makeTestDirectory() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        return new Ground(Files.createTempDirectory("nfs-server"), Optional.empty());
+        return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
     }
 
     @Override
-    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-        return new LinuxStores(verifier, 16, 16, disk).open(ground.root(), false, 1);
+    protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException {
+        return new LinuxStores(verifier, 16, 16, disk).open(testDirectory.root(), false, 1);
     }
 
     @Override

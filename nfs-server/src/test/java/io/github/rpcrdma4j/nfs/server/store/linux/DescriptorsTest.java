@@ -355,7 +355,7 @@ class DescriptorsTest {
     }
 
     @Test
-    void areTakenFromEachOtherAndAllGivenBack() throws Exception {
+    void areTakenFromEachOtherAndAllReleased() throws Exception {
         var given = System.getProperty("seed", "");
         long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
         System.out.println("seed=" + seed);
@@ -391,7 +391,7 @@ class DescriptorsTest {
      * open for writing.
      */
     @Test
-    void areNotInTheWayOfAProgramThatWasJustWritten() throws Exception {
+    void doNotBlockAProgramThatWasJustWritten() throws Exception {
         var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);
         Files.setAttribute(program, "unix:mode", 0755);
         assumeTrue(runs(program), "programs cannot be run there");

@@ -162,7 +162,7 @@ class FullDeviceTest {
     }
 
     @Test
-    void neverCommitsWhatAnotherProcessWasToldOfFirst() throws Exception {
+    void neverCommitsALossThatAnotherProcessSawFirst() throws Exception {
         var file = create("file");
         var written = write(file);
         var other =

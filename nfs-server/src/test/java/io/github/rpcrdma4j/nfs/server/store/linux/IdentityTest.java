@@ -210,7 +210,7 @@ class IdentityTest {
                 ends.add(
                         threads.submit(
                                 () -> {
-                                    callAndLook(number, own);
+                                    callAndCheck(number, own);
                                     return null;
                                 }));
             }
@@ -221,7 +221,7 @@ class IdentityTest {
         requireOwnIdentity(own);
     }
 
-    private void callAndLook(int number, String own) throws Exception {
+    private void callAndCheck(int number, String own) throws Exception {
         var random = new Random(number);
         var seen = new AtomicReference<String>();
         for (int turn = 0; turn < CALLS; turn++) {

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.ChildProcess;
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
@@ -48,13 +48,14 @@ class NioStoreTest extends StoreUser {
     @TempDir private Path local;
 
     @Override
-    protected Ground makeGround() throws IOException {
-        return Ground.of(Ground.Kind.BASIC);
+    protected TestDirectory makeTestDirectory() throws IOException {
+        return TestDirectory.of(TestDirectory.Kind.BASIC);
     }
 
     @Override
-    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-        return NioStore.open(ground.root(), 1, verifier);
+    protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException {
+        return NioStore.open(testDirectory.root(), 1, verifier);
     }
 
     @Override
@@ -75,11 +76,11 @@ class NioStoreTest extends StoreUser {
 
     @Test
     void servesOnlyDirectories() throws Exception {
-        var file = Files.createFile(ground.root().resolve("file"));
+        var file = Files.createFile(testDirectory.root().resolve("file"));
         assertThrows(NotDirectoryException.class, () -> NioStore.open(file, 1, verifier));
         assertThrows(
                 IOException.class,
-                () -> NioStore.open(ground.root().resolve("nothing"), 1, verifier));
+                () -> NioStore.open(testDirectory.root().resolve("nothing"), 1, verifier));
     }
 
     private interface Call {
@@ -94,7 +95,7 @@ class NioStoreTest extends StoreUser {
                             store.change(
                                     root(store), root(store), Storage.SYNC, _ -> nothing(step)));
 
-    private static final List<Call> TAKERS_OF_NAMES =
+    private static final List<Call> REMOVERS_OF_NAMES =
             List.of(
                     (store, step) ->
                             store.changePaths(root(store), Storage.SYNC, _ -> nothing(step)),
@@ -142,17 +143,17 @@ class NioStoreTest extends StoreUser {
 
     /** Goal: no name is removed while a path is used, not even through an export inside another. */
     @Test
-    void takersOfNamesHaveAllPathsForThemselves() throws Exception {
+    void callsThatRemoveNamesHoldAllPathsExclusively() throws Exception {
         makeDirectory(root(), "directory");
-        try (var inner = NioStore.open(ground.root().resolve("directory"), 2, verifier)) {
+        try (var inner = NioStore.open(testDirectory.root().resolve("directory"), 2, verifier)) {
             for (var other : List.of((NioStore) store, inner)) {
-                for (var taker : TAKERS_OF_NAMES) {
+                for (var remover : REMOVERS_OF_NAMES) {
                     for (var user : USERS_OF_PATHS) {
-                        assertTrue(waits(user, taker, other));
-                        assertTrue(waits(taker, user, other));
+                        assertTrue(waits(user, remover, other));
+                        assertTrue(waits(remover, user, other));
                         assertFalse(waits(user, USERS_OF_PATHS.getFirst(), other));
                     }
-                    assertTrue(waits(taker, TAKERS_OF_NAMES.getFirst(), other));
+                    assertTrue(waits(remover, REMOVERS_OF_NAMES.getFirst(), other));
                 }
             }
         }
@@ -185,7 +186,7 @@ class NioStoreTest extends StoreUser {
 
     @Test
     void aFullFileSystemLosesNothingThatWasWrittenBefore() throws Exception {
-        try (var small = Ground.small(1 << 20);
+        try (var small = TestDirectory.small(1 << 20);
                 var full = NioStore.open(small.root(), 1, verifier)) {
             store.close();
             store = full;

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * user, above all those of root. Method: callers with ids at the limits of 32 bits make and change
  * files.
  */
-class EdgesOfCredentialsTest {
+class CredentialLimitsTest {
     private static final int[] EDGES = {0, 65534, 1 << 31, -2, -1};
     private static final int ANONYMOUS_UID = 7001;
     private static final int ANONYMOUS_GID = 7002;
@@ -47,20 +47,20 @@ class EdgesOfCredentialsTest {
     /** The user and groups that a caller must act as. */
     private record User(int uid, Set<Integer> groups) {}
 
-    private Ground ground;
-    private Served served;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private FileHandle root;
 
     @BeforeEach
     void make() throws Exception {
-        ground = Ground.of(Ground.Kind.LOCAL);
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
         if (LocalCalls.user() != 0) {
-            ground.close();
+            testDirectory.close();
             assumeTrue(false, "only root acts for callers");
         }
-        Files.setAttribute(ground.root(), "unix:mode", 0755);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0755);
         for (var name : DIRECTORIES) {
-            var directory = Files.createDirectory(ground.root().resolve(name));
+            var directory = Files.createDirectory(testDirectory.root().resolve(name));
             Files.setAttribute(directory, "unix:gid", FOREIGN_GID);
             Files.setAttribute(directory, "unix:mode", name.equals("open") ? 0777 : 02777);
         }
@@ -68,9 +68,9 @@ class EdgesOfCredentialsTest {
 
     @AfterEach
     void stop() throws Exception {
-        if (served != null) {
-            served.close();
-            ground.close();
+        if (server != null) {
+            server.close();
+            testDirectory.close();
         }
     }
 
@@ -81,10 +81,15 @@ class EdgesOfCredentialsTest {
                         .withAnonymous(ANONYMOUS_UID, ANONYMOUS_GID)
                         .withSync(false);
         var flavors = List.of(SecurityFlavor.SYS);
-        served =
-                Served.of(
-                        List.of(new Export(Served.EXPORT, ground.root(), List.of(rule), flavors)));
-        root = served.root();
+        server =
+                TestServer.of(
+                        List.of(
+                                new Export(
+                                        TestServer.EXPORT,
+                                        testDirectory.root(),
+                                        List.of(rule),
+                                        flavors)));
+        root = server.root();
     }
 
     /**
@@ -130,11 +135,11 @@ class EdgesOfCredentialsTest {
     /** Makes a file in every way, with all mode bits and optionally with an owner. */
     private void makeAll(Credential caller, User user, OptionalInt owner) throws Exception {
         for (var name : DIRECTORIES) {
-            var path = ground.root().resolve(name);
-            var directory = served.lookup(root, name);
+            var path = testDirectory.root().resolve(name);
+            var directory = server.lookup(root, name);
             for (var call : creations(directory, owner)) {
                 var made = path.resolve("new");
-                if (served.call(caller, call)
+                if (server.call(caller, call)
                                 instanceof Nfs3Reply.Ok<?, ?>(_, Created(var handle, _))
                         && handle.isPresent()) {
                     requireOwn(made, user, call.toString());
@@ -172,7 +177,7 @@ class EdgesOfCredentialsTest {
                         EveryCall.owner(keep, keep, bits),
                         EveryCall.owner(id, keep, bits),
                         EveryCall.owner(id, id, bits))) {
-            served.status(caller, EveryCall.change(file, changes));
+            server.status(caller, EveryCall.change(file, changes));
         }
     }
 
@@ -211,23 +216,24 @@ class EdgesOfCredentialsTest {
     /** Checks that a set-ID program of another user loses these bits when a caller writes to it. */
     private void changeForeign(Credential caller, User user) throws Exception {
         for (var call : List.of("write", "cut", "create", "bits", "give")) {
-            var path = Files.writeString(ground.root().resolve("foreign"), "text");
+            var path = Files.writeString(testDirectory.root().resolve("foreign"), "text");
             Files.setAttribute(path, "unix:gid", FOREIGN_GID);
             Files.setAttribute(path, "unix:mode", EVERYTHING);
-            var file = served.lookup(root, "foreign");
+            var file = server.lookup(root, "foreign");
             switch (call) {
                 case "write" ->
-                        served.status(caller, Served.write(file, 0, Stability.UNSTABLE, "mine"));
+                        server.status(
+                                caller, TestServer.write(file, 0, Stability.UNSTABLE, "mine"));
                 case "cut" ->
-                        served.status(caller, EveryCall.change(file, SetAttributes.ofSize(0)));
+                        server.status(caller, EveryCall.change(file, SetAttributes.ofSize(0)));
                 case "create" ->
-                        served.status(
+                        server.status(
                                 caller,
                                 new Nfs3Call.Create(
                                         new DirOpArgs(root, "foreign"),
                                         new CreateMode.Unchecked(SetAttributes.ofSize(0))));
                 case "bits" ->
-                        served.status(caller, EveryCall.change(file, SetAttributes.ofMode(07777)));
+                        server.status(caller, EveryCall.change(file, SetAttributes.ofMode(07777)));
                 default -> change(caller, file, user.uid);
             }
             if (user.uid != 0) {

@@ -20,7 +20,7 @@ import org.opentest4j.TestAbortedException;
  *
  * @param memory the in-memory file system of the directory; empty if the operating system has it
  */
-public record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
+public record TestDirectory(Path root, Optional<FileSystem> memory) implements AutoCloseable {
     /** The kinds of file systems that tests run on. */
     public enum Kind {
         /** The file system of the operating system, with Unix attributes. */
@@ -42,7 +42,7 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
         }
     }
 
-    public static Ground of(Kind kind) throws IOException {
+    public static TestDirectory of(Kind kind) throws IOException {
         return switch (kind) {
             case LOCAL -> local();
             case BASIC -> memory(Configuration.unix());
@@ -58,7 +58,7 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
      * Makes a directory of the operating system, or skips the test if this process must not serve
      * it.
      */
-    private static Ground local() throws IOException {
+    private static TestDirectory local() throws IOException {
         var root = Files.createTempDirectory("nfs-server");
         try {
             new BestStores()
@@ -68,17 +68,18 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
             Files.delete(root);
             throw new TestAbortedException(refused.getMessage());
         }
-        return new Ground(root, Optional.empty());
+        return new TestDirectory(root, Optional.empty());
     }
 
     /** Makes an in-memory file system with a capacity in bytes. */
-    public static Ground small(long bytes) throws IOException {
+    public static TestDirectory small(long bytes) throws IOException {
         return memory(Configuration.unix().toBuilder().setMaxSize(bytes).build());
     }
 
-    private static Ground memory(Configuration configuration) throws IOException {
+    private static TestDirectory memory(Configuration configuration) throws IOException {
         var system = Jimfs.newFileSystem(configuration);
-        return new Ground(Files.createDirectory(system.getPath("/export")), Optional.of(system));
+        return new TestDirectory(
+                Files.createDirectory(system.getPath("/export")), Optional.of(system));
     }
 
     @Override

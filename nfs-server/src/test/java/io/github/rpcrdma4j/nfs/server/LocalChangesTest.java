@@ -32,11 +32,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the files directly.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
-class ChangedBehindTest {
-    @Parameter Ground.Kind kind;
-    private Ground ground;
-    private Served served;
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
+class LocalChangesTest {
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private FileHandle root;
     private FileHandle file;
     private Path path;
@@ -44,72 +44,73 @@ class ChangedBehindTest {
     /** Reads and writes the file once, so that the server keeps it open for both. */
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(kind);
-        served = Served.of(ground);
-        root = served.root();
-        file = served.create(root, "file");
-        path = ground.root().resolve("file");
-        served.write(file, 0, "hello");
-        assertEquals("hello", served.read(file, 0, 9));
+        testDirectory = TestDirectory.of(kind);
+        server = TestServer.of(testDirectory);
+        root = server.root();
+        file = server.create(root, "file");
+        path = testDirectory.root().resolve("file");
+        server.write(file, 0, "hello");
+        assertEquals("hello", server.read(file, 0, 9));
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
     private FileHandle found() throws Exception {
-        return served.lookup(root, "file");
+        return server.lookup(root, "file");
     }
 
     @Test
     void showsWhatIsWritten() throws Exception {
         Files.writeString(path, "J", StandardOpenOption.WRITE);
-        assertEquals("Jello", served.read(file, 0, 9));
+        assertEquals("Jello", server.read(file, 0, 9));
         Files.writeString(path, ", world", StandardOpenOption.APPEND);
-        assertEquals("Jello, world", served.read(file, 0, 99));
-        assertEquals(12, served.attributes(file).size());
+        assertEquals("Jello, world", server.read(file, 0, 99));
+        assertEquals(12, server.attributes(file).size());
     }
 
     @Test
     void readsNoMoreThanIsLeft() throws Exception {
         Files.writeString(path, "he", StandardOpenOption.TRUNCATE_EXISTING);
-        var read = served.ok(new Nfs3Call.Read(file, 0, 9));
-        assertEquals("he", Served.text(read));
+        var read = server.ok(new Nfs3Call.Read(file, 0, 9));
+        assertEquals("he", TestServer.text(read));
         assertTrue(read.endOfFile());
         Files.writeString(path, "", StandardOpenOption.TRUNCATE_EXISTING);
-        assertEquals("", served.read(file, 0, 9));
-        served.write(file, 1, "x");
-        assertEquals("\0x", served.read(file, 0, 9));
+        assertEquals("", server.read(file, 0, 9));
+        server.write(file, 1, "x");
+        assertEquals("\0x", server.read(file, 0, 9));
     }
 
     @Test
     void losesWhatIsRemoved() throws Exception {
         Files.delete(path);
         isStale();
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(new DirOpArgs(root, "file"))));
+        assertEquals(Status.NOENT, server.status(new Nfs3Call.Lookup(new DirOpArgs(root, "file"))));
         Files.writeString(path, "another");
         assertNotEquals(file, found());
-        assertEquals("another", served.read(found(), 0, 9));
+        assertEquals("another", server.read(found(), 0, 9));
         isStale();
     }
 
     @Test
     void losesWhatIsReplaced() throws Exception {
-        var next = Files.writeString(ground.root().resolve("next"), "another");
+        var next = Files.writeString(testDirectory.root().resolve("next"), "another");
         Files.move(next, path, StandardCopyOption.REPLACE_EXISTING);
         isStale();
-        assertEquals("another", served.read(found(), 0, 9));
-        served.write(found(), 0, "A");
+        assertEquals("another", server.read(found(), 0, 9));
+        server.write(found(), 0, "A");
         assertEquals("Another", Files.readString(path));
     }
 
     private void isStale() throws Exception {
-        assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 1)));
-        assertEquals(Status.STALE, served.status(Served.write(file, 0, Stability.UNSTABLE, "x")));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.Commit(file, 0, 0)));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
+        assertEquals(Status.STALE, server.status(new Nfs3Call.Read(file, 0, 1)));
+        assertEquals(
+                Status.STALE, server.status(TestServer.write(file, 0, Stability.UNSTABLE, "x")));
+        assertEquals(Status.STALE, server.status(new Nfs3Call.Commit(file, 0, 0)));
+        assertEquals(Status.STALE, server.status(new Nfs3Call.GetAttributes(file)));
     }
 
     /**
@@ -151,10 +152,10 @@ class ChangedBehindTest {
     }
 
     private void readOnce(int bytes) throws Exception {
-        switch (served.call(new Nfs3Call.Read(file, 0, bytes))) {
+        switch (server.call(new Nfs3Call.Read(file, 0, bytes))) {
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
             case Nfs3Reply.Ok<?, ?>(_, var read) -> {
-                var text = Served.text((Nfs3Results.ReadData) read);
+                var text = TestServer.text((Nfs3Results.ReadData) read);
                 assertTrue(text.length() <= bytes);
                 assertEquals(0, text.replace("\1", "").length(), "bytes that nobody wrote");
             }

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An authenticator that accepts every credential: the number of a flavor, and a name. */
-final class Trusting implements Authenticator {
+final class TrustingAuthenticator implements Authenticator {
     private static final int FLAVOR = 6;
 
     static RawAuth wire(Credential caller) {

@@ -25,14 +25,14 @@ import java.util.TreeMap;
  * @param before the attributes and content of each file
  * @param numbers the inode numbers of the files
  */
-record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
+record OutsideFiles(Path root, Map<Path, String> before, Set<Long> numbers) {
     static final String SECRET = "the secret of the user of the server";
     static final String ONLY_HERE = "is-only-outside";
 
     private static final List<String> KEPT =
             List.of("ino", "mode", "uid", "gid", "nlink", "size", "lastModifiedTime", "ctime");
 
-    static Outside make(Path root) throws IOException {
+    static OutsideFiles make(Path root) throws IOException {
         Files.createDirectory(root);
         for (var directory : List.of("", "a", "a/b")) {
             var at = root.resolve(directory);
@@ -51,14 +51,14 @@ record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
                 numbers.add((Long) attributes(each).get("ino"));
             }
         }
-        return new Outside(root, look(root), numbers);
+        return new OutsideFiles(root, snapshot(root), numbers);
     }
 
     private static Map<String, Object> attributes(Path file) throws IOException {
         return Files.readAttributes(file, "unix:*", LinkOption.NOFOLLOW_LINKS);
     }
 
-    private static Map<Path, String> look(Path root) throws IOException {
+    private static Map<Path, String> snapshot(Path root) throws IOException {
         var found = new TreeMap<Path, String>();
         try (var all = Files.walk(root)) {
             for (var each : all.toList()) {
@@ -76,7 +76,7 @@ record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
 
     /** Fails if any file has changed. */
     void requireUnchanged(String cause) throws IOException {
-        var now = look(root);
+        var now = snapshot(root);
         assertEquals(before.keySet(), now.keySet(), cause);
         for (var each : before.entrySet()) {
             assertEquals(each.getValue(), now.get(each.getKey()), cause + ": " + each.getKey());
@@ -84,13 +84,13 @@ record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
     }
 
     /** Fails if a reply contains the content, a name or an inode number of one of these files. */
-    void requireUntold(String cause, byte[] reply) {
+    void requireNotRevealed(String cause, byte[] reply) {
         var text = new String(reply, StandardCharsets.ISO_8859_1);
-        assertFalse(text.contains(SECRET), cause + " tells the content");
-        assertFalse(text.contains(ONLY_HERE), cause + " tells a name");
+        assertFalse(text.contains(SECRET), cause + " reveals the content");
+        assertFalse(text.contains(ONLY_HERE), cause + " reveals a name");
         var buffer = ByteBuffer.wrap(reply);
         for (int at = 0; at + Long.BYTES <= reply.length; at += Integer.BYTES) {
-            assertFalse(numbers.contains(buffer.getLong(at)), cause + " tells attributes");
+            assertFalse(numbers.contains(buffer.getLong(at)), cause + " reveals attributes");
         }
     }
 }

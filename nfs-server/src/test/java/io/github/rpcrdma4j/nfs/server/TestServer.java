@@ -40,42 +40,43 @@ import java.util.function.Consumer;
  * A server and encoded calls to it, without a transport. Closing this checks that all memory was
  * returned.
  */
-final class Served implements AutoCloseable {
+final class TestServer implements AutoCloseable {
     static final String EXPORT = "/export";
     static final byte[] KEY = "a key that outlives the server".getBytes();
 
     final SegmentPool pool = new SegmentPool(1 << 22);
-    final NfsServer server;
+    final NfsServer nfs;
     private final RpcDispatcher dispatcher;
     private InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
 
     /** Every call has another xid, since the server replies to a retransmission from its cache. */
     private final AtomicInteger xids = new AtomicInteger(0x5eed);
 
-    private Served(List<Export> exports, byte[] key, KerberosUsers identities) throws IOException {
-        server = new NfsServer(exports, key, identities);
-        dispatcher = new RpcDispatcher(server.programs(), List.of(new Trusting()));
+    private TestServer(List<Export> exports, byte[] key, KerberosUsers identities)
+            throws IOException {
+        nfs = new NfsServer(exports, key, identities);
+        dispatcher = new RpcDispatcher(nfs.programs(), List.of(new TrustingAuthenticator()));
     }
 
-    static Served of(List<Export> exports, KerberosUsers identities) throws IOException {
-        return new Served(exports, KEY, identities);
+    static TestServer of(List<Export> exports, KerberosUsers identities) throws IOException {
+        return new TestServer(exports, KEY, identities);
     }
 
-    static Served of(List<Export> exports) throws IOException {
+    static TestServer of(List<Export> exports) throws IOException {
         return of(exports, KerberosUsers.NONE);
     }
 
-    static Served of(Ground ground) throws IOException {
-        return of(ground, KEY);
+    static TestServer of(TestDirectory testDirectory) throws IOException {
+        return of(testDirectory, KEY);
     }
 
-    static Served of(Ground ground, byte[] key) throws IOException {
-        var export = new Export(EXPORT, ground.root(), false);
-        return new Served(List.of(export), key, KerberosUsers.NONE);
+    static TestServer of(TestDirectory testDirectory, byte[] key) throws IOException {
+        var export = new Export(EXPORT, testDirectory.root(), false);
+        return new TestServer(List.of(export), key, KerberosUsers.NONE);
     }
 
-    static Served readOnly(Ground ground) throws IOException {
-        return of(List.of(new Export(EXPORT, ground.root(), true)));
+    static TestServer readOnly(TestDirectory testDirectory) throws IOException {
+        return of(List.of(new Export(EXPORT, testDirectory.root(), true)));
     }
 
     RpcDispatcher dispatcher() {
@@ -84,7 +85,7 @@ final class Served implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
+        nfs.close();
         assertEquals(0, pool.leased(), "memory is still leased");
     }
 
@@ -123,7 +124,8 @@ final class Served implements AutoCloseable {
             throws InterruptedException {
         try (var call = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
-            CallHeader.encode(call, xid, program, version, procedure, Trusting.wire(caller));
+            CallHeader.encode(
+                    call, xid, program, version, procedure, TrustingAuthenticator.wire(caller));
             arguments.accept(call);
             assertTrue(dispatcher.dispatch(new XdrReader(whole(call)), peer, pool, reply));
             return new XdrReader(whole(reply));
