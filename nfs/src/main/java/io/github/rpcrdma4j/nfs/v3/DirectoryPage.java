@@ -88,7 +88,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
         // Every entry takes bytes of the message, so the length of the message bounds the list.
         while (in.bool()) {
             if (in.remaining() < ENTRY_MIN) {
-                throw new XdrException("a directory entry is cut off");
+                throw new XdrException("a directory entry is truncated");
             }
             entries.add(
                     new Entry(

@@ -76,7 +76,7 @@ public final class Nfs3CallDecoder {
         var stability = Stability.decode(in);
         var data = in.bulk(Nfs3.TRANSFER_MAX);
         if (data.byteSize() != Integer.toUnsignedLong(count)) {
-            throw new XdrException("WRITE counts other bytes than it brings");
+            throw new XdrException("the count of WRITE differs from the length of its data");
         }
         return new Nfs3Call.Write(file, offset, stability, data);
     }

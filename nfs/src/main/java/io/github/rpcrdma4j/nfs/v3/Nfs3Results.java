@@ -65,7 +65,8 @@ public final class Nfs3Results {
                             boolean endOfFile = in.bool();
                             var data = in.bulk(Nfs3.TRANSFER_MAX);
                             if (data.byteSize() != count) {
-                                throw new XdrException("READ counts other bytes than it brings");
+                                throw new XdrException(
+                                        "the count of READ differs from the length of its data");
                             }
                             return new ReadData(data, endOfFile, () -> {});
                         });
