@@ -57,7 +57,7 @@ public record ExportRule(
     public ExportRule {
         if (anonymousUid == NO_ID || anonymousGid == NO_ID) {
             throw new IllegalArgumentException(
-                    "4294967295 is no id of a user or a group: choose another anonymous one");
+                    "4294967295 is reserved and cannot be a user or group id");
         }
     }
 

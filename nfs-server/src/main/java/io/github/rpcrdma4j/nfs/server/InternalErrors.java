@@ -20,7 +20,7 @@ final class InternalErrors {
         var trace = error.getStackTrace();
         var kind = error.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
         if (known.size() < KINDS_MAX && known.add(kind)) {
-            LOG.log(Level.ERROR, "a mistake of this server; this kind is logged once", error);
+            LOG.log(Level.ERROR, "internal error (logged once per kind)", error);
         }
     }
 }

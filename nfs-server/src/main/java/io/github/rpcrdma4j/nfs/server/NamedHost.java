@@ -77,7 +77,7 @@ public final class NamedHost implements Clients {
     /** Looks up a name with another resolver; for tests. */
     static NamedHost of(String name, Lookup lookup) throws UnknownHostException {
         if (!isName(name)) {
-            throw new IllegalArgumentException("not the name of a host: " + name);
+            throw new IllegalArgumentException("invalid host name: " + name);
         }
         try {
             return new NamedHost(name, lookup);

@@ -310,7 +310,9 @@ final class FileThreads {
             if (ready) {
                 job.run(call);
             } else {
-                job.refusal = new StoreException(Failure.FAULT, "a thread could not be prepared");
+                job.refusal =
+                        new StoreException(
+                                Failure.FAULT, "a thread could not set its umask and capabilities");
             }
             finish(job);
         }

@@ -102,8 +102,8 @@ public final class LinuxStores {
     public FileStore open(Path directory, boolean crosses, long fileSystem) throws IOException {
         if (identity.grantsOwnRightsToCallers()) {
             throw new IOException(
-                    "this process would do everything with its own rights for every caller: give"
-                            + " it CAP_SETUID, CAP_SETGID and CAP_CHOWN to act for them, or serve "
+                    "this process would use its own rights for every caller: grant it CAP_SETUID,"
+                            + " CAP_SETGID and CAP_CHOWN, or serve "
                             + directory
                             + " as a user without capabilities");
         }
@@ -219,7 +219,7 @@ public final class LinuxStores {
                     nodes.dropUnused();
                 }
             } catch (RuntimeException | Error broken) {
-                LOG.log(Level.ERROR, "idle descriptors are not closed for a moment", broken);
+                LOG.log(Level.ERROR, "could not close idle descriptors; will try again", broken);
             }
             synchronized (nodes) {
                 if (open == 0 && data.size() == 0 && nodes.size() == 0) {

@@ -148,7 +148,7 @@ final class MountedFileSystems {
                 return key("place", point.path());
             }
         }
-        throw new StoreException(Failure.ACCES, "a file system is mounted nowhere in the export");
+        throw new StoreException(Failure.ACCES, "the mount of a file is not below the export");
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {

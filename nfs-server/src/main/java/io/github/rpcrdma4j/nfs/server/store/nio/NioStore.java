@@ -102,7 +102,7 @@ public final class NioStore implements FileStore {
         boolean isRoot = ProcessCredential.read() instanceof Credential.Sys own && own.uid() == 0;
         if (isRoot && directory.getFileSystem().equals(FileSystems.getDefault())) {
             throw new IOException(
-                    "as root this process would do everything for every caller: serve "
+                    "a server that runs as root would grant root's rights to every caller: serve "
                             + directory
                             + " as another user, or on Linux with"
                             + " --enable-native-access=io.github.rpcrdma4j.linux");

@@ -71,7 +71,9 @@ class NioStoreTest extends StoreUser {
     void servesNoFilesOfTheSystemAsRoot() {
         assumeTrue(isRoot(), "only root could act for others");
         var refused = assertThrows(IOException.class, () -> NioStore.open(local, 1, verifier));
-        assertTrue(refused.getMessage().startsWith("as root this process"), refused::getMessage);
+        assertTrue(
+                refused.getMessage().startsWith("a server that runs as root would"),
+                refused::getMessage);
     }
 
     @Test
