@@ -23,9 +23,6 @@ import java.util.Optional;
  * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
  */
 final class FilePut implements RangeTransfer.Direction {
-    /** The most commits of a file before the server counts as unable to keep data. */
-    private static final int ROUNDS_MAX = 16;
-
     private record Uncommitted(FileRange stretch, long verifier) {}
 
     private final Copier copier;
@@ -84,8 +81,8 @@ final class FilePut implements RangeTransfer.Direction {
         }
         for (int round = 1; !uncommitted.isEmpty(); round++) {
             var unwritten = commit();
-            if (round == ROUNDS_MAX && !unwritten.isEmpty()) {
-                throw new IOException(what + ": the server loses what it is given");
+            if (round == StableWrite.ROUNDS_MAX && !unwritten.isEmpty()) {
+                throw StableWrite.lost(what);
             }
             RangeTransfer.move(copier, unwritten::pollFirst, longest, calls, this);
         }
@@ -151,11 +148,7 @@ final class FilePut implements RangeTransfer.Direction {
                 what,
                 List.of(),
                 (_, reply) -> {
-                    long count = Integer.toUnsignedLong(reply.count());
-                    if (count == 0 || count > bytes.byteSize()) {
-                        throw new IOException(
-                                what + ": the server took an impossible count of bytes");
-                    }
+                    long count = StableWrite.count(reply, bytes.byteSize(), what);
                     if (reply.committed() == Stability.UNSTABLE) {
                         written(new FileRange(offset, count), reply.verifier());
                     }

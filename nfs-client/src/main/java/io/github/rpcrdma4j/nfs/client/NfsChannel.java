@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -130,6 +129,8 @@ final class NfsChannel implements SeekableByteChannel {
             throw new NonWritableChannelException();
         }
         int total = source.remaining();
+        var write =
+                new StableWrite(mount.client(), file, "cannot write " + path, CopyListener.NONE);
         try (var arena = Arena.ofShared()) {
             if (appends) {
                 position = attributes().size();
@@ -141,30 +142,14 @@ final class NfsChannel implements SeekableByteChannel {
                     memory.copyFrom(
                             MemorySegment.ofBuffer(source.slice(source.position(), length)));
                 }
-                int count = write(memory);
-                source.position(source.position() + count);
-                position += count;
+                write.run(memory, position);
+                source.position(source.position() + length);
+                position += length;
             }
         } catch (InterruptedException interrupted) {
             throw RemoteTree.interrupted(interrupted);
         }
         return total;
-    }
-
-    private int write(MemorySegment memory) throws IOException, InterruptedException {
-        var call = new Nfs3Call.Write(file, position, Stability.FILE_SYNC, memory);
-        int count = mount.client().call(call, "cannot write " + path).count();
-        if (count <= 0 || count > memory.byteSize()) {
-            throw new IOException(
-                    "cannot write "
-                            + path
-                            + ": the server says that it wrote "
-                            + Integer.toUnsignedString(count)
-                            + " of "
-                            + memory.byteSize()
-                            + " bytes");
-        }
-        return count;
     }
 
     @Override

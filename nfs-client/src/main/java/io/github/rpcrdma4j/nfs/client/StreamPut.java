@@ -1,11 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
  * Writes a source to the server that can be read only once and in order: a pipe, or a file that
@@ -55,10 +52,11 @@ final class StreamPut {
     }
 
     private void work() throws IOException, InterruptedException {
+        var write = new StableWrite(copier.client(), target, what, copier.listener());
         try (var lease = copier.pool().lease(copier.writeMax())) {
             var memory = lease.segment();
             for (var part = read(memory); part.length > 0; part = read(memory)) {
-                write(part, memory.asSlice(0, part.length));
+                write.run(memory.asSlice(0, part.length), part.from);
             }
         }
     }
@@ -75,25 +73,5 @@ final class StreamPut {
         }
         offset += filled;
         return new Part(from, filled);
-    }
-
-    private void write(Part part, MemorySegment bytes) throws IOException, InterruptedException {
-        long done = 0;
-        while (done < part.length) {
-            var left = bytes.asSlice(done);
-            long count =
-                    copier.client()
-                            .call(
-                                    new Nfs3Call.Write(
-                                            target, part.from + done, Stability.FILE_SYNC, left),
-                                    what,
-                                    List.of(),
-                                    (_, reply) -> Integer.toUnsignedLong(reply.count()));
-            if (count == 0 || count > left.byteSize()) {
-                throw new IOException(what + ": the server took an impossible count of bytes");
-            }
-            done += count;
-            copier.listener().copied(count);
-        }
     }
 }

@@ -1,7 +1,12 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -22,6 +27,8 @@ import java.util.List;
 
 /** A server whose replies a test supplies. */
 record ToldReplies(Replies replies) implements RpcProgram {
+    static final FileHandle ROOT = new FileHandle(new byte[] {1});
+
     private static final long POOL_BYTES = 1 << 20;
 
     /** Makes the reply to a call. */
@@ -32,7 +39,7 @@ record ToldReplies(Replies replies) implements RpcProgram {
     /** Returns a client of such a server in this process. */
     static Nfs3Client client(ClientOptions options, Replies replies)
             throws IOException, InterruptedException {
-        var dispatcher = new RpcDispatcher(List.of(new ToldReplies(replies)));
+        var dispatcher = new RpcDispatcher(List.of(new ToldReplies(replies), new Mounts()));
         Connector connector =
                 () ->
                         new LoopbackClient(
@@ -40,6 +47,11 @@ record ToldReplies(Replies replies) implements RpcProgram {
                                 LoopbackClient.Faults.none(),
                                 new SegmentPool(POOL_BYTES));
         return new Nfs3Client(connector, connector, options);
+    }
+
+    /** Mounts the export {@code /data} of such a server. Its root is {@link #ROOT}. */
+    static NfsMount mount(Replies replies) throws IOException, InterruptedException {
+        return NfsMount.of(client(ClientOptions.DEFAULT, replies), "/data");
     }
 
     /** Returns the attributes of an empty file or directory. */
@@ -64,5 +76,25 @@ record ToldReplies(Replies replies) implements RpcProgram {
     private static <A, T> void encode(
             Nfs3Call<A, T> call, Nfs3Reply<?, ?> reply, XdrWriter results) {
         call.replyForm().encode(results, (Nfs3Reply<A, T>) reply);
+    }
+
+    /** A MOUNT service with one export. */
+    private static final class Mounts implements RpcProgram {
+        @Override
+        public ProgramId id() {
+            return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results) {
+            switch (Mount3.Procedure.values()[request.procedure()]) {
+                case MNT -> new Mounted.Ok(ROOT.bytes(), List.of()).encode(results);
+                case EXPORT ->
+                        Exported.encode(
+                                results, List.of(new Exported(PathName.of("/data"), List.of())));
+                case NULL, DUMP, UMNT, UMNTALL -> {}
+            }
+            return AcceptStatus.SUCCESS;
+        }
     }
 }
