@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.dissect.Version1Document;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -129,7 +128,7 @@ final class Dissect implements Callable<Integer> {
     }
 
     private InputStream open() throws IOException {
-        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
+        return file.equals("-") ? System.in : Files.newInputStream(RawArguments.path(file));
     }
 
     private void capture(Dissection dissection) {

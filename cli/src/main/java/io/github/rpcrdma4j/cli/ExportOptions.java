@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.ExportRule;
@@ -71,14 +72,14 @@ final class ExportOptions {
         for (var directory : directories) {
             int equals = directory.lastIndexOf("=/");
             var place = equals < 0 ? directory : directory.substring(0, equals);
-            var root = place.equals(MEMORY) ? memory() : Path.of(place).toRealPath();
+            var root = place.equals(MEMORY) ? memory() : RawArguments.path(place).toRealPath();
             if (!Files.isDirectory(root)) {
                 throw new NotDirectoryException(place + " is not a directory");
             }
             var last = root.getFileName();
             var name =
                     equals < 0
-                            ? "/" + (last == null ? "root" : last)
+                            ? "/" + (last == null ? "root" : LocalNames.of(last))
                             : directory.substring(equals + 1);
             exports.add(new Export(name, root, rules(name), flavors));
         }

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -95,7 +94,7 @@ final class Get implements Callable<Integer> {
             copier.stream(source, name, stream.get());
             return;
         }
-        var local = LocalNames.path(RawText.bytes(target));
+        var local = RawArguments.path(target);
         if (Files.isDirectory(local)) {
             into(copier, source, name, local.resolve(LocalNames.path(ownName(place).bytes())));
         } else if (target.endsWith("/") && (!directory || Files.exists(local))) {

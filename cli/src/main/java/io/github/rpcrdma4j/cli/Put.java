@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
@@ -82,7 +81,7 @@ final class Put implements Callable<Integer> {
                     err,
                     (mount, copier) -> stream(input, mount, copier, place));
         }
-        var local = LocalNames.path(RawText.bytes(source));
+        var local = RawArguments.path(source);
         requireThere(local);
         return options.run(
                 "put",
