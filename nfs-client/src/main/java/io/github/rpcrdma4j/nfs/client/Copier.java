@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
-import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
@@ -215,14 +214,8 @@ public final class Copier {
     public void get(RemoteFile file, String name, Path target)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
-        var whole = target.toAbsolutePath();
-        try (var tree = LocalTree.open(whole.getParent(), "cannot write " + target)) {
-            get(
-                    local(tree),
-                    file,
-                    name,
-                    LocalPath.ROOT.child(LocalNames.of(whole.getFileName())),
-                    target.toString());
+        try (var opened = PathInTree.open(target, "cannot write " + target)) {
+            get(local(opened.tree()), file, name, opened.path(), target.toString());
         }
         requireKept();
     }
@@ -264,9 +257,8 @@ public final class Copier {
         var real = source.toRealPath();
         var what = "cannot read " + source;
         var replaced = mount.find(target, "cannot write " + name).map(RemoteFile::attributes);
-        try (var tree = LocalTree.open(real.getParent(), what);
-                var file =
-                        tree.read(LocalPath.ROOT.child(LocalNames.of(real.getFileName())), what)) {
+        try (var opened = PathInTree.open(real, what);
+                var file = opened.tree().read(opened.path(), what)) {
             put(file, file.status(), target, replaced, source.toString(), name);
         }
         requireKept();

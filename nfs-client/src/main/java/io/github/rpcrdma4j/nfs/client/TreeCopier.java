@@ -2,9 +2,6 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.client.local.LocalPath;
-import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,14 +40,13 @@ public final class TreeCopier {
      */
     public void get(RemoteFile source, String name, Path target)
             throws IOException, InterruptedException {
-        var whole = target.toAbsolutePath();
-        try (var tree = LocalTree.open(whole.getParent(), "cannot write " + target)) {
+        try (var opened = PathInTree.open(target, "cannot write " + target)) {
             var jobs = new CopyQueue(copier.listener());
-            var root = LocalPath.ROOT.child(LocalNames.of(whole.getFileName()));
+            var root = opened.path();
             var get =
                     new TreeGet(
                             copier,
-                            tree,
+                            opened.tree(),
                             new ShownPath(name, root.depth()),
                             new ShownPath(target.toString(), root.depth()),
                             wanted,
@@ -84,19 +80,13 @@ public final class TreeCopier {
      */
     public void put(Path source, String from, Place target, String to)
             throws IOException, InterruptedException {
-        var whole = source.toAbsolutePath();
-        var what = "cannot read " + from;
-        boolean isTop = whole.getParent() == null;
-        try (var tree = LocalTree.open(isTop ? whole : whole.getParent(), what)) {
+        try (var opened = PathInTree.open(source, "cannot read " + from)) {
             var jobs = new CopyQueue(copier.listener());
-            var root =
-                    isTop
-                            ? LocalPath.ROOT
-                            : LocalPath.ROOT.child(LocalNames.of(whole.getFileName()));
+            var root = opened.path();
             var put =
                     new TreePut(
                             copier,
-                            tree,
+                            opened.tree(),
                             new ShownPath(from, root.depth()),
                             new ShownPath(to, root.depth()),
                             wanted,

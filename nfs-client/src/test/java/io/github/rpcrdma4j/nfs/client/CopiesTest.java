@@ -10,6 +10,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.LoopbackClient.Faults;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -404,5 +405,28 @@ class CopiesTest {
             Thread.interrupted();
         }
         assertEquals(List.of(), names(exported));
+    }
+
+    /** Goal: the root of a file system, which lies in no directory, can be copied from and to. */
+    @Test
+    void copiesATreeIntoTheRootOfAFileSystemAndBack() throws Exception {
+        Files.createDirectory(exported.resolve("tree"));
+        Files.writeString(exported.resolve("tree").resolve("file"), "content");
+        var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/");
+        try (var mount = mount(Faults.none(), ClientOptions.DEFAULT)) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var trees = new TreeCopier(copier, _ -> true);
+            trees.get(mount.locate("/data/tree"), "tree", root);
+            assertEquals("content", Files.readString(root.resolve("file")));
+            trees.put(root, mount.place("/data/back"), "back");
+            assertEquals("content", Files.readString(exported.resolve("back").resolve("file")));
+
+            var file = mount.locate("/data/tree/file");
+            var target = mount.place("/data/other");
+            var get = assertThrows(LocalException.class, () -> copier.get(file, "file", root));
+            assertEquals("cannot write /: is a directory", get.getMessage());
+            var put = assertThrows(LocalException.class, () -> copier.put(root, target, "other"));
+            assertEquals("cannot read /: is a directory", put.getMessage());
+        }
     }
 }
