@@ -22,6 +22,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -54,6 +56,8 @@ public final class NfsFiles implements AutoCloseable {
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.SYNC,
                     StandardOpenOption.DSYNC);
+    private static final List<OpenOption> APPEND_EXCLUDES =
+            List.of(StandardOpenOption.READ, StandardOpenOption.TRUNCATE_EXISTING);
 
     /**
      * A file found in a listing.
@@ -125,15 +129,12 @@ public final class NfsFiles implements AutoCloseable {
      * @param options as for {@link java.nio.file.Files#newByteChannel}; without any, the file is
      *     opened for reading
      * @throws UnsupportedOperationException if an option is not supported over NFS
+     * @throws IllegalArgumentException if APPEND is combined with READ or TRUNCATE_EXISTING
      */
     public SeekableByteChannel newByteChannel(String path, OpenOption... options)
             throws IOException, InterruptedException {
-        var wanted = Set.of(options);
-        for (var option : wanted) {
-            if (!KNOWN.contains(option)) {
-                throw new UnsupportedOperationException(option + " is not supported");
-            }
-        }
+        var wanted = new HashSet<>(List.of(options));
+        requireAllowed(wanted);
         boolean appends = wanted.contains(StandardOpenOption.APPEND);
         boolean writes = appends || wanted.contains(StandardOpenOption.WRITE);
         boolean reads = !writes || wanted.contains(StandardOpenOption.READ);
@@ -141,6 +142,21 @@ public final class NfsFiles implements AutoCloseable {
         var file = writes ? open(name, wanted) : mount.locate(name, true);
         requireFile(name, file);
         return new NfsChannel(mount, file.handle(), name.escaped(), reads, writes, appends);
+    }
+
+    private static void requireAllowed(Set<OpenOption> options) {
+        for (var option : options) {
+            if (!KNOWN.contains(option)) {
+                throw new UnsupportedOperationException(option + " is not supported");
+            }
+        }
+        if (options.contains(StandardOpenOption.APPEND)) {
+            for (var other : APPEND_EXCLUDES) {
+                if (options.contains(other)) {
+                    throw new IllegalArgumentException("APPEND cannot be combined with " + other);
+                }
+            }
+        }
     }
 
     private RemoteFile open(PathName path, Set<OpenOption> options)

@@ -168,6 +168,18 @@ class NfsFilesTest {
         assertThrows(ClosedChannelException.class, closed::position);
     }
 
+    @Test
+    void combinesOptionsAsJavaDoes() throws Exception {
+        var file = Files.write(root.resolve("file"), bytes(10));
+        open("/data/file", StandardOpenOption.READ, StandardOpenOption.READ).close();
+        for (var other : List.of(StandardOpenOption.READ, StandardOpenOption.TRUNCATE_EXISTING)) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> open("/data/file", StandardOpenOption.APPEND, other));
+        }
+        assertEquals(10, Files.size(file));
+    }
+
     private SeekableByteChannel open(String path, StandardOpenOption... options) throws Exception {
         return files.newByteChannel(path, options);
     }
