@@ -111,6 +111,10 @@ final class NfsChannel implements SeekableByteChannel {
                         List.of(memory),
                         (_, read) -> {
                             long count = read.data().byteSize();
+                            if (count > memory.byteSize()) {
+                                throw new IOException(
+                                        "cannot read " + path + ": the server sent too much");
+                            }
                             if (count == 0 && !read.endOfFile()) {
                                 throw new IOException(
                                         "cannot read "
