@@ -60,10 +60,10 @@ final class CopyCommand {
      */
     int run(String name, Remote remote, NfsUrl url, Progress progress, PrintWriter err, Copy copy)
             throws IOException, InterruptedException {
+        remote.printNoticesBy(progress::println);
+        var unfinished = "a temporary file may be left; the next " + name + " removes it";
         try (progress;
-                var _ =
-                        CleanUp.watch(
-                                "a temporary file may be left; the next " + name + " removes it");
+                var _ = CleanUp.watch(unfinished, progress::println);
                 remote;
                 var mount = remote.mount(url)) {
             var copier = new Copier(mount, remote.options(), progress, kept());

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -67,6 +68,9 @@ final class Remote implements Closeable {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
+    private volatile Consumer<String> notices =
+            line -> command.commandLine().getErr().println(line);
+
     private volatile RpcRdmaClient newest;
 
     ClientOptions options() {
@@ -93,14 +97,24 @@ final class Remote implements Closeable {
 
                     @Override
                     public void lost(RpcException why) {
-                        // The command itself gave up this call, and reports that anyway.
-                        if (!(why instanceof RpcException.CallGivenUp)) {
-                            System.err.println("reconnecting: " + Printable.line(why.getMessage()));
-                        }
+                        reportLost(why);
                     }
                 };
         var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
+    }
+
+    /** Reports that a connection was lost and is established again. */
+    void reportLost(RpcException why) {
+        // The command itself gave up this call, and reports that anyway.
+        if (!(why instanceof RpcException.CallGivenUp)) {
+            notices.accept("reconnecting: " + Printable.line(why.getMessage()));
+        }
+    }
+
+    /** Sets the printer of lines for the user. Without one they go to standard error. */
+    void printNoticesBy(Consumer<String> printer) {
+        notices = printer;
     }
 
     private InetSocketAddress mountAddress(NfsUrl url) {
