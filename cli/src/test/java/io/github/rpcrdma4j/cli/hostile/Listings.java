@@ -281,24 +281,6 @@ final class Listings {
                                 : null);
     }
 
-    /** Lists a file of each type except directory. */
-    static Lying nodes() {
-        return listing(
-                (files, _, _) -> {
-                    var entries =
-                            IntStream.range(0, FileType.values().length)
-                                    .mapToObj(
-                                            i ->
-                                                    files.entry(
-                                                            bytes("node" + i),
-                                                            handle(FileType.values()[i], MANY + i),
-                                                            i + 1))
-                                    .filter(each -> !each.attributes().get().isDirectory())
-                                    .toList();
-                    return new DirectoryPage(HonestFiles.VERIFIER, entries, true);
-                });
-    }
-
     /** Sends a name with a length of 4 GiB. */
     static boolean longestName(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
         if (!(call instanceof Nfs3Call.ReadDirectoryPlus)) {
