@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -55,15 +56,14 @@ final class StreamPut {
         var write = new StableWrite(copier.client(), target, what, copier.listener());
         try (var lease = copier.pool().lease(copier.writeMax())) {
             var memory = lease.segment();
-            for (var part = read(memory); part.length > 0; part = read(memory)) {
-                write.run(memory.asSlice(0, part.length), part.from);
+            for (var range = read(memory); range != null; range = read(memory)) {
+                write.run(memory.asSlice(0, range.length()), range.from());
             }
         }
     }
 
-    private record Part(long from, long length) {}
-
-    private synchronized Part read(MemorySegment memory) throws IOException {
+    /** Fills memory from the source. Returns the range of the file; null at the end. */
+    private synchronized FileRange read(MemorySegment memory) throws IOException {
         long from = offset;
         long filled = 0;
         while (!atEnd && filled < memory.byteSize()) {
@@ -72,6 +72,6 @@ final class StreamPut {
             filled += count;
         }
         offset += filled;
-        return new Part(from, filled);
+        return filled == 0 ? null : new FileRange(from, filled);
     }
 }
