@@ -39,11 +39,15 @@ final class Tree extends MountCommand {
     /**
      * A directory that is being shown.
      *
+     * @param parents the directories that lead to its entries, itself included
      * @param isLast whether it is the last entry of the directory above
      * @param memory accounts for its names
      */
     private record Directory(
-            Iterator<Named> rest, ParentDirectories way, boolean isLast, NameMemory.Share memory) {}
+            Iterator<Named> rest,
+            ParentDirectories parents,
+            boolean isLast,
+            NameMemory.Share memory) {}
 
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
@@ -72,17 +76,17 @@ final class Tree extends MountCommand {
             ParentDirectories above,
             boolean isLast)
             throws IOException, InterruptedException {
-        var way = new ParentDirectories(directory, name, above);
+        var parents = new ParentDirectories(directory, name, above);
         var share = memory.share();
         try {
-            var path = way.path();
-            ParentDirectories.requireNew(above, directory, path);
+            var path = parents.path();
+            ParentDirectories.requireNoCycle(above, directory, path);
             var names =
                     mount.list(directory, path, share).stream()
                             .filter(each -> !TemporaryName.is(each.name()))
                             .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
                             .iterator();
-            open.push(new Directory(names, way, isLast, share));
+            open.push(new Directory(names, parents, isLast, share));
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
@@ -101,10 +105,10 @@ final class Tree extends MountCommand {
         var file = directory.rest.next();
         boolean last = !directory.rest.hasNext();
         printIndent(out);
-        out.println((last ? "└── " : "├── ") + line(mount, directory.way, file));
+        out.println((last ? "└── " : "├── ") + line(mount, directory.parents, file));
         if (file.attributes().isDirectory()) {
             directories++;
-            enter(mount, file.handle(), file.name().escaped(), directory.way, last);
+            enter(mount, file.handle(), file.name().escaped(), directory.parents, last);
         } else {
             files++;
         }
@@ -122,10 +126,10 @@ final class Tree extends MountCommand {
         out.print(indent);
     }
 
-    private String line(NfsMount mount, ParentDirectories way, Named file)
+    private String line(NfsMount mount, ParentDirectories parents, Named file)
             throws IOException, InterruptedException {
         var name = shown.of(file.name());
-        return links.of(mount, file, () -> ParentDirectories.path(way, file.name().escaped()))
+        return links.of(mount, file, () -> ParentDirectories.path(parents, file.name().escaped()))
                 .map(text -> name + " -> " + shown.of(text))
                 .orElse(name);
     }

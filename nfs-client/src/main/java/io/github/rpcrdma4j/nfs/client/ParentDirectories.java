@@ -51,7 +51,7 @@ public record ParentDirectories(
      * @param path of it, for messages
      * @throws IOException if it contains itself, or lies too deep
      */
-    public static void requireNew(ParentDirectories above, FileHandle directory, String path)
+    public static void requireNoCycle(ParentDirectories above, FileHandle directory, String path)
             throws IOException {
         for (var at = above; at != null; at = at.above) {
             if (at.directory.equals(directory)) {

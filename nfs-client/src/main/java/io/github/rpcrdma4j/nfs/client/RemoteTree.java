@@ -102,7 +102,7 @@ final class RemoteTree {
             return;
         }
         var above = open.peek();
-        ParentDirectories.requireNew(
+        ParentDirectories.requireNoCycle(
                 above == null ? null : above.directory, file.handle(), path.escaped());
         open.push(new Pages(mount, file.handle(), path, above));
     }

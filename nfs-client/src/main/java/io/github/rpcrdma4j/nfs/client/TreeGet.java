@@ -62,11 +62,14 @@ final class TreeGet {
     }
 
     private void add(
-            CopyQueue.Directory above, ParentDirectories way, RemoteFile source, LocalPath target) {
+            CopyQueue.Directory above,
+            ParentDirectories parents,
+            RemoteFile source,
+            LocalPath target) {
         switch (source.attributes().type()) {
             case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
             case DIRECTORY ->
-                    jobs.addDirectory(above, self -> getDirectory(self, way, source, target));
+                    jobs.addDirectory(above, self -> getDirectory(self, parents, source, target));
             case SYMBOLIC_LINK ->
                     jobs.addFile(above, self -> get(self, source, target, this::getLink));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -132,11 +135,11 @@ final class TreeGet {
     }
 
     private boolean getDirectory(
-            CopyQueue.Job self, ParentDirectories way, RemoteFile source, LocalPath target)
+            CopyQueue.Job self, ParentDirectories parents, RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         var to = targets.of(target);
-        ParentDirectories.requireNew(way, source.handle(), from);
+        ParentDirectories.requireNoCycle(parents, source.handle(), from);
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var children = mount.list(source.handle(), from, self.names());
@@ -148,12 +151,13 @@ final class TreeGet {
             if (!isNew) {
                 local.sweep(target, to);
             }
-            var on = new ParentDirectories(source.handle(), target.name().escaped(), way);
+            var childParents =
+                    new ParentDirectories(source.handle(), target.name().escaped(), parents);
             for (var child : children) {
                 if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
                     add(
                             directory,
-                            on,
+                            childParents,
                             new RemoteFile(child.handle(), child.attributes()),
                             target.child(child.name()));
                 }

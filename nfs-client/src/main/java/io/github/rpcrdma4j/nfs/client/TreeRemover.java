@@ -42,17 +42,18 @@ public final class TreeRemover {
     private void add(
             CopyQueue jobs,
             CopyQueue.Directory above,
-            ParentDirectories way,
+            ParentDirectories parents,
             Place place,
             RemoteFile file,
             String name) {
         if (file.attributes().isDirectory()) {
-            jobs.addDirectory(above, self -> removeDirectory(jobs, self, way, place, file, name));
+            jobs.addDirectory(
+                    above, self -> removeDirectory(jobs, self, parents, place, file, name));
         } else {
             jobs.addFile(
                     above,
                     _ -> {
-                        var path = ParentDirectories.path(way, name);
+                        var path = ParentDirectories.path(parents, name);
                         mount.remove(place, "cannot remove " + path);
                         listener.file(path, 0);
                         return true;
@@ -63,21 +64,22 @@ public final class TreeRemover {
     private boolean removeDirectory(
             CopyQueue jobs,
             CopyQueue.Job self,
-            ParentDirectories way,
+            ParentDirectories parents,
             Place place,
             RemoteFile file,
             String name)
             throws IOException, InterruptedException {
-        var on = new ParentDirectories(file.handle(), name, way);
-        var path = on.path();
-        ParentDirectories.requireNew(way, file.handle(), path);
+        var childParents = new ParentDirectories(file.handle(), name, parents);
+        var path = childParents.path();
+        ParentDirectories.requireNoCycle(parents, file.handle(), path);
         var directory =
                 jobs.begin(
                         self,
                         isIncomplete -> {
                             // A file that is still in it was reported already.
                             if (!isIncomplete) {
-                                mount.removeDirectory(place, "cannot remove " + on.path());
+                                mount.removeDirectory(
+                                        place, "cannot remove " + childParents.path());
                             }
                         });
         boolean all = false;
@@ -86,7 +88,7 @@ public final class TreeRemover {
                 add(
                         jobs,
                         directory,
-                        on,
+                        childParents,
                         new Place(file.handle(), child.name()),
                         new RemoteFile(child.handle(), child.attributes()),
                         child.name().escaped());
