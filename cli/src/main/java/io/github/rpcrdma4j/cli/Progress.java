@@ -94,7 +94,7 @@ final class Progress implements CopyListener, AutoCloseable {
     }
 
     @Override
-    public void again(long count) {
+    public void lost(long count) {
         copied(-count);
     }
 

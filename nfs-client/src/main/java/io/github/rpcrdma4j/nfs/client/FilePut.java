@@ -169,7 +169,7 @@ final class FilePut implements RangeTransfer.Direction {
         for (var each : uncommitted) {
             if (each.verifier != verifier) {
                 lost.add(each.range);
-                copier.listener().again(each.range.length());
+                copier.listener().lost(each.range.length());
             }
         }
         uncommitted.clear();

@@ -139,7 +139,7 @@ final class RangeTransfer {
         return failure == null ? source.next() : null;
     }
 
-    private synchronized boolean goesOn() {
+    private synchronized boolean mayContinue() {
         return failure == null;
     }
 
@@ -244,7 +244,7 @@ final class RangeTransfer {
 
         private void moved(long count) throws IOException {
             done += count;
-            if (done < range.length && goesOn()) {
+            if (done < range.length && mayContinue()) {
                 start();
             } else {
                 next();

@@ -28,7 +28,7 @@ record StableWrite(Nfs3Client client, FileHandle file, String what, CopyListener
             if (round == ROUNDS_MAX) {
                 throw lost(what);
             }
-            listener.again(bytes.byteSize());
+            listener.lost(bytes.byteSize());
         }
     }
 

@@ -53,7 +53,7 @@ final class TreeGet {
         this.targets = targets;
         this.wanted = wanted;
         this.jobs = jobs;
-        this.links = new HardLinks<>(jobs::again);
+        this.links = new HardLinks<>(jobs::requeue);
     }
 
     /** Adds the job of one file of any type. */
@@ -146,7 +146,7 @@ final class TreeGet {
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
         var directory = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
-        boolean all = false;
+        boolean isComplete = false;
         try {
             if (!isNew) {
                 local.sweep(target, to);
@@ -162,9 +162,9 @@ final class TreeGet {
                             target.child(child.name()));
                 }
             }
-            all = true;
+            isComplete = true;
         } finally {
-            jobs.found(directory, all);
+            jobs.listed(directory, isComplete);
         }
         return true;
     }

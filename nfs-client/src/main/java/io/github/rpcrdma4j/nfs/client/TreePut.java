@@ -55,7 +55,7 @@ final class TreePut {
         this.targets = targets;
         this.wanted = wanted;
         this.jobs = jobs;
-        this.links = new HardLinks<>(jobs::again);
+        this.links = new HardLinks<>(jobs::requeue);
     }
 
     /** Adds the job of one file of any type. */
@@ -158,7 +158,7 @@ final class TreePut {
         int mode = Modes.made(status.mode(), copier.umask());
         var made = makeDirectory(target, copier.filling(mode), to);
         var directory = jobs.begin(self, _ -> finish(made, status, mode, to));
-        boolean all = false;
+        boolean isComplete = false;
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
@@ -167,9 +167,9 @@ final class TreePut {
                     addChild(directory, source.child(name), new Place(made.handle(), name), there);
                 }
             }
-            all = true;
+            isComplete = true;
         } finally {
-            jobs.found(directory, all);
+            jobs.listed(directory, isComplete);
         }
         return true;
     }

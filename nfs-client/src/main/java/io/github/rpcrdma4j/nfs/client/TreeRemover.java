@@ -82,7 +82,7 @@ public final class TreeRemover {
                                         place, "cannot remove " + childParents.path());
                             }
                         });
-        boolean all = false;
+        boolean isComplete = false;
         try {
             for (Named child : mount.list(file.handle(), path, self.names())) {
                 add(
@@ -93,9 +93,9 @@ public final class TreeRemover {
                         new RemoteFile(child.handle(), child.attributes()),
                         child.name().escaped());
             }
-            all = true;
+            isComplete = true;
         } finally {
-            jobs.found(directory, all);
+            jobs.listed(directory, isComplete);
         }
         return true;
     }

@@ -287,7 +287,7 @@ class CopiesTest {
         var forgetful =
                 new CopyListener() {
                     @Override
-                    public void again(long bytes) {
+                    public void lost(long bytes) {
                         copied.addAndGet(-bytes);
                     }
 

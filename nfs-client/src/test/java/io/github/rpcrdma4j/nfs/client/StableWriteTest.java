@@ -156,7 +156,7 @@ class StableWriteTest {
                         }
 
                         @Override
-                        public void again(long bytes) {
+                        public void lost(long bytes) {
                             copied.addAndGet(-bytes);
                         }
                     };
