@@ -122,12 +122,12 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        var later = new RetryDelay(deadline, System.nanoTime());
+        var retry = new JukeboxRetry(deadline, System.nanoTime());
         while (true) {
             try {
                 return once(call, what, targets, onSuccess);
             } catch (NfsException refused) {
-                var due = later.after(refused.status(), System.nanoTime());
+                var due = retry.after(refused.status(), System.nanoTime());
                 if (due.isEmpty()) {
                     throw refused;
                 }

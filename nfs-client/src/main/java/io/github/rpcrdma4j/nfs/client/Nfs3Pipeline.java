@@ -50,7 +50,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final String what;
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
-        private final RetryDelay later = new RetryDelay(deadline, System.nanoTime());
+        private final JukeboxRetry retry = new JukeboxRetry(deadline, System.nanoTime());
 
         /**
          * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.
@@ -87,7 +87,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
 
         private void refused(Status status) {
-            var next = later.after(status, System.nanoTime());
+            var next = retry.after(status, System.nanoTime());
             if (next.isEmpty()) {
                 failures.addLast(new NfsException(what, status));
             } else {

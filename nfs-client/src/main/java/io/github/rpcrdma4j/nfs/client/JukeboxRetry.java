@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * client to wait and try again (RFC 1813, Section 2.6). The pauses grow, and no attempt starts
  * after the deadline of the call. Times are those of {@link System#nanoTime}. Reads no clock.
  */
-final class RetryDelay {
+final class JukeboxRetry {
     /** The first pause, in nanoseconds. */
     static final long FIRST_NANOS = 100_000_000L;
 
@@ -26,7 +26,7 @@ final class RetryDelay {
      * @param deadline of the call
      * @param now time of the first attempt
      */
-    RetryDelay(Duration deadline, long now) {
+    JukeboxRetry(Duration deadline, long now) {
         // Saturates, unlike Duration.toNanos; half the range leaves room for the sum.
         giveUp = now + Math.min(TimeUnit.NANOSECONDS.convert(deadline), Long.MAX_VALUE / 2);
     }

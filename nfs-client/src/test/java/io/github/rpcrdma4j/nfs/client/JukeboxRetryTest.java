@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Goal: a call that the server defers (NFS3ERR_JUKEBOX) is repeated within its deadline. */
 @Timeout(60)
-class RetryDelayTest {
+class JukeboxRetryTest {
     private static final long MILLI = 1_000_000L;
     private static final Nfs3Call.GetAttributes CALL =
             new Nfs3Call.GetAttributes(new FileHandle(new byte[] {1}));
@@ -45,15 +45,15 @@ class RetryDelayTest {
     void pausesGrowAndEndWithTheDeadline() {
         // Near the end of the clock's range, so that sums overflow.
         long now = Long.MAX_VALUE - 500 * MILLI;
-        var later = new RetryDelay(Duration.ofSeconds(12), now);
+        var retry = new JukeboxRetry(Duration.ofSeconds(12), now);
         var pauses = new ArrayList<Long>();
-        for (var due = later.next(now); due.isPresent(); due = later.next(now)) {
+        for (var due = retry.next(now); due.isPresent(); due = retry.next(now)) {
             pauses.add((due.getAsLong() - now) / MILLI);
             now = due.getAsLong();
         }
         assertEquals(List.of(100L, 200L, 400L, 800L, 1600L, 3000L, 3000L), pauses);
-        assertTrue(new RetryDelay(Duration.ofMillis(50), now).next(now).isEmpty());
-        assertTrue(new RetryDelay(Duration.ofSeconds(Long.MAX_VALUE), now).next(now).isPresent());
+        assertTrue(new JukeboxRetry(Duration.ofMillis(50), now).next(now).isEmpty());
+        assertTrue(new JukeboxRetry(Duration.ofSeconds(Long.MAX_VALUE), now).next(now).isPresent());
     }
 
     @Test
