@@ -39,7 +39,7 @@ public final class Copier {
     private final CopyListener listener;
     private final PreservedAttributes kept;
     private final AttributePreserver attributes = new AttributePreserver();
-    private final int umask = Umask.ofProcess();
+    private final int umask = Umask.current();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final AtomicInteger leftOnServer = new AtomicInteger();
     private final AtomicInteger leftHere = new AtomicInteger();
@@ -235,11 +235,11 @@ public final class Copier {
                 file.attributes(),
                 target,
                 to,
-                part -> {
-                    new FileGet(this, file, "cannot read " + from, FileGet.into(part, hasHoles))
+                copy -> {
+                    new FileGet(this, file, "cannot read " + from, FileGet.into(copy, hasHoles))
                             .run(options.outstanding());
                     if (hasHoles) {
-                        part.resize(size);
+                        copy.resize(size);
                     }
                 });
         listener.file(to, size);
@@ -289,11 +289,11 @@ public final class Copier {
                         Optional.of(status),
                         replaced,
                         to,
-                        part -> {
+                        copy -> {
                             if (status.size() == 0) {
-                                return putSequence(new Sequence(source), part, what, 1);
+                                return putSequence(new Sequence(source), copy, what, 1);
                             }
-                            new FilePut(this, source, status, part, from, what)
+                            new FilePut(this, source, status, copy, from, what)
                                     .run(options.outstanding());
                             return status.size();
                         });
@@ -318,11 +318,11 @@ public final class Copier {
                             Optional.empty(),
                             replaced,
                             name,
-                            part ->
+                            copy ->
                                     putSequence(
                                             memory ->
                                                     Math.max(source.read(memory.asByteBuffer()), 0),
-                                            part,
+                                            copy,
                                             what,
                                             options.outstanding()));
             listener.file(name, made.bytes());

@@ -77,17 +77,17 @@ final class RemoteFiles {
         }
         return make(
                 target,
-                part -> {
-                    var made = WorkerGroup.toTheEnd(() -> create(part, what));
+                temporary -> {
+                    var made = WorkerGroup.runUninterrupted(() -> create(temporary, what));
                     long bytes = filling.fill(made.handle);
-                    finish(made, part, target, source, replaced, name);
+                    finish(made, temporary, target, source, replaced, name);
                     return new Made(made.handle, bytes);
                 });
     }
 
     private interface Making<R> {
         /** Makes a file and renames it to its target. */
-        R at(Place part) throws IOException, InterruptedException;
+        R at(Place temporary) throws IOException, InterruptedException;
     }
 
     /**
@@ -97,23 +97,24 @@ final class RemoteFiles {
      */
     private <R> R make(Place target, Making<R> making) throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var part = new Place(target.directory(), name);
+        var temporary = new Place(target.directory(), name);
         boolean complete = false;
         try {
-            R made = making.at(part);
+            R made = making.at(temporary);
             complete = true;
             return made;
         } finally {
             if (!complete) {
-                discard(part);
+                discard(temporary);
             }
         }
     }
 
     /** A file to be filled; its group is empty if the server did not report it. */
-    private record Part(FileHandle handle, OptionalInt gid) {}
+    private record TemporaryFile(FileHandle handle, OptionalInt gid) {}
 
-    private Part create(Place place, String what) throws IOException, InterruptedException {
+    private TemporaryFile create(Place place, String what)
+            throws IOException, InterruptedException {
         var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
         var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
         if (created.handle().isPresent()) {
@@ -121,27 +122,27 @@ final class RemoteFiles {
                     created.attributes()
                             .map(attributes -> OptionalInt.of(attributes.gid()))
                             .orElseGet(OptionalInt::empty);
-            return new Part(created.handle().get(), gid);
+            return new TemporaryFile(created.handle().get(), gid);
         }
         var there = mount.lookup(place, what);
-        return new Part(there.handle(), OptionalInt.of(there.attributes().gid()));
+        return new TemporaryFile(there.handle(), OptionalInt.of(there.attributes().gid()));
     }
 
     /** Returns the mode of a new file, which may replace an existing one. */
-    private int mode(Part part, int source, Optional<FileAttributes> replaced) {
+    private int mode(TemporaryFile temporary, int source, Optional<FileAttributes> replaced) {
         // The mode of a symbolic link grants nothing.
         var file = replaced.filter(there -> there.type() == FileType.REGULAR);
         if (file.isEmpty()) {
             return Modes.made(source, copier.umask());
         }
         int mode = Modes.replacing(file.get().mode(), source);
-        boolean hasGroup = part.gid.equals(OptionalInt.of(file.get().gid()));
+        boolean hasGroup = temporary.gid.equals(OptionalInt.of(file.get().gid()));
         return hasGroup ? mode : Modes.withoutGroup(mode);
     }
 
     private void finish(
-            Part made,
-            Place part,
+            TemporaryFile made,
+            Place temporary,
             Place target,
             Optional<LocalStatus> source,
             Optional<FileAttributes> replaced,
@@ -150,12 +151,12 @@ final class RemoteFiles {
         var what = "cannot write " + name;
         if (source.isPresent() && copier.kept().attributes()) {
             copier.attributes().keep(mount, made.handle, source.get(), name);
-            rename(made.handle, part, target, what);
+            rename(made.handle, temporary, target, what);
             return;
         }
         int mode = mode(made, source.map(LocalStatus::mode).orElse(NEW_FILE), replaced);
         if (mode == Modes.FILLING_FILE) {
-            rename(made.handle, part, target, what);
+            rename(made.handle, temporary, target, what);
             return;
         }
         // Their order does not matter: a complete file may have its owner's permissions alone for a
@@ -167,7 +168,7 @@ final class RemoteFiles {
                     "cannot set the permissions of " + name,
                     List.of(),
                     (_, _) -> {});
-            both.submit(new Nfs3Call.Rename(part, target), what, List.of(), (_, _) -> {});
+            both.submit(new Nfs3Call.Rename(temporary, target), what, List.of(), (_, _) -> {});
             finish(both, made.handle, target, what);
         }
     }
@@ -189,10 +190,10 @@ final class RemoteFiles {
         }
     }
 
-    private void rename(FileHandle file, Place part, Place target, String what)
+    private void rename(FileHandle file, Place temporary, Place target, String what)
             throws IOException, InterruptedException {
         try {
-            mount.rename(part, target, what);
+            mount.rename(temporary, target, what);
         } catch (NfsException refused) {
             requireRenamed(refused, file, target, what);
         }
@@ -215,12 +216,12 @@ final class RemoteFiles {
     }
 
     /** Removes the temporary file of a failed copy, if the server can still be reached. */
-    private void discard(Place part) {
+    private void discard(Place temporary) {
         boolean interrupted = Thread.interrupted();
         boolean asked = false;
         for (int tries = 0; !asked && tries < DISCARDS_MAX; tries++) {
             try {
-                mount.remove(part, "cannot remove " + part.name().escaped());
+                mount.remove(temporary, "cannot remove " + temporary.name().escaped());
                 asked = true;
             } catch (NfsException _) {
                 // It is gone, or cannot be removed. Only the failure that led here is reported.
@@ -243,7 +244,7 @@ final class RemoteFiles {
     /** Makes a symbolic link. It replaces an existing file, but not a directory. */
     FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
-        return makeWhole(
+        return makeWithoutContents(
                 target,
                 "cannot make the link " + name,
                 place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
@@ -257,7 +258,7 @@ final class RemoteFiles {
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
         var mode = SetAttributes.ofMode(Modes.made(source.mode(), copier.umask()));
-        return makeWhole(
+        return makeWithoutContents(
                 target,
                 "cannot make the " + words(source.type()) + " " + name,
                 place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
@@ -281,8 +282,8 @@ final class RemoteFiles {
             replace(
                     target,
                     what,
-                    part -> {
-                        mount.client().call(new Nfs3Call.Link(copy, part), what);
+                    temporary -> {
+                        mount.client().call(new Nfs3Call.Link(copy, temporary), what);
                         return copy;
                     });
         }
@@ -308,7 +309,7 @@ final class RemoteFiles {
         FileHandle at(Place place) throws IOException, InterruptedException;
     }
 
-    private FileHandle makeWhole(
+    private FileHandle makeWithoutContents(
             Place target, String what, Creation creation, LocalStatus source, String name)
             throws IOException, InterruptedException {
         Creating creating =
@@ -337,9 +338,9 @@ final class RemoteFiles {
             throws IOException, InterruptedException {
         return make(
                 target,
-                part -> {
-                    var made = WorkerGroup.toTheEnd(() -> creating.at(part));
-                    rename(made, part, target, what);
+                temporary -> {
+                    var made = WorkerGroup.runUninterrupted(() -> creating.at(temporary));
+                    rename(made, temporary, target, what);
                     return made;
                 });
     }

@@ -76,7 +76,7 @@ final class WorkerGroup {
      * stop the step; the calling thread waits for its end and then has its interrupt status set
      * again.
      */
-    static <T> T toTheEnd(Callable<T> step) throws IOException, InterruptedException {
+    static <T> T runUninterrupted(Callable<T> step) throws IOException, InterruptedException {
         var task = new FutureTask<>(step);
         Thread.startVirtualThread(task);
         boolean interrupted = false;
