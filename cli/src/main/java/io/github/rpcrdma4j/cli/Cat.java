@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 final class Cat extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
-        var file = mount.locate(place.path(), true);
+        var file = mount.resolve(place.path(), true);
         if (file.attributes().isDirectory()) {
             throw new NfsException("cannot read " + place.path().escaped(), Status.ISDIR);
         }

@@ -79,7 +79,7 @@ final class Get implements Callable<Integer> {
             throws IOException, InterruptedException {
         var name = place.path().escaped();
         boolean follows = !options.keepsLinks() || place.isDirectory();
-        var source = mount.locate(place.path(), follows);
+        var source = mount.resolve(place.path(), follows);
         boolean directory = source.attributes().isDirectory();
         if (place.isDirectory() && !directory) {
             throw new NfsException("cannot read " + place, Status.NOTDIR);

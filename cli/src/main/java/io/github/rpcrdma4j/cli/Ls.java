@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
@@ -91,8 +91,8 @@ final class Ls implements Callable<Integer> {
      */
     private int list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
         try (var mount = NfsMount.of(client, place.path())) {
-            var located = mount.locate(place.path(), true);
-            if (!located.attributes().isDirectory()) {
+            var file = mount.resolve(place.path(), true);
+            if (!file.attributes().isDirectory()) {
                 if (place.isDirectory()) {
                     throw new NfsException("cannot list " + place, Status.NOTDIR);
                 }
@@ -100,10 +100,10 @@ final class Ls implements Callable<Integer> {
                 return print(
                         mount,
                         "",
-                        List.of(new Named(name, located.handle(), located.attributes())));
+                        List.of(new NamedFile(name, file.handle(), file.attributes())));
             }
             var path = place.path().escaped();
-            var names = new ArrayList<>(mount.list(located.handle(), path));
+            var names = new ArrayList<>(mount.list(file.handle(), path));
             if (!all) {
                 names.removeIf(each -> TemporaryName.is(each.name()));
             }
@@ -141,7 +141,7 @@ final class Ls implements Callable<Integer> {
      * @param directory prefix that turns a name into a path
      * @return the exit code
      */
-    private int print(NfsMount mount, String directory, List<Named> names)
+    private int print(NfsMount mount, String directory, List<NamedFile> names)
             throws IOException, InterruptedException {
         var links = new LinkTexts(spec.commandLine().getErr());
         var text = new StringBuilder(json ? "[" : "");
@@ -169,7 +169,7 @@ final class Ls implements Callable<Integer> {
         return links.failures() == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void appendLine(StringBuilder line, Named file, Optional<PathName> target) {
+    private void appendLine(StringBuilder line, NamedFile file, Optional<PathName> target) {
         if (longForm) {
             long size = file.attributes().size();
             FileLine.append(

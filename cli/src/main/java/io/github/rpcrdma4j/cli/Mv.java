@@ -37,7 +37,7 @@ final class Mv implements Callable<Integer> {
         var to = target(from);
         try (remote;
                 var mount = remote.mount(from)) {
-            var file = mount.locate(from.path());
+            var file = mount.resolve(from.path());
             if (from.isDirectory() && !file.attributes().isDirectory()) {
                 throw new NfsException("cannot rename " + from, Status.NOTDIR);
             }

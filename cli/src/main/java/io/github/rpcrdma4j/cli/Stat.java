@@ -27,7 +27,7 @@ final class Stat extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        var file = mount.locate(place.path(), place.isDirectory());
+        var file = mount.resolve(place.path(), place.isDirectory());
         if (place.isDirectory() && !file.attributes().isDirectory()) {
             throw new NfsException("cannot stat " + place, Status.NOTDIR);
         }

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.client.NameMemory;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.ParentDirectories;
 import io.github.rpcrdma4j.nfs.client.RawText;
@@ -44,7 +44,7 @@ final class Tree extends MountCommand {
      * @param memory accounts for its names
      */
     private record Directory(
-            Iterator<Named> rest,
+            Iterator<NamedFile> rest,
             ParentDirectories parents,
             boolean isLast,
             NameMemory.Share memory) {}
@@ -52,14 +52,14 @@ final class Tree extends MountCommand {
     @Override
     int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        var located = mount.locate(place.path(), true);
-        if (place.isDirectory() && !located.attributes().isDirectory()) {
+        var file = mount.resolve(place.path(), true);
+        if (place.isDirectory() && !file.attributes().isDirectory()) {
             throw new NfsException("cannot list " + place, Status.NOTDIR);
         }
         links = new LinkTexts(spec.commandLine().getErr());
         out.println(place);
-        if (located.attributes().isDirectory()) {
-            enter(mount, located.handle(), place.path().escaped(), null, true);
+        if (file.attributes().isDirectory()) {
+            enter(mount, file.handle(), place.path().escaped(), null, true);
         }
         while (!open.isEmpty()) {
             next(mount, out);
@@ -126,7 +126,7 @@ final class Tree extends MountCommand {
         out.print(indent);
     }
 
-    private String line(NfsMount mount, ParentDirectories parents, Named file)
+    private String line(NfsMount mount, ParentDirectories parents, NamedFile file)
             throws IOException, InterruptedException {
         var name = shown.of(file.name());
         return links.of(mount, file, () -> ParentDirectories.path(parents, file.name().escaped()))

@@ -209,7 +209,7 @@ class KerberosCommandsTest {
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/any")) {
             for (int i = 0; i < 3; i++) {
-                assertEquals(5, mount.locate("/any/file").attributes().size());
+                assertEquals(5, mount.resolve("/any/file").attributes().size());
                 now.addAndGet(Duration.ofDays(1).toNanos());
             }
         }

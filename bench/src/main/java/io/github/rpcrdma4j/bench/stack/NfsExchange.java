@@ -208,13 +208,13 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
 
         private void copyFile() throws IOException, InterruptedException {
-            var file = mount.locate(EXPORT + "/" + FILE);
+            var file = mount.resolve(EXPORT + "/" + FILE);
             new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE).get(file, FILE, copy);
         }
 
         @Override
         public Call lookups(int entries) throws IOException, InterruptedException {
-            var directory = mount.locate(EXPORT + "/" + DIRECTORY + entries);
+            var directory = mount.resolve(EXPORT + "/" + DIRECTORY + entries);
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
@@ -225,7 +225,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         @Override
         public Call listing(int entries) throws IOException, InterruptedException {
-            var directory = mount.locate(EXPORT + "/" + DIRECTORY + entries);
+            var directory = mount.resolve(EXPORT + "/" + DIRECTORY + entries);
             return () -> {
                 int found = mount.list(directory.handle(), "the directory").size();
                 if (found != entries) {

@@ -108,7 +108,7 @@ public final class NfsFiles implements AutoCloseable {
      * Returns the attributes of a file. If the path ends with a symbolic link, they are the link's.
      */
     public FileAttributes attributes(String path) throws IOException, InterruptedException {
-        return mount.locate(PathName.of(path)).attributes();
+        return mount.resolve(PathName.of(path)).attributes();
     }
 
     /** Returns whether a file, a directory or a symbolic link exists at a path. */
@@ -118,7 +118,7 @@ public final class NfsFiles implements AutoCloseable {
 
     /** Returns the target that a symbolic link names. */
     public PathName readLink(String path) throws IOException, InterruptedException {
-        var link = mount.locate(PathName.of(path));
+        var link = mount.resolve(PathName.of(path));
         return mount.client().readLink(link.handle(), "cannot read the link " + path);
     }
 
@@ -139,7 +139,7 @@ public final class NfsFiles implements AutoCloseable {
         boolean writes = appends || wanted.contains(StandardOpenOption.WRITE);
         boolean reads = !writes || wanted.contains(StandardOpenOption.READ);
         var name = PathName.of(path);
-        var file = writes ? open(name, wanted) : mount.locate(name, true);
+        var file = writes ? open(name, wanted) : mount.resolve(name, true);
         requireFile(name, file);
         return new NfsChannel(mount, file.handle(), name.escaped(), reads, writes, appends);
     }
@@ -240,11 +240,11 @@ public final class NfsFiles implements AutoCloseable {
      */
     public Stream<Entry> walk(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
-        return RemoteTree.walk(mount, mount.locate(name), name);
+        return RemoteTree.walk(mount, mount.resolve(name), name);
     }
 
     private FileHandle directory(PathName path) throws IOException, InterruptedException {
-        var directory = mount.locate(path, true);
+        var directory = mount.resolve(path, true);
         if (!directory.attributes().isDirectory()) {
             throw new NfsException("cannot list " + path.escaped(), Status.NOTDIR);
         }
@@ -259,7 +259,7 @@ public final class NfsFiles implements AutoCloseable {
     /** Removes a file, a symbolic link or an empty directory. */
     public void delete(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
-        if (mount.locate(name).attributes().isDirectory()) {
+        if (mount.resolve(name).attributes().isDirectory()) {
             mount.removeDirectory(name);
         } else {
             mount.remove(name);

@@ -30,7 +30,7 @@ public final class NfsMount implements AutoCloseable {
     public record RemoteFile(FileHandle handle, FileAttributes attributes) {}
 
     /** A name in a directory, and the file that it names. */
-    public record Named(FileName name, FileHandle handle, FileAttributes attributes) {}
+    public record NamedFile(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
     private final PathName export;
@@ -80,13 +80,13 @@ public final class NfsMount implements AutoCloseable {
         }
         if (longest == null) {
             throw new IOException(
-                    "the server exports nothing that holds " + path.escaped() + told(exports));
+                    "the server exports nothing that holds " + path.escaped() + listed(exports));
         }
         return longest;
     }
 
     /** Returns the end of the message: the exports that there are. */
-    private static String told(List<PathName> exports) {
+    private static String listed(List<PathName> exports) {
         if (exports.isEmpty()) {
             return ": it exports nothing to this client";
         }
@@ -115,13 +115,13 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the file at a path. A link at the end of the path is not followed. */
-    public RemoteFile locate(PathName path) throws IOException, InterruptedException {
-        return locate(path, false);
+    public RemoteFile resolve(PathName path) throws IOException, InterruptedException {
+        return resolve(path, false);
     }
 
     /** Returns the file at a UTF-8 path. A link at the end of the path is not followed. */
-    public RemoteFile locate(String path) throws IOException, InterruptedException {
-        return locate(PathName.of(path), false);
+    public RemoteFile resolve(String path) throws IOException, InterruptedException {
+        return resolve(PathName.of(path), false);
     }
 
     /**
@@ -130,7 +130,7 @@ public final class NfsMount implements AutoCloseable {
      * @param followsLast whether a link at the end of the path is followed too
      * @throws NfsException with NFS3ERR_NOENT if there is no file
      */
-    public RemoteFile locate(PathName path, boolean followsLast)
+    public RemoteFile resolve(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
         var found = walk(path, followsLast);
         if (found.file().isEmpty()) {
@@ -273,11 +273,11 @@ public final class NfsMount implements AutoCloseable {
         for (var name : directory) {
             above = above.resolve(name);
         }
-        var located = locate(above, true);
-        if (!located.attributes().isDirectory()) {
+        var parent = resolve(above, true);
+        if (!parent.attributes().isDirectory()) {
             throw new NfsException(above.escaped(), Status.NOTDIR);
         }
-        return new Place(located.handle(), names.getLast());
+        return new Place(parent.handle(), names.getLast());
     }
 
     /**
@@ -293,7 +293,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param path of the directory, for messages
      */
-    public List<Named> list(FileHandle directory, String path)
+    public List<NamedFile> list(FileHandle directory, String path)
             throws IOException, InterruptedException {
         return list(directory, path, new NameMemory().share());
     }
@@ -304,7 +304,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param memory accounts for the names; the caller closes it when it no longer uses them
      */
-    public List<Named> list(FileHandle directory, String path, NameMemory.Share memory)
+    public List<NamedFile> list(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
         return new Listing(client, directory, "cannot list " + path, memory).all();
     }

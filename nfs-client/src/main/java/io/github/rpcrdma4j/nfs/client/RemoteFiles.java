@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -355,7 +355,7 @@ final class RemoteFiles {
                     var there = mount.find(place, what);
                     if (there.isPresent()
                             && isLeft(
-                                    new Named(
+                                    new NamedFile(
                                             name,
                                             there.get().handle(),
                                             there.get().attributes()))) {
@@ -393,7 +393,7 @@ final class RemoteFiles {
         return there;
     }
 
-    private static boolean isLeft(Named file) {
+    private static boolean isLeft(NamedFile file) {
         return isLeft(file, Instant.now());
     }
 
@@ -402,7 +402,7 @@ final class RemoteFiles {
      * file must be unchanged for a day. The time of its last status change must be old too: a file
      * that lacks only its final name already has the modification time of its source.
      */
-    static boolean isLeft(Named file, Instant now) {
+    static boolean isLeft(NamedFile file, Instant now) {
         if (file.attributes().type() == FileType.DIRECTORY) {
             return false;
         }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsFiles.Entry;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class RemoteTree {
         private final ParentDirectories directory;
         private final Listing listing;
         private final PathName path;
-        private final Queue<Named> names = new ArrayDeque<>();
+        private final Queue<NamedFile> names = new ArrayDeque<>();
 
         /**
          * Begins to read a directory.
@@ -42,14 +42,14 @@ final class RemoteTree {
         }
 
         /** Returns the next name, or null after the last. */
-        Named next() throws IOException, InterruptedException {
+        NamedFile next() throws IOException, InterruptedException {
             while (names.isEmpty() && !listing.hasEnded()) {
                 names.addAll(listing.next());
             }
             return names.poll();
         }
 
-        Entry entry(Named named) {
+        Entry entry(NamedFile named) {
             return new Entry(path.resolve(named.name()), named.attributes());
         }
     }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import java.io.IOException;
@@ -84,7 +84,7 @@ public final class TreeRemover {
                         });
         boolean isComplete = false;
         try {
-            for (Named child : mount.list(file.handle(), path, self.names())) {
+            for (NamedFile child : mount.list(file.handle(), path, self.names())) {
                 add(
                         jobs,
                         directory,

@@ -142,7 +142,7 @@ class CopiesTest {
             throws IOException, InterruptedException {
         try (var mount = mount(faults, options)) {
             var copier = new Copier(mount, options, CopyListener.NONE);
-            copier.get(mount.locate("/data/file"), "file", target);
+            copier.get(mount.resolve("/data/file"), "file", target);
         }
     }
 
@@ -416,12 +416,12 @@ class CopiesTest {
         try (var mount = mount(Faults.none(), ClientOptions.DEFAULT)) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
-            trees.get(mount.locate("/data/tree"), "tree", root);
+            trees.get(mount.resolve("/data/tree"), "tree", root);
             assertEquals("content", Files.readString(root.resolve("file")));
             trees.put(root, mount.place("/data/back"), "back");
             assertEquals("content", Files.readString(exported.resolve("back").resolve("file")));
 
-            var file = mount.locate("/data/tree/file");
+            var file = mount.resolve("/data/tree/file");
             var target = mount.place("/data/other");
             var get = assertThrows(LocalException.class, () -> copier.get(file, "file", root));
             assertEquals("cannot write /: is a directory", get.getMessage());

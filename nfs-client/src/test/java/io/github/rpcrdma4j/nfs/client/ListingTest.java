@@ -28,7 +28,7 @@ class ListingTest {
     private final NameMemory memory = new NameMemory(1 << 20);
 
     /** Lists a directory whose pages hold one name each, and always a new cookie. */
-    private List<NfsMount.Named> list(long end, LongFunction<String> name)
+    private List<NfsMount.NamedFile> list(long end, LongFunction<String> name)
             throws IOException, InterruptedException {
         try (var client =
                 ToldReplies.client(

@@ -202,7 +202,7 @@ class ReplayTest {
     }
 
     private static RemoteFile root(NfsMount mount) throws IOException, InterruptedException {
-        return mount.locate("/data");
+        return mount.resolve("/data");
     }
 
     private void file(String name) throws IOException {
@@ -228,7 +228,7 @@ class ReplayTest {
                     var call = new Nfs3Call.Create(place(mount, "new"), how);
                     var created = mount.client().call(call, "cannot create");
                     assertEquals(
-                            mount.locate("/data/new").handle(), created.handle().orElseThrow());
+                            mount.resolve("/data/new").handle(), created.handle().orElseThrow());
                 });
     }
 
@@ -272,7 +272,7 @@ class ReplayTest {
                         mount.client()
                                 .call(
                                         new Nfs3Call.Link(
-                                                mount.locate("/data/file").handle(),
+                                                mount.resolve("/data/file").handle(),
                                                 place(mount, "link")),
                                         "cannot link"));
         assertEquals(5, Files.size(root.resolve("link")));
@@ -338,7 +338,7 @@ class ReplayTest {
         Change get =
                 mount ->
                         new Copier(mount, RETRY, listener)
-                                .get(mount.locate("/data/file"), "file", target);
+                                .get(mount.resolve("/data/file"), "file", target);
         survivesTheLossOf(Procedure.WRITE, _ -> {}, put);
         assertArrayEquals(bytes, Files.readAllBytes(root.resolve("file")));
         survivesTheLossOf(Procedure.READ, _ -> {}, get);

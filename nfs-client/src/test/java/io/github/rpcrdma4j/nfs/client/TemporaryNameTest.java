@@ -69,7 +69,7 @@ class TemporaryNameTest {
                         new Timestamp((int) modified, 0),
                         new Timestamp((int) changed, 0));
         var name = TemporaryName.of(FileName.of("a"), maker);
-        var file = new NfsMount.Named(name, new FileHandle(new byte[] {1}), attributes);
+        var file = new NfsMount.NamedFile(name, new FileHandle(new byte[] {1}), attributes);
         return RemoteFiles.isLeft(file, Instant.ofEpochSecond(now));
     }
 
