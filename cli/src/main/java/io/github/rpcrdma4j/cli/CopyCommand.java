@@ -60,7 +60,7 @@ final class CopyCommand {
      */
     int run(String name, Remote remote, NfsUrl url, Progress progress, PrintWriter err, Copy copy)
             throws IOException, InterruptedException {
-        remote.printNoticesBy(progress::println);
+        remote.setNoticePrinter(progress::println);
         var unfinished = "a temporary file may be left; the next " + name + " removes it";
         try (progress;
                 var _ = CleanUp.watch(unfinished, progress::println);

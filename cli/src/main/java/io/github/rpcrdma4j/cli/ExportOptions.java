@@ -71,10 +71,10 @@ final class ExportOptions {
         var exports = new ArrayList<Export>();
         for (var directory : directories) {
             int equals = directory.lastIndexOf("=/");
-            var place = equals < 0 ? directory : directory.substring(0, equals);
-            var root = place.equals(MEMORY) ? memory() : RawArguments.path(place).toRealPath();
+            var source = equals < 0 ? directory : directory.substring(0, equals);
+            var root = source.equals(MEMORY) ? memory() : RawArguments.path(source).toRealPath();
             if (!Files.isDirectory(root)) {
-                throw new NotDirectoryException(place + " is not a directory");
+                throw new NotDirectoryException(source + " is not a directory");
             }
             var last = root.getFileName();
             var name =

@@ -69,10 +69,10 @@ final class Ls implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         try (remote;
-                var client = remote.client(place)) {
-            if (place.path().equals(TOP)) {
+                var client = remote.client(parsed)) {
+            if (parsed.path().equals(TOP)) {
                 var exports = client.exports();
                 // Only an export named "/" can be listed by this path.
                 if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
@@ -80,7 +80,7 @@ final class Ls implements Callable<Integer> {
                     return CommandLine.ExitCode.OK;
                 }
             }
-            return list(client, place);
+            return list(client, parsed);
         }
     }
 
@@ -89,20 +89,20 @@ final class Ls implements Callable<Integer> {
      *
      * @return the exit code
      */
-    private int list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
-        try (var mount = NfsMount.of(client, place.path())) {
-            var file = mount.resolve(place.path(), true);
+    private int list(Nfs3Client client, NfsUrl url) throws IOException, InterruptedException {
+        try (var mount = NfsMount.of(client, url.path())) {
+            var file = mount.resolve(url.path(), true);
             if (!file.attributes().isDirectory()) {
-                if (place.isDirectory()) {
-                    throw new NfsException("cannot list " + place, Status.NOTDIR);
+                if (url.isDirectory()) {
+                    throw new NfsException("cannot list " + url, Status.NOTDIR);
                 }
-                var name = place.name().orElseThrow();
+                var name = url.name().orElseThrow();
                 return print(
                         mount,
                         "",
                         List.of(new NamedFile(name, file.handle(), file.attributes())));
             }
-            var path = place.path().escaped();
+            var path = url.path().escaped();
             var names = new ArrayList<>(mount.list(file.handle(), path));
             if (!all) {
                 names.removeIf(each -> TemporaryName.is(each.name()));

@@ -66,7 +66,7 @@ final class Put implements Callable<Integer> {
         if (NfsUrl.isUrl(source) && !NfsUrl.isUrl(url)) {
             throw new IllegalArgumentException("put copies to a server: from one copies get");
         }
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         var err = spec.commandLine().getErr();
         if (source.isEmpty()) {
             throw new IllegalArgumentException("the SOURCE is an empty name");
@@ -76,20 +76,20 @@ final class Put implements Callable<Integer> {
             return options.run(
                     "put",
                     remote,
-                    place,
+                    parsed,
                     Progress.of("put", Progress.Unit.BYTES, err),
                     err,
-                    (mount, copier) -> stream(input, mount, copier, place));
+                    (mount, copier) -> stream(input, mount, copier, parsed));
         }
         var local = RawArguments.path(source);
         requireThere(local);
         return options.run(
                 "put",
                 remote,
-                place,
+                parsed,
                 Progress.of("put", Progress.Unit.BYTES, err),
                 err,
-                (mount, copier) -> copy(local, mount, copier, place));
+                (mount, copier) -> copy(local, mount, copier, parsed));
     }
 
     private void requireThere(Path local) throws IOException {
@@ -108,20 +108,20 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl place)
+    private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
-        var target = mount.target(place.path());
+        var target = mount.target(url.path());
         boolean isDirectory =
                 target.file().isPresent() && target.file().get().attributes().isDirectory();
-        if (isDirectory || place.isDirectory()) {
+        if (isDirectory || url.isDirectory()) {
             throw new IOException(
                     "cannot write "
-                            + place.path().escaped()
+                            + url.path().escaped()
                             + ": standard input has no name, give one");
         }
         copier.sweep(target.place().orElseThrow().directory());
         try {
-            copier.put(input, target.place().orElseThrow(), place.path().escaped());
+            copier.put(input, target.place().orElseThrow(), url.path().escaped());
         } catch (IOException failure) {
             // The system's message names no file: "Is a directory", "Bad file descriptor".
             if (failure.getClass() == IOException.class
@@ -133,11 +133,11 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private void copy(Path local, NfsMount mount, Copier copier, NfsUrl place)
+    private void copy(Path local, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
         boolean asLink =
                 options.keepsLinks() && !source.endsWith("/") && Files.isSymbolicLink(local);
-        var target = target(local, mount, place, !asLink && Files.isDirectory(local));
+        var target = target(local, mount, url, !asLink && Files.isDirectory(local));
         copier.sweep(target.place.directory());
         if (options.isRecursive()) {
             var tree = asLink ? local : local.toRealPath();

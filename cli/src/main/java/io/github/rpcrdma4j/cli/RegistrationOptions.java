@@ -110,9 +110,9 @@ final class RegistrationOptions {
         if (port == null && Files.exists(SOCKET)) {
             return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, DEADLINE);
         }
-        var place = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
+        int listening = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
         return TcpRpcClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), place),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), listening),
                 anonymous,
                 DEADLINE);
     }

@@ -87,12 +87,12 @@ final class Remote implements Closeable {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
         flavor.prepare();
-        var places = rpcbind.places(url, options().deadline());
+        var addresses = rpcbind.addresses(url, options().deadline());
         Connector connector =
                 new Connector() {
                     @Override
                     public RpcClient connect() throws RpcException, InterruptedException {
-                        return Remote.this.connect(provider, url, places.nfs(), caller);
+                        return Remote.this.connect(provider, url, addresses.nfs(), caller);
                     }
 
                     @Override
@@ -100,7 +100,7 @@ final class Remote implements Closeable {
                         reportLost(why);
                     }
                 };
-        var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));
+        var mount = mountPort == null ? addresses.mount() : Optional.of(mountAddress(url));
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
     }
 
@@ -113,7 +113,7 @@ final class Remote implements Closeable {
     }
 
     /** Sets the printer of lines for the user. Without one they go to standard error. */
-    void printNoticesBy(Consumer<String> printer) {
+    void setNoticePrinter(Consumer<String> printer) {
         notices = printer;
     }
 

@@ -118,7 +118,7 @@ final class Serve implements Callable<Integer> {
         }
         var exports = directories.exports(security.flavors());
         byte[] key =
-                directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.place());
+                directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.path());
         var kerberos = security.kerberos();
         var identities =
                 kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);

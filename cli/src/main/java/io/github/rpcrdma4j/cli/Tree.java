@@ -50,16 +50,16 @@ final class Tree extends MountCommand {
             NameMemory.Share memory) {}
 
     @Override
-    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
+    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        var file = mount.resolve(place.path(), true);
-        if (place.isDirectory() && !file.attributes().isDirectory()) {
-            throw new NfsException("cannot list " + place, Status.NOTDIR);
+        var file = mount.resolve(url.path(), true);
+        if (url.isDirectory() && !file.attributes().isDirectory()) {
+            throw new NfsException("cannot list " + url, Status.NOTDIR);
         }
         links = new LinkTexts(spec.commandLine().getErr());
-        out.println(place);
+        out.println(url);
         if (file.attributes().isDirectory()) {
-            enter(mount, file.handle(), place.path().escaped(), null, true);
+            enter(mount, file.handle(), url.path().escaped(), null, true);
         }
         while (!open.isEmpty()) {
             next(mount, out);

@@ -292,18 +292,18 @@ class CopyCommandsTest {
     void givesNoRightsOfOneGroupToAnother() throws Exception {
         assumeTrue(isRoot(), "only root gives files to any group");
         var source = withMode(Files.writeString(local.resolve("source"), "new"), "rw-rw----");
-        for (var place : List.of(exported.resolve("file"), local.resolve("file"))) {
-            withMode(Files.writeString(place, "old"), "rw-rw-r--");
-            Files.setAttribute(place, "unix:gid", 7);
+        for (var file : List.of(exported.resolve("file"), local.resolve("file"))) {
+            withMode(Files.writeString(file, "old"), "rw-rw-r--");
+            Files.setAttribute(file, "unix:gid", 7);
         }
         console.succeeds("put", source.toString(), url + "/file");
         assertEquals("rw-------", mode(exported.resolve("file")));
         withMode(exported.resolve("file"), "rw-rw----");
         console.succeeds("get", url + "/file", local + "/file");
         assertEquals("rw-------", mode(local.resolve("file")));
-        for (var place : List.of(exported.resolve("file"), local.resolve("file"))) {
-            assertEquals("new", Files.readString(place));
-            assertNotEquals(7, Files.getAttribute(place, "unix:gid"));
+        for (var file : List.of(exported.resolve("file"), local.resolve("file"))) {
+            assertEquals("new", Files.readString(file));
+            assertNotEquals(7, Files.getAttribute(file, "unix:gid"));
         }
     }
 

@@ -104,15 +104,15 @@ class KerberosCommandsTest {
         contexts.close();
     }
 
-    private void succeeds(SecurityFlavor flavor, String command, String... places) {
-        assertEquals(0, console.run(command(flavor, tickets, command, places)), console::err);
+    private void succeeds(SecurityFlavor flavor, String command, String... arguments) {
+        assertEquals(0, console.run(command(flavor, tickets, command, arguments)), console::err);
     }
 
     private static String[] command(
-            SecurityFlavor flavor, Path cache, String command, String... places) {
+            SecurityFlavor flavor, Path cache, String command, String... arguments) {
         var all = new ArrayList<String>();
         all.addAll(List.of(command, "--sec", flavor.word(), "--ticket-cache", cache.toString()));
-        all.addAll(List.of(places));
+        all.addAll(List.of(arguments));
         return all.toArray(String[]::new);
     }
 

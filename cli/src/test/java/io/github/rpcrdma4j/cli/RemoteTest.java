@@ -27,7 +27,7 @@ class RemoteTest {
         assertEquals("reconnecting: the peer is gone" + System.lineSeparator(), err.toString());
 
         var lines = new ArrayList<String>();
-        shell.remote.printNoticesBy(lines::add);
+        shell.remote.setNoticePrinter(lines::add);
         shell.remote.reportLost(lost);
         assertEquals(List.of("reconnecting: the peer is gone"), lines);
     }
