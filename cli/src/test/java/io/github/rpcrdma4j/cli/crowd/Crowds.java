@@ -232,14 +232,14 @@ public final class Crowds {
         checks.say(
                 String.format(
                         "the server has %d connections of %d clients, %d leases, %d threads and %d"
-                                + " descriptors; it refused %d, turned away %d, found %d stalled",
+                                + " descriptors; it refused %d, rejected %d before a request, found %d stalled",
                         server.reported("connections"),
                         server.reported("clients"),
                         server.reported("leases"),
                         server.reported("threads"),
                         server.reported("descriptors"),
                         server.reported("connectionsRefused"),
-                        server.reported("turnedAway"),
+                        server.reported("rejectedBeforeRequest"),
                         server.reported("peersStalled")));
     }
 
