@@ -37,7 +37,7 @@ class CommandLineTest {
     private void isMisused(String line, String... arguments) {
         assertEquals(2, console.run(arguments), console::err);
         assertEquals("rpcrdma: " + line, console.err().lines().findFirst().orElse(""));
-        assertEquals(2, console.said().size(), console::err);
+        assertEquals(2, console.errLines().size(), console::err);
     }
 
     @Test

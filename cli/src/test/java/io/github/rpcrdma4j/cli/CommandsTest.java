@@ -90,7 +90,7 @@ class CommandsTest {
 
     private void fails(String why, String from, String to) {
         assertEquals(1, console.run("mv", url + from, to));
-        assertEquals(List.of("rpcrdma: " + why), console.said());
+        assertEquals(List.of("rpcrdma: " + why), console.errLines());
     }
 
     @Test
@@ -196,7 +196,7 @@ class CommandsTest {
         Files.createDirectories(exported.resolve("other/kept"));
         assertEquals(1, console.run("rm", "-r", readOnlyUrl + "/tree"));
         // One line per file and link. A directory that is not empty is not reported itself.
-        assertEquals(51, console.said().size(), console::err);
+        assertEquals(51, console.errLines().size(), console::err);
         console.succeeds("rm", "-r", url + "/tree");
         assertEquals(List.of("other"), List.of(exported.toFile().list()));
         assertTrue(Files.exists(exported.resolve("other/kept")));

@@ -182,6 +182,6 @@ class DissectTest {
         var other = Files.writeString(directory.resolve("other"), "no capture at all");
         assertEquals(1, console.run("dissect", "" + other));
         assertTrue(console.err().contains("neither a pcap nor a pcapng"), console::err);
-        assertEquals(1, console.said().size());
+        assertEquals(1, console.errLines().size());
     }
 }

@@ -153,7 +153,7 @@ class OddNamesTest {
         var script = "exec \"$0\" \"$@\" \"$(printf '" + source + "/x\\351')\" " + url + "/c";
         assertTrue(Files.exists(latin(source, "x\u00e9"), LinkOption.NOFOLLOW_LINKS), name);
         var ended = CommandProcess.ofShell(script, "put");
-        assertEquals(0, ended.status(), ended.said()::toString);
+        assertEquals(0, ended.status(), ended.errLines()::toString);
         assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(exported.resolve("c")));
     }
 }

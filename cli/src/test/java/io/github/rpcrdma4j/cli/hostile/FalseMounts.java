@@ -13,7 +13,7 @@ final class FalseMounts {
     private FalseMounts() {}
 
     /** Lists other exports besides the real one. */
-    static Lying exports(String... others) {
+    static Deviations exports(String... others) {
         var exports = new ArrayList<Exported>();
         for (var other : others) {
             exports.add(new Exported(PathName.of(other), List.of(other, "group")));
@@ -22,8 +22,8 @@ final class FalseMounts {
         return exports(exports);
     }
 
-    private static Lying exports(List<Exported> exports) {
-        return Lying.mount(
+    private static Deviations exports(List<Exported> exports) {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.EXPORT) {
                         return false;
@@ -34,11 +34,11 @@ final class FalseMounts {
     }
 
     /** Lists one export whose path has the given number of bytes. */
-    static Lying longPath(int bytes) {
+    static Deviations longPath(int bytes) {
         return exports(List.of(new Exported(PathName.of("/".repeat(bytes)), List.of())));
     }
 
-    static Lying many(int count) {
+    static Deviations many(int count) {
         var exports = new ArrayList<Exported>();
         for (int i = 0; i < count; i++) {
             exports.add(new Exported(PathName.of("/" + i), List.of()));
@@ -46,8 +46,8 @@ final class FalseMounts {
         return exports(exports);
     }
 
-    static Lying handle(int bytes, int length) {
-        return Lying.mount(
+    static Deviations handle(int bytes, int length) {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
@@ -58,8 +58,8 @@ final class FalseMounts {
                 });
     }
 
-    static Lying flavors(int count) {
-        return Lying.mount(
+    static Deviations flavors(int count) {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
@@ -69,8 +69,8 @@ final class FalseMounts {
                 });
     }
 
-    static Lying status() {
-        return Lying.mount(
+    static Deviations status() {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
@@ -80,7 +80,7 @@ final class FalseMounts {
                 });
     }
 
-    static Lying silent() {
-        return Lying.mount((_, _) -> Lying.never());
+    static Deviations silent() {
+        return Deviations.mount((_, _) -> Deviations.never());
     }
 }

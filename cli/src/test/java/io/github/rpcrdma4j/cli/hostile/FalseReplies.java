@@ -35,14 +35,14 @@ final class FalseReplies {
         return new Nfs3Reply.Ok<>(WccData.UNKNOWN, value);
     }
 
-    static Lying linkText(String text) {
-        return Lying.reply(
+    static Deviations linkText(String text) {
+        return Deviations.reply(
                 (_, call) -> call instanceof Nfs3Call.ReadLink ? ok(HonestFiles.text(text)) : null);
     }
 
     /** Refuses to read any link. */
-    static Lying refusedLinks() {
-        return Lying.reply(
+    static Deviations refusedLinks() {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.ReadLink
                                 ? HonestFiles.failed(call, Status.IO)
@@ -50,8 +50,8 @@ final class FalseReplies {
     }
 
     /** Resolves every name to a symbolic link with the given text. */
-    static Lying allLinks(String text) {
-        return Lying.reply(
+    static Deviations allLinks(String text) {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.Lookup _ ->
@@ -66,9 +66,9 @@ final class FalseReplies {
     }
 
     /** Replies to READ with a given number of bytes, for files of a given size. */
-    static Lying read(long size, int bytes, boolean end) {
-        var lying =
-                Lying.reply(
+    static Deviations read(long size, int bytes, boolean end) {
+        var deviations =
+                Deviations.reply(
                         (_, call) ->
                                 call instanceof Nfs3Call.Read
                                         ? ok(
@@ -77,7 +77,12 @@ final class FalseReplies {
                                                         end,
                                                         () -> {}))
                                         : null);
-        return new Lying(lying.nfs(), lying.mount(), size(size), lying.cut(), lying.stalls());
+        return new Deviations(
+                deviations.nfs(),
+                deviations.mount(),
+                size(size),
+                deviations.cut(),
+                deviations.stalls());
     }
 
     /** Replies to READ with a count that differs from its data. */
@@ -123,9 +128,9 @@ final class FalseReplies {
     }
 
     /** Omits attributes from LOOKUP, and changes the type of the file with each GETATTR. */
-    static Lying changingTypes() {
+    static Deviations changingTypes() {
         var count = new AtomicLong();
-        return Lying.reply(
+        return Deviations.reply(
                 (_, call) ->
                         switch (call) {
                             case Nfs3Call.Lookup(var place) ->
@@ -151,14 +156,14 @@ final class FalseReplies {
         return FileType.values()[(int) (number % FileType.values().length)];
     }
 
-    static Lying transfers(int transfer) {
-        return Lying.reply(
+    static Deviations transfers(int transfer) {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.InfoOf ? ok(HonestFiles.info(transfer)) : null);
     }
 
-    static Lying writeCount(int count) {
-        return Lying.reply(
+    static Deviations writeCount(int count) {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.Write write
                                 ? changed(new Values.Written(count, write.stability(), 0))
@@ -166,8 +171,8 @@ final class FalseReplies {
     }
 
     /** Lets each WRITE write at most a number of bytes. */
-    static Lying writesAtMost(int count) {
-        return Lying.reply(
+    static Deviations writesAtMost(int count) {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.Write write
                                 ? changed(
@@ -178,9 +183,9 @@ final class FalseReplies {
                                 : null);
     }
 
-    static Lying changingVerifiers() {
+    static Deviations changingVerifiers() {
         var verifier = new AtomicLong();
-        return Lying.reply(
+        return Deviations.reply(
                 (_, call) ->
                         switch (call) {
                             case Nfs3Call.Write(_, _, _, var data) ->
@@ -204,15 +209,15 @@ final class FalseReplies {
     /**
      * Returns a given handle for each new file. A file without a handle cannot be looked up either.
      */
-    static Lying created(Optional<FileHandle> handle) {
-        return Lying.reply(
+    static Deviations created(Optional<FileHandle> handle) {
+        return Deviations.reply(
                 (_, call) ->
                         makes(call) ? changed(new Values.Created(handle, Optional.empty())) : null);
     }
 
     /** Reports that each new file exists already, although a lookup does not find it. */
-    static Lying existsAndIsMissing() {
-        return Lying.reply(
+    static Deviations existsAndIsMissing() {
+        return Deviations.reply(
                 (_, call) -> makes(call) ? HonestFiles.failed(call, Status.EXIST) : null);
     }
 

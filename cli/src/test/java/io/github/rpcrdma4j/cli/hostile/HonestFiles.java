@@ -31,9 +31,9 @@ import java.util.function.UnaryOperator;
  * server reports success for all changes, and makes none. A handle encodes the type and the number
  * of its file.
  *
- * @param look changes the attributes of files
+ * @param change changes the attributes of files
  */
-record HonestFiles(UnaryOperator<FileAttributes> look) {
+record HonestFiles(UnaryOperator<FileAttributes> change) {
     static final int TRANSFER = 1 << 20;
     static final long VERIFIER = 7;
     static final FileHandle ROOT = handle(FileType.DIRECTORY, 1);
@@ -79,7 +79,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     FileAttributes attributes(FileHandle file) {
-        return look.apply(plain(file));
+        return change.apply(plain(file));
     }
 
     DirectoryPage.Entry entry(byte[] name, FileHandle file, long cookie) {

@@ -15,12 +15,16 @@ import java.util.function.UnaryOperator;
  *
  * @param nfs answers calls of NFS
  * @param mount answers calls of MOUNT
- * @param look changes the attributes of files
+ * @param attributes changes the attributes of files
  * @param cut the bytes from the server after which a connection is cut
  * @param stalls whether the connection stays open but silent, instead of being cut
  */
-record Lying(
-        Nfs nfs, Mount mount, UnaryOperator<FileAttributes> look, OptionalInt cut, boolean stalls) {
+record Deviations(
+        Nfs nfs,
+        Mount mount,
+        UnaryOperator<FileAttributes> attributes,
+        OptionalInt cut,
+        boolean stalls) {
     /** Answers calls of NFS. */
     interface Nfs {
         /**
@@ -50,15 +54,15 @@ record Lying(
     private static final Nfs HONEST_FILES = (_, _, _) -> false;
     private static final Mount HONEST_MOUNT = (_, _) -> false;
 
-    static Lying nothing() {
+    static Deviations nothing() {
         return nfs(HONEST_FILES);
     }
 
-    static Lying nfs(Nfs nfs) {
-        return new Lying(nfs, HONEST_MOUNT, plain -> plain, OptionalInt.empty(), false);
+    static Deviations nfs(Nfs nfs) {
+        return new Deviations(nfs, HONEST_MOUNT, plain -> plain, OptionalInt.empty(), false);
     }
 
-    static Lying reply(Reply reply) {
+    static Deviations reply(Reply reply) {
         return nfs(
                 (files, call, out) -> {
                     var lie = reply.to(files, call);
@@ -66,24 +70,26 @@ record Lying(
                 });
     }
 
-    static Lying mount(Mount mount) {
-        return new Lying(HONEST_FILES, mount, plain -> plain, OptionalInt.empty(), false);
+    static Deviations mount(Mount mount) {
+        return new Deviations(HONEST_FILES, mount, plain -> plain, OptionalInt.empty(), false);
     }
 
-    static Lying look(UnaryOperator<FileAttributes> look) {
-        return new Lying(HONEST_FILES, HONEST_MOUNT, look, OptionalInt.empty(), false);
+    static Deviations attributes(UnaryOperator<FileAttributes> attributes) {
+        return new Deviations(HONEST_FILES, HONEST_MOUNT, attributes, OptionalInt.empty(), false);
     }
 
-    static Lying cut(int bytes) {
-        return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), false);
+    static Deviations cut(int bytes) {
+        return new Deviations(
+                HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), false);
     }
 
-    static Lying stall(int bytes) {
-        return new Lying(HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), true);
+    static Deviations stall(int bytes) {
+        return new Deviations(
+                HONEST_FILES, HONEST_MOUNT, plain -> plain, OptionalInt.of(bytes), true);
     }
 
     /** Refuses every call except GETATTR, which a mount needs. */
-    static Lying refuse(Status status) {
+    static Deviations refuse(Status status) {
         return reply(
                 (_, call) ->
                         call instanceof Nfs3Call.GetAttributes

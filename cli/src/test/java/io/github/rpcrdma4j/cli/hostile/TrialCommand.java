@@ -7,7 +7,7 @@ import java.util.List;
  * The commands of the trials. {@code URL} stands for the server and {@code SOURCE} for a local
  * tree; each command runs in the directory that it may change.
  */
-enum Tried {
+enum TrialCommand {
     LS("ls URL/data"),
     LS_LONG("ls -l -h URL/data"),
     LS_JSON("ls --json URL/data"),
@@ -35,7 +35,7 @@ enum Tried {
 
     private final String words;
 
-    Tried(String words) {
+    TrialCommand(String words) {
         this.words = words;
     }
 
