@@ -15,14 +15,14 @@ import java.util.function.BooleanSupplier;
  * Method: server, crowd and honest client are separate processes. The latencies during an attack
  * are compared with those just before it, and the server's resources after it with those before.
  */
-public final class Crowds {
+public final class CrowdRuns {
     private static final Duration WARM_UP = Duration.ofSeconds(8);
     private static final Duration QUIET = Duration.ofSeconds(15);
     private static final Duration GATHER_MAX = Duration.ofSeconds(60);
     private static final Duration HOLD = Duration.ofSeconds(30);
     private static final Duration SHORT_HOLD = Duration.ofSeconds(10);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(90);
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
     private static final Duration BACK_MAX = Duration.ofSeconds(5);
     private static final long TURN_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -50,7 +50,7 @@ public final class Crowds {
     /** Peers of a crowd that connect per second. */
     private final int perSecond;
 
-    private Crowds(Path home, Path directory, int perSecond) {
+    private CrowdRuns(Path home, Path directory, int perSecond) {
         this.home = home;
         this.directory = directory;
         this.perSecond = perSecond;
@@ -59,13 +59,13 @@ public final class Crowds {
     /** Takes the home of the project, the connection rate per second, and the runs: a, b, c. */
     public static void main(String[] args) throws Exception {
         var directory = Files.createTempDirectory("rpcrdma4j-crowds-");
-        var crowds = new Crowds(Path.of(args[0]), directory, Integer.parseInt(args[1]));
+        var runs = new CrowdRuns(Path.of(args[0]), directory, Integer.parseInt(args[1]));
         try {
             for (var run : List.of(args).subList(2, args.length)) {
                 switch (run) {
-                    case "a" -> crowds.manyConnections();
-                    case "b" -> crowds.fewDescriptors();
-                    case "c" -> crowds.manyAddresses();
+                    case "a" -> runs.manyConnections();
+                    case "b" -> runs.fewDescriptors();
+                    case "c" -> runs.manyAddresses();
                     default -> throw new IllegalArgumentException("there is no run " + run);
                 }
             }
@@ -76,7 +76,7 @@ public final class Crowds {
                 }
             }
         }
-        int failed = crowds.checks.failed();
+        int failed = runs.checks.failed();
         System.out.println(failed == 0 ? "All checks hold." : failed + " checks fail.");
         System.exit(failed == 0 ? 0 : 1);
     }
@@ -96,7 +96,7 @@ public final class Crowds {
                             2000,
                             0,
                             perSecond);
-            besieged(server, "127.0.0.1", wanted);
+            attack(server, "127.0.0.1", wanted);
         }
     }
 
@@ -115,7 +115,7 @@ public final class Crowds {
                             0,
                             0,
                             perSecond);
-            besieged(server, "fd00:1::1", wanted);
+            attack(server, "fd00:1::1", wanted);
         }
     }
 
@@ -154,7 +154,7 @@ public final class Crowds {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    private void besieged(CrowdServer server, String address, HostileCrowd.Wanted wanted)
+    private void attack(CrowdServer server, String address, HostileCrowd.Wanted wanted)
             throws Exception {
         try (var honest = honest(address, server)) {
             pass(WARM_UP);
@@ -163,20 +163,20 @@ public final class Crowds {
             phase(honest);
             pass(QUIET);
             var quiet = phase(honest);
-            checks.say("before, over RDMA: " + quiet.rdma().words());
-            checks.say("before, over TCP: " + quiet.tcp().words());
+            checks.print("before, over RDMA: " + quiet.rdma().words());
+            checks.print("before, over TCP: " + quiet.tcp().words());
             try (var crowd = crowd(wanted)) {
                 var start = Used.now(server, crowd, honest);
                 gather(crowd, wanted);
                 var come = Used.now(server, crowd, honest);
                 checks.pace("while they come", phase(honest), quiet);
-                checks.say("processors while they come: " + come.since(start));
+                checks.print("processors while they come: " + come.since(start));
                 pass(HOLD);
                 var held = phase(honest);
                 var stayed = Used.now(server, crowd, honest).since(come);
-                tell(server, standing(crowd));
+                reportStanding(server, standing(crowd));
                 checks.pace("while they stay", held, quiet);
-                checks.say("processors while they stay: " + stayed);
+                checks.print("processors while they stay: " + stayed);
             }
             settle(server, before, leases);
             phase(honest);
@@ -219,8 +219,8 @@ public final class Crowds {
                         (System.nanoTime() - start) / 1e9));
     }
 
-    private void tell(CrowdServer server, Standing standing) {
-        checks.say(
+    private void reportStanding(CrowdServer server, Standing standing) {
+        checks.print(
                 String.format(
                         "at the end of it the crowd has %d silent, %d stalled, %d half-open and %d TCP"
                                 + " connections, and was sent away or ended %d times",
@@ -229,10 +229,11 @@ public final class Crowds {
                         standing.halfOpen(),
                         standing.tcp(),
                         standing.ended()));
-        checks.say(
+        checks.print(
                 String.format(
                         "the server has %d connections of %d clients, %d leases, %d threads and %d"
-                                + " descriptors; it refused %d, rejected %d before a request, found %d stalled",
+                                + " descriptors; it refused %d, rejected %d before a request, found"
+                                + " %d stalled",
                         server.reported("connections"),
                         server.reported("clients"),
                         server.reported("leases"),
@@ -248,7 +249,7 @@ public final class Crowds {
         long start = System.nanoTime();
         var after = server.held();
         while (!after.isWithin(margin(before)) && since(start).compareTo(SETTLE_MAX) < 0) {
-            pass(LOOK);
+            pass(CHECK_INTERVAL);
             after = server.held();
         }
         var taken = since(start);
@@ -275,7 +276,7 @@ public final class Crowds {
                 String.format(
                         "resident: %d KiB before, %d KiB after; %d KiB more are borne",
                         before.residentKib(), after.residentKib(), RESIDENT_MARGIN_KIB));
-        checks.say(
+        checks.print(
                 String.format(
                         "leases of memory: %d before, %d after",
                         leases, server.reported("leases")));
@@ -307,7 +308,7 @@ public final class Crowds {
         checks.check(server.isAlive(), "the server is still there");
         server.lastLines().stream()
                 .filter(line -> !line.isBlank() && !line.startsWith("\t"))
-                .forEach(line -> checks.say("it said: " + line));
+                .forEach(line -> checks.print("it said: " + line));
     }
 
     /**
@@ -338,11 +339,11 @@ public final class Crowds {
                 phase(honest);
                 pass(SHORT_HOLD);
                 var held = phase(honest);
-                tell(server, standing(crowd));
-                checks.say("while they stay, over RDMA: " + held.rdma().words());
-                checks.say("while they stay, over TCP: " + held.tcp().words());
-                checks.say("while they stay, newcomers over RDMA: " + held.newOverRdma().words());
-                checks.say("while they stay, newcomers over TCP: " + held.newOverTcp().words());
+                reportStanding(server, standing(crowd));
+                checks.print("while they stay, over RDMA: " + held.rdma().words());
+                checks.print("while they stay, over TCP: " + held.tcp().words());
+                checks.print("while they stay, newcomers over RDMA: " + held.newOverRdma().words());
+                checks.print("while they stay, newcomers over TCP: " + held.newOverTcp().words());
             }
             answersAgain(server, before);
         }
