@@ -62,7 +62,7 @@ class CommandLineTest {
     }
 
     @Test
-    void showsTheHelpOfACommandByEitherWay() {
+    void showsTheHelpOfACommandInBothForms() {
         for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
             assertEquals(0, console.run("help", name), console::err);
             var asked = console.out();
@@ -100,7 +100,7 @@ class CommandLineTest {
     }
 
     @Test
-    void everyCommandTellsTheVersion() {
+    void everyCommandPrintsTheVersion() {
         assertEquals(0, console.run("--version"));
         var version = console.out();
         assertTrue(version.startsWith("rpcrdma 0."), version);

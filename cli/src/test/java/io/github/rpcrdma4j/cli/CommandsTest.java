@@ -178,7 +178,7 @@ class CommandsTest {
     }
 
     @Test
-    void tellsRootWhyAServerMayRefuseIt() {
+    void explainsToRootWhyAServerMayRefuseIt() {
         var denied = new NfsException("cannot write /data/x", Status.ACCES);
         boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
         assertEquals(isRoot, Rpcrdma.oneLine(denied).contains("no_root_squash"));
@@ -212,7 +212,7 @@ class CommandsTest {
     }
 
     @Test
-    void tellsEveryFailureInOneLine() throws Exception {
+    void reportsEveryFailureInOneLine() throws Exception {
         var file = Files.writeString(local.resolve("file"), "new");
         Files.writeString(exported.resolve("there"), "there");
         console.failsWithOneLine("no such file", "cat", url + "/missing");
@@ -228,7 +228,7 @@ class CommandsTest {
     }
 
     @Test
-    void tellsThatNoServerListensAndThatAPeerSpeaksSomethingElse() throws Exception {
+    void reportsThatNoServerListensAndThatAPeerSpeaksSomethingElse() throws Exception {
         int port;
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();

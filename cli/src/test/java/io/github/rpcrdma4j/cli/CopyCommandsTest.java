@@ -182,7 +182,7 @@ class CopyCommandsTest {
     }
 
     @Test
-    void saysWhichWayACommandCopies() {
+    void saysInWhichDirectionACommandCopies() {
         assertEquals(2, console.run("get", url + "/a", url + "/b"));
         assertEquals(
                 List.of(

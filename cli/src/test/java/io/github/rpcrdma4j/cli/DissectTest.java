@@ -164,7 +164,7 @@ class DissectTest {
     }
 
     @Test
-    void judgesByTheOlderDocumentWhenTold() {
+    void judgesByTheOlderDocumentOnRequest() {
         var done = "0a0b0c0d000000010000002000000003";
         assertEquals(0, console.run("dissect", "--hex", done, "--layer", "rpcrdma"));
         assertTrue(console.out().contains("WRONG"), console::out);
@@ -173,7 +173,7 @@ class DissectTest {
     }
 
     @Test
-    void tellsWrongUseAndWrongFiles() throws Exception {
+    void reportsWrongUseAndWrongFiles() throws Exception {
         assertEquals(2, console.run("dissect"));
         assertEquals(2, console.run("dissect", "--hex", "00"));
         assertEquals(2, console.run("dissect", "--hex", "0", "--layer", "mpa"));

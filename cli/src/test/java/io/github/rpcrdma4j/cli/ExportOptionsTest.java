@@ -48,7 +48,7 @@ class ExportOptionsTest {
     }
 
     @Test
-    void letsAnyHostInAndSquashesRootUnlessToldOtherwise() throws Exception {
+    void letsAnyHostInAndSquashesRootByDefault() throws Exception {
         var exports = exports(directory + "=/data", "mem:");
         assertEquals(List.of("/data", "/mem"), exports.stream().map(Export::name).toList());
         for (var export : exports) {

@@ -42,7 +42,7 @@ class ServeFaultsTest {
     }
 
     @Test
-    void serveEndsWithStatusOneWhenAThreadOfItCannotGoOn() throws Exception {
+    void serveEndsWithStatusOneWhenOneOfItsThreadsFails() throws Exception {
         var out = new StringWriter();
         var err = new StringWriter();
         var serving =

@@ -153,8 +153,8 @@ class CopiesTest {
         put(source, counting, ClientOptions.DEFAULT);
         Files.delete(exported.resolve("file"));
         for (int at = 1; at <= counting.calls(); at++) {
-            for (boolean carriedOut : new boolean[] {false, true}) {
-                var faults = new Faults(at, carriedOut).forGood();
+            for (boolean executed : new boolean[] {false, true}) {
+                var faults = new Faults(at, executed).forGood();
                 assertThrows(RpcException.class, () -> put(source, faults, ClientOptions.DEFAULT));
                 var file = exported.resolve("file");
                 // The mode and the final name are set in one batch of calls.
@@ -177,9 +177,9 @@ class CopiesTest {
         var counting = Faults.none();
         put(source, counting, ClientOptions.DEFAULT);
         for (int at = 1; at <= counting.calls(); at++) {
-            for (boolean carriedOut : new boolean[] {false, true}) {
+            for (boolean executed : new boolean[] {false, true}) {
                 Files.delete(exported.resolve("file"));
-                put(source, new Faults(at, carriedOut), ClientOptions.DEFAULT.withRetry(RETRY));
+                put(source, new Faults(at, executed), ClientOptions.DEFAULT.withRetry(RETRY));
                 assertArrayEquals(
                         Files.readAllBytes(source),
                         Files.readAllBytes(exported.resolve("file")),
@@ -282,7 +282,7 @@ class CopiesTest {
         var source = source();
         var restarted = new boolean[1];
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
-        var told = new AtomicLong();
+        var reported = new AtomicLong();
         var copied = new AtomicLong();
         var forgetful =
                 new CopyListener() {
@@ -293,7 +293,7 @@ class CopiesTest {
 
                     @Override
                     public void file(String name, long bytes) {
-                        told.addAndGet(bytes);
+                        reported.addAndGet(bytes);
                     }
 
                     @Override
@@ -332,7 +332,7 @@ class CopiesTest {
                     .put(source, mount.place("/data/file"), "file");
         }
         assertTrue(restarted[0]);
-        assertEquals(Files.size(source), told.get());
+        assertEquals(Files.size(source), reported.get());
         assertEquals(Files.size(source), copied.get());
         assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(exported.resolve("file")));
     }

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 /** Goal: every job runs once, and the end of a directory runs after all jobs in it. */
 class CopyQueueTest {
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
-    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
     private final CopyQueue jobs =
             new CopyQueue(
                     new CopyListener() {
                         @Override
                         public void failed(IOException why) {
-                            told.add(why.getMessage());
+                            failures.add(why.getMessage());
                         }
                     });
 
@@ -84,9 +84,9 @@ class CopyQueueTest {
                 }
             }
         }
-        if (!told.isEmpty()) {
+        if (!failures.isEmpty()) {
             var incomplete = assertThrows(IncompleteTreeException.class, jobs::requireComplete);
-            assertEquals(told.size(), incomplete.failures());
+            assertEquals(failures.size(), incomplete.failures());
         }
     }
 
@@ -98,7 +98,7 @@ class CopyQueueTest {
         }
         jobs.run(1);
         assertEquals(10, done.size());
-        assertEquals(List.of("f3"), told);
+        assertEquals(List.of("f3"), failures);
         jobs.addFile(
                 null,
                 _ -> {
@@ -138,7 +138,7 @@ class CopyQueueTest {
         }
         jobs.run(8);
         assertEquals(98, made.size());
-        assertEquals(2, told.size());
+        assertEquals(2, failures.size());
         assertEquals(7, made.values().stream().distinct().count());
         made.forEach((name, copy) -> assertEquals(copy, made.get(copy), name));
     }
@@ -263,7 +263,7 @@ class CopyQueueTest {
     }
 
     @Test
-    void tellsTheEndsOfAllDirectoriesAboveAFailure() throws Exception {
+    void reportsAllDirectoriesAboveAFailureAsIncomplete() throws Exception {
         jobs.addDirectory(
                 null,
                 self -> {

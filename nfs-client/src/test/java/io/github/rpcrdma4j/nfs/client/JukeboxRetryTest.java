@@ -32,13 +32,14 @@ class JukeboxRetryTest {
     /** Returns a client whose server defers the first calls, as many as given. */
     private Nfs3Client client(ClientOptions options, int times)
             throws IOException, InterruptedException {
-        return ToldReplies.client(
+        return ScriptedServer.client(
                 options,
                 _ ->
                         calls.incrementAndGet() <= times
                                 ? new Nfs3Reply.Failed<>(Status.JUKEBOX, Nothing.NOTHING)
                                 : new Nfs3Reply.Ok<>(
-                                        Nothing.NOTHING, ToldReplies.attributes(FileType.REGULAR)));
+                                        Nothing.NOTHING,
+                                        ScriptedServer.attributes(FileType.REGULAR)));
     }
 
     @Test
@@ -98,7 +99,7 @@ class JukeboxRetryTest {
     }
 
     @Test
-    void aPipelineTellsOfACallWhoseDeadlineIsNear() throws Exception {
+    void aPipelineReportsACallWhoseDeadlineIsNear() throws Exception {
         try (var client = client(HASTY, Integer.MAX_VALUE);
                 var pipeline = client.pipeline()) {
             pipeline.submit(CALL, "cannot stat", List.of(), (_, _) -> {});

@@ -31,7 +31,7 @@ class ListingTest {
     private List<NfsMount.NamedFile> list(long end, LongFunction<String> name)
             throws IOException, InterruptedException {
         try (var client =
-                ToldReplies.client(
+                ScriptedServer.client(
                         ClientOptions.DEFAULT,
                         call -> {
                             long cookie = ((Nfs3Call.ReadDirectoryPlus) call).cookie();
@@ -47,7 +47,7 @@ class ListingTest {
                         cookie,
                         FileName.of(name),
                         cookie,
-                        Optional.of(ToldReplies.attributes(FileType.REGULAR)),
+                        Optional.of(ScriptedServer.attributes(FileType.REGULAR)),
                         Optional.of(DIRECTORY));
         return new Nfs3Reply.Ok<>(
                 Optional.<FileAttributes>empty(), new DirectoryPage(0, List.of(entry), end));
@@ -71,7 +71,7 @@ class ListingTest {
     }
 
     @Test
-    void bearsNamesThatComeAgain() throws Exception {
+    void acceptsRepeatedNames() throws Exception {
         assertEquals(100, list(999, cookie -> "name" + cookie % 100).size());
     }
 

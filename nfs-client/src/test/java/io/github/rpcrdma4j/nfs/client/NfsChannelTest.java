@@ -27,7 +27,8 @@ class NfsChannelTest {
     private static Nfs3Reply<?, ?> reply(Nfs3Call<?, ?> call, int bytes) {
         return switch (call) {
             case Nfs3Call.GetAttributes _ ->
-                    new Nfs3Reply.Ok<>(Nothing.NOTHING, ToldReplies.attributes(FileType.DIRECTORY));
+                    new Nfs3Reply.Ok<>(
+                            Nothing.NOTHING, ScriptedServer.attributes(FileType.DIRECTORY));
             case Nfs3Call.InfoOf _ ->
                     ok(new Values.FileSystemInfo(0, 0, 0, 0, 0, 0, 0, 0, new Timestamp(0, 1), 0));
             case Nfs3Call.Read _ ->
@@ -45,7 +46,7 @@ class NfsChannelTest {
         for (var buffer : List.of(ByteBuffer.allocate(4), ByteBuffer.allocateDirect(4))) {
             for (int bytes : new int[] {0, 5}) {
                 var fault = bytes == 0 ? "sends nothing before the end" : "sent too much";
-                try (var mount = ToldReplies.mount(call -> reply(call, bytes));
+                try (var mount = ScriptedServer.mount(call -> reply(call, bytes));
                         var channel =
                                 new NfsChannel(mount, FILE, "/data/file", true, false, false)) {
                     var failure = assertThrows(IOException.class, () -> channel.read(buffer));

@@ -95,7 +95,7 @@ class NfsFilesTest {
     }
 
     @Test
-    void readsAndWritesAtAnyPlaceWithEitherKindOfBuffer() throws Exception {
+    void readsAndWritesAtAnyPositionWithEitherKindOfBuffer() throws Exception {
         Files.write(root.resolve("file"), bytes(10_000));
         try (var channel =
                 files.newByteChannel(
@@ -121,7 +121,7 @@ class NfsFilesTest {
     }
 
     @Test
-    void writesWhatIsCopiedAtItsPlace() throws Exception {
+    void writesACopiedBufferAtItsPosition() throws Exception {
         var expected = bytes(10_000);
         Files.write(root.resolve("file"), expected);
         var change = bytes(333);

@@ -53,7 +53,7 @@ class NfsUrlTest {
     }
 
     @Test
-    void tellsWhichPortIsNone() {
+    void namesAnInvalidPort() {
         var wrong =
                 assertThrows(
                         IllegalArgumentException.class, () -> NfsUrl.parse("rdma://host:abc/"));

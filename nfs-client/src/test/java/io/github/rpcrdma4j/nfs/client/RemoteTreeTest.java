@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RemoteTreeTest {
     private static Nfs3Reply<?, ?> reply(Nfs3Call<?, ?> call, UnaryOperator<FileHandle> child) {
-        var attributes = ToldReplies.attributes(FileType.DIRECTORY);
+        var attributes = ScriptedServer.attributes(FileType.DIRECTORY);
         if (call instanceof Nfs3Call.GetAttributes) {
             return new Nfs3Reply.Ok<>(Nothing.NOTHING, attributes);
         }
@@ -42,7 +42,7 @@ class RemoteTreeTest {
     }
 
     private static String failure(UnaryOperator<FileHandle> child) throws Exception {
-        try (var files = NfsFiles.of(ToldReplies.mount(call -> reply(call, child)));
+        try (var files = NfsFiles.of(ScriptedServer.mount(call -> reply(call, child)));
                 var entries = files.walk("/data")) {
             var failure = assertThrows(UncheckedIOException.class, entries::toList);
             return failure.getCause().getMessage();

@@ -71,7 +71,7 @@ class ReplayTest {
     /** A program that cuts the connection of one call, between its execution and its reply. */
     private static final class CuttingProgram implements RpcProgram {
         private final RpcProgram program;
-        private final AtomicInteger carriedOut = new AtomicInteger();
+        private final AtomicInteger executed = new AtomicInteger();
         private volatile Optional<Procedure> cutAfter = Optional.empty();
         private volatile Runnable cut = () -> {};
 
@@ -107,7 +107,7 @@ class ReplayTest {
                 waitsFor.await();
             }
             if (cutAfter.isPresent() && cutAfter.get().number() == request.procedure()) {
-                if (carriedOut.incrementAndGet() == 1) {
+                if (executed.incrementAndGet() == 1) {
                     cut.run();
                 }
             }
@@ -163,12 +163,12 @@ class ReplayTest {
             prepare.make(mount);
             int before = relay.connections();
             program.cut = relay::cut;
-            program.carriedOut.set(0);
+            program.executed.set(0);
             program.cutAfter = Optional.of(procedure);
             change.make(mount);
             program.cutAfter = Optional.empty();
             if (!program.procedure(Nfs3.VERSION, procedure.number()).repeatable()) {
-                assertEquals(1, program.carriedOut.get());
+                assertEquals(1, program.executed.get());
             }
             assertTrue(before < relay.connections());
         }
@@ -309,7 +309,7 @@ class ReplayTest {
 
     /** Goal: a refusal whose reply was lost is repeated, and not taken for success. */
     @Test
-    void isToldOfARefusalThatWasLost() throws Exception {
+    void repeatsARefusalWhoseReplyWasLost() throws Exception {
         survivesTheLossOf(
                 Procedure.REMOVE,
                 _ -> empty(),

@@ -48,7 +48,7 @@ class StableWriteTest {
     }
 
     /** A server that keeps written data in memory, and loses it when it restarts. */
-    private static final class RestartingServer implements ToldReplies.Replies {
+    private static final class RestartingServer implements ScriptedServer.Replies {
         private final Map<Long, byte[]> unstable = new TreeMap<>();
         private byte[] stable = new byte[0];
         private int restarts;
@@ -68,7 +68,7 @@ class StableWriteTest {
             return switch (call) {
                 case Nfs3Call.GetAttributes _ ->
                         new Nfs3Reply.Ok<>(
-                                Nothing.NOTHING, ToldReplies.attributes(FileType.DIRECTORY));
+                                Nothing.NOTHING, ScriptedServer.attributes(FileType.DIRECTORY));
                 case Nfs3Call.InfoOf _ ->
                         new Nfs3Reply.Ok<>(Optional.<FileAttributes>empty(), info());
                 case Nfs3Call.Lookup _ ->
@@ -77,7 +77,7 @@ class StableWriteTest {
                         changed(
                                 new Values.Created(
                                         Optional.of(FILE),
-                                        Optional.of(ToldReplies.attributes(FileType.REGULAR))));
+                                        Optional.of(ScriptedServer.attributes(FileType.REGULAR))));
                 case Nfs3Call.ChangeAttributes _ -> changed(Nothing.NOTHING);
                 case Nfs3Call.Rename _ ->
                         new Nfs3Reply.Ok<>(
@@ -128,7 +128,7 @@ class StableWriteTest {
     }
 
     private static void write(RestartingServer server, ByteBuffer bytes) throws Exception {
-        try (var mount = ToldReplies.mount(server);
+        try (var mount = ScriptedServer.mount(server);
                 var channel = new NfsChannel(mount, FILE, "/data/file", false, true, false)) {
             assertEquals(bytes.remaining(), channel.write(bytes));
         }
@@ -160,8 +160,8 @@ class StableWriteTest {
                             copied.addAndGet(-bytes);
                         }
                     };
-            try (var mount = ToldReplies.mount(server)) {
-                var target = new Place(ToldReplies.ROOT, FileName.of("file"));
+            try (var mount = ScriptedServer.mount(server)) {
+                var target = new Place(ScriptedServer.ROOT, FileName.of("file"));
                 new Copier(mount, ClientOptions.DEFAULT, listener)
                         .put(
                                 Channels.newChannel(new ByteArrayInputStream(bytes())),

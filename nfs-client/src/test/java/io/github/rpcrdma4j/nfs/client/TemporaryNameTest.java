@@ -20,7 +20,7 @@ class TemporaryNameTest {
     private static final RunningProcess CURRENT = RunningProcess.current();
 
     @Test
-    void tellsWhoMadeAFileOfAnyName() {
+    void identifiesTheMakerOfAFileOfAnyName() {
         for (int length = 1; length <= 255; length++) {
             for (byte each : new byte[] {'a', (byte) 0xe9, '\n', '-', (byte) 0xe2}) {
                 byte[] name = new byte[length];

@@ -26,7 +26,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** A server whose replies a test supplies. */
-record ToldReplies(Replies replies) implements RpcProgram {
+record ScriptedServer(Replies replies) implements RpcProgram {
     static final FileHandle ROOT = new FileHandle(new byte[] {1});
 
     private static final long POOL_BYTES = 1 << 20;
@@ -39,7 +39,7 @@ record ToldReplies(Replies replies) implements RpcProgram {
     /** Returns a client of such a server in this process. */
     static Nfs3Client client(ClientOptions options, Replies replies)
             throws IOException, InterruptedException {
-        var dispatcher = new RpcDispatcher(List.of(new ToldReplies(replies), new Mounts()));
+        var dispatcher = new RpcDispatcher(List.of(new ScriptedServer(replies), new Mounts()));
         Connector connector =
                 () ->
                         new LoopbackClient(
