@@ -64,7 +64,7 @@ final class Put implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (NfsUrl.isUrl(source) && !NfsUrl.isUrl(url)) {
-            throw new IllegalArgumentException("put copies to a server: from one copies get");
+            throw new IllegalArgumentException("put copies to a server; use get to copy from one");
         }
         var parsed = NfsUrl.parse(url);
         var err = spec.commandLine().getErr();

@@ -219,7 +219,7 @@ class CommandsTest {
         console.failsWithOneLine("no such file", "put", local.resolve("missing").toString(), url);
         console.failsWithOneLine("read-only", "put", file.toString(), readOnlyUrl);
         console.failsWithOneLine("read-only", "rm", readOnlyUrl + "/there");
-        console.failsWithOneLine("exports nothing", "ls", url.replace("/data", "/other"));
+        console.failsWithOneLine("no export contains", "ls", url.replace("/data", "/other"));
         console.failsWithOneLine("is a directory", "get", url, local.toString());
         console.failsWithOneLine("file exists", "mkdir", url + "/there");
         console.failsWithOneLine("unknown host", "ls", "rdma://no-such-host.invalid/data");

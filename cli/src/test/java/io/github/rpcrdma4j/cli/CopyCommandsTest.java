@@ -193,7 +193,7 @@ class CopyCommandsTest {
                 console.errLines());
         assertEquals(2, console.run("put", url + "/a", "b"));
         assertEquals(
-                List.of("rpcrdma: put copies to a server: from one copies get"),
+                List.of("rpcrdma: put copies to a server; use get to copy from one"),
                 console.errLines());
     }
 
@@ -264,7 +264,7 @@ class CopyCommandsTest {
         console.succeeds("ls", "--json", url.replace("/data", ""));
         assertTrue(console.out().startsWith("[{\"export\":\"/data\""), console::out);
         fails(
-                "the server exports nothing that holds /other; it exports /data",
+                "no export contains /other; the server exports /data",
                 "ls",
                 url.replace("/data", "/other"));
     }

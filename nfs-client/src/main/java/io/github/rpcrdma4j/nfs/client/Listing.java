@@ -71,7 +71,7 @@ final class Listing {
     /** Returns the new names of the next page, as in {@link #all}; there may be none. */
     List<NamedFile> next() throws IOException, InterruptedException {
         if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
-            throw new IOException(what + ": the server sends the same part again and again");
+            throw new IOException(what + ": the listing does not end: the server repeats pages");
         }
         var page = page();
         var names = new ArrayList<NamedFile>();
@@ -125,7 +125,7 @@ final class Listing {
     private void check(DirectoryPage.Entry entry, Set<FileName> onPage) throws IOException {
         if (!entry.name().isSingle()) {
             throw new IOException(
-                    what + ": the server sent a name that is none: " + entry.name().escaped());
+                    what + ": the server sent an invalid name: " + entry.name().escaped());
         }
         if (!onPage.add(entry.name())) {
             throw new IOException(

@@ -119,7 +119,7 @@ final class NfsChannel implements SeekableByteChannel {
                                 throw new IOException(
                                         "cannot read "
                                                 + path
-                                                + ": the server sends nothing before the end");
+                                                + ": the server sent nothing before the end");
                             }
                             if (read.data().address() != memory.address()) {
                                 memory.asSlice(0, count).copyFrom(read.data());

@@ -79,8 +79,7 @@ public final class NfsMount implements AutoCloseable {
             }
         }
         if (longest == null) {
-            throw new IOException(
-                    "the server exports nothing that holds " + path.escaped() + listed(exports));
+            throw new IOException("no export contains " + path.escaped() + listed(exports));
         }
         return longest;
     }
@@ -88,7 +87,7 @@ public final class NfsMount implements AutoCloseable {
     /** Returns the end of the message: the exports that there are. */
     private static String listed(List<PathName> exports) {
         if (exports.isEmpty()) {
-            return ": it exports nothing to this client";
+            return ": the server exports nothing to this client";
         }
         var shown =
                 exports.stream()
@@ -96,7 +95,7 @@ public final class NfsMount implements AutoCloseable {
                         .map(PathName::escaped)
                         .collect(Collectors.joining(", "));
         int more = exports.size() - EXPORTS_SHOWN;
-        return "; it exports " + shown + (more > 0 ? " and " + more + " more" : "");
+        return "; the server exports " + shown + (more > 0 ? " and " + more + " more" : "");
     }
 
     /** Returns the path of the mounted export. */
@@ -202,7 +201,7 @@ public final class NfsMount implements AutoCloseable {
         var text = client.readLink(link.handle(), "cannot read the link " + path.escaped());
         if (text.isAbsolute()) {
             throw new NfsException(
-                    path.escaped() + " leads out of the export by the link to " + text.escaped(),
+                    path.escaped() + ": a link to " + text.escaped() + " leads out of the export",
                     Status.XDEV);
         }
         return text.names();

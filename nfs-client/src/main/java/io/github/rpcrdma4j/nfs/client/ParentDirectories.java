@@ -55,7 +55,8 @@ public record ParentDirectories(
             throws IOException {
         for (var at = above; at != null; at = at.above) {
             if (at.directory.equals(directory)) {
-                throw new IOException(shown(path) + ": the server has this directory in itself");
+                throw new IOException(
+                        shown(path) + ": this directory contains itself on the server");
             }
         }
         requireDepth(above == null ? 1 : above.depth + 1, path);

@@ -144,7 +144,7 @@ final class RemoteTree {
      */
     static InterruptedIOException interrupted(InterruptedException cause) {
         Thread.currentThread().interrupt();
-        var failure = new InterruptedIOException("interrupted while the server was asked");
+        var failure = new InterruptedIOException("interrupted while waiting for the server");
         failure.initCause(cause);
         return failure;
     }

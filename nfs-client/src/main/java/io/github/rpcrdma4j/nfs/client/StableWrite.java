@@ -64,13 +64,14 @@ record StableWrite(Nfs3Client client, FileHandle file, String what, CopyListener
     static long count(Values.Written reply, long bytes, String what) throws IOException {
         long count = Integer.toUnsignedLong(reply.count());
         if (count == 0 || count > bytes) {
-            throw new IOException(what + ": the server took an impossible count of bytes");
+            throw new IOException(
+                    what + ": the server reports an impossible number of written bytes");
         }
         return count;
     }
 
     /** Returns the failure of a server that lost the bytes before each commit. */
     static IOException lost(String what) {
-        return new IOException(what + ": the server loses what it is given");
+        return new IOException(what + ": the server lost the data " + ROUNDS_MAX + " times");
     }
 }

@@ -114,7 +114,8 @@ final class TreeGet {
                 mount.client()
                         .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
         if (now.type() != source.attributes().type()) {
-            throw new IOException("cannot read " + from + ": it is another file by now");
+            throw new IOException(
+                    "cannot read " + from + ": its type has changed since it was listed");
         }
         copier.get(local, new RemoteFile(source.handle(), now), from, target, targets.of(target));
     }

@@ -56,7 +56,7 @@ class ListingTest {
     private void endsByItself(LongFunction<String> name) {
         var failure = assertThrows(IOException.class, () -> list(Long.MAX_VALUE, name));
         assertEquals(
-                "cannot list /a: the server sends the same part again and again",
+                "cannot list /a: the listing does not end: the server repeats pages",
                 failure.getMessage());
     }
 

@@ -45,7 +45,7 @@ class NfsChannelTest {
     void refusesMoreBytesThanItAskedForAndNoneBeforeTheEnd() throws Exception {
         for (var buffer : List.of(ByteBuffer.allocate(4), ByteBuffer.allocateDirect(4))) {
             for (int bytes : new int[] {0, 5}) {
-                var fault = bytes == 0 ? "sends nothing before the end" : "sent too much";
+                var fault = bytes == 0 ? "sent nothing before the end" : "sent too much";
                 try (var mount = ScriptedServer.mount(call -> reply(call, bytes));
                         var channel =
                                 new NfsChannel(mount, FILE, "/data/file", true, false, false)) {

@@ -57,7 +57,7 @@ class NfsUrlTest {
         var wrong =
                 assertThrows(
                         IllegalArgumentException.class, () -> NfsUrl.parse("rdma://host:abc/"));
-        assertEquals("\"abc\" is no port in rdma://host:abc/", wrong.getMessage());
+        assertEquals("\"abc\" is not a port in rdma://host:abc/", wrong.getMessage());
     }
 
     @Test

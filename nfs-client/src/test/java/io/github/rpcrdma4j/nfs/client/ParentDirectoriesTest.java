@@ -37,7 +37,7 @@ class ParentDirectoriesTest {
                         IOException.class,
                         () -> ParentDirectories.requireNoCycle(deepest, handle(77), "/a/b"));
         assertEquals(
-                "cannot go into /a/b: the server has this directory in itself",
+                "cannot go into /a/b: this directory contains itself on the server",
                 circle.getMessage());
         assertThrows(
                 IOException.class,

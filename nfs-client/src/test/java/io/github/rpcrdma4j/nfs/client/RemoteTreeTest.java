@@ -57,7 +57,7 @@ class RemoteTreeTest {
     @Test
     void refusesADirectoryThatContainsItself() throws Exception {
         assertEquals(
-                "cannot go into /data/d: the server has this directory in itself",
+                "cannot go into /data/d: this directory contains itself on the server",
                 failure(directory -> directory));
     }
 
