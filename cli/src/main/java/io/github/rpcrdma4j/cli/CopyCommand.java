@@ -16,13 +16,13 @@ final class CopyCommand {
             names = {"-r", "--recursive"},
             description = {
                 "Copy directories with all below them. Links stay links;",
-                "FIFOs, sockets and devices are made anew."
+                "FIFOs, sockets and devices are made again."
             })
     private boolean recursive;
 
     @Option(
             names = {"-p", "--preserve"},
-            description = "Keep mode and times, and the owner as far as you may set it.")
+            description = "Keep mode and times, and the owner if permitted.")
     private boolean preserve;
 
     @Option(

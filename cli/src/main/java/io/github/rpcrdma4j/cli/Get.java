@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         name = "get",
         description = {
             "Copy a file, or with -r a tree, from a server.",
-            "A file that cannot be copied is named, and the others go on."
+            "A file that cannot be copied is reported; the others are still copied."
         },
         footer = {
             "",

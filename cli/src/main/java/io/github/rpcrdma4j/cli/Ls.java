@@ -46,13 +46,13 @@ final class Ls implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
-    @Option(names = "-l", description = "Show mode, owner, size, time, and where links lead.")
+    @Option(names = "-l", description = "Show mode, owner, size, time, and the targets of links.")
     private boolean longForm;
 
-    @Option(names = "-h", description = "With -l, show sizes for people, such as 1.5 MiB.")
+    @Option(names = "-h", description = "With -l, show sizes with units, such as 1.5 MiB.")
     private boolean wordsForSizes;
 
-    @Option(names = "-a", description = "Show files too that a copy has not completed.")
+    @Option(names = "-a", description = "Also show incomplete copies.")
     private boolean all;
 
     @Option(

@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Copy a file, or with -r a tree, to a server.",
             "A pipe, a device or - (standard input) is read to its end. A file that cannot be",
-            "copied is named, and the others go on. A SOURCE that is a link is followed."
+            "copied is reported; the others are still copied. A SOURCE that is a link is",
+            "followed."
         },
         footer = {
             "",
@@ -53,7 +54,7 @@ final class Put implements Callable<Integer> {
             paramLabel = "URL",
             description = {
                 "rdma://host[:port]/export/path",
-                "A directory that is there takes SOURCE under its own name."
+                "An existing directory receives SOURCE under its own name."
             })
     private String url;
 

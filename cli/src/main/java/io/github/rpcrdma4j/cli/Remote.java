@@ -56,7 +56,7 @@ final class Remote implements Closeable {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Tell at the end which version was spoken, and how the bytes moved.")
+            description = "At the end print the version of RPC-over-RDMA, and how bytes moved.")
     private boolean verbose;
 
     @Mixin private final Trace trace = new Trace();

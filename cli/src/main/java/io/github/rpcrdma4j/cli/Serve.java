@@ -83,7 +83,7 @@ final class Serve implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "SECONDS",
-            description = "Print what the RDMA server holds and has done, every so many seconds.")
+            description = "Print resources and counters of the RDMA server every SECONDS.")
     private Integer reportSeconds;
 
     @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
@@ -263,7 +263,7 @@ final class Serve implements Callable<Integer> {
         }
         if (failure.get() != null) {
             endSoon();
-            throw new IOException("the server cannot go on: " + failure.get(), failure.get());
+            throw new IOException("the server failed: " + failure.get(), failure.get());
         }
     }
 
@@ -293,7 +293,7 @@ final class Serve implements Callable<Integer> {
             if (StandardOutput.isReaderGone(failed)) {
                 throw failed;
             }
-            reportFailures.report("there is no report", failed);
+            reportFailures.report("the report failed", failed);
         }
     }
 

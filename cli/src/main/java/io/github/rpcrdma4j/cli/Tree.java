@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
         name = "tree",
         description = {
             "Show a directory on a server with all that is below it.",
-            "What cannot be looked into is named, and the rest is shown."
+            "Directories that cannot be listed are reported; the rest is shown."
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree extends MountCommand {

@@ -102,7 +102,7 @@ final class VersionOptions {
             converter = ExtensionWords.class,
             description =
                     "Of version 2, use these wherever they can be: continuation, placement,"
-                            + " read-chunks; or none (all of them, where they cost least).")
+                            + " read-chunks; or none (default: all, chosen by cost).")
     private Set<Extension> extensions;
 
     /**

@@ -58,7 +58,7 @@ class CommandLineTest {
                 "--deadlien=3",
                 url);
         isMisused("there is no option -q", "stat", "-q", url);
-        isMisused("stat takes no more arguments, and there is more", "stat", url, "more");
+        isMisused("stat has an extra argument: more", "stat", url, "more");
     }
 
     @Test

@@ -67,7 +67,7 @@ class ServeFaultsTest {
         var lines = err.toString().lines().filter(each -> each.startsWith("rpcrdma: ")).toList();
         assertEquals(1, lines.size(), err::toString);
         assertTrue(
-                lines.getFirst().startsWith("rpcrdma: the server cannot go on: "), err::toString);
+                lines.getFirst().startsWith("rpcrdma: the server failed: "), err::toString);
     }
 
     /** Goal: the server survives a client whose connections use up all descriptors. */
