@@ -111,7 +111,7 @@ class ServeTest {
             assertEquals(
                     List.of(
                             "  every host may change files: see --allow",
-                            "  files are found by an index of names (java.nio.file)"),
+                            "  file handles use an index of names (java.nio.file)"),
                     server.printed.subList(export + 2, export + 4));
         }
     }

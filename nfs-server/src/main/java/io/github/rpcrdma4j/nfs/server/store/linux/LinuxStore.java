@@ -463,8 +463,8 @@ final class LinuxStore implements FileStore {
     @Override
     public String description() {
         return index == null
-                ? "files are found by handles of the kernel"
-                : "files are found by an index of names, since this process may not open handles";
+                ? "file handles are those of the kernel"
+                : "file handles use an index of names, since this process may not open the kernel's";
     }
 
     @Override

@@ -128,7 +128,7 @@ public final class NioStore implements FileStore {
 
     @Override
     public String description() {
-        return "files are found by an index of names (java.nio.file)";
+        return "file handles use an index of names (java.nio.file)";
     }
 
     @Override
