@@ -126,8 +126,7 @@ final class Demo implements Callable<Integer> {
         }
         try (var progress = Progress.of("get " + name, Progress.Unit.BYTES, out)) {
             var copy = mount.lookup(new Place(root, name));
-            new Copier(mount, ClientOptions.DEFAULT, progress)
-                    .get(copy, name, back.resolve(name));
+            new Copier(mount, ClientOptions.DEFAULT, progress).get(copy, name, back.resolve(name));
             out.printf("get %s: %s%n", name, progress.finish());
         }
         Trees.requireSame(file, back.resolve(name));

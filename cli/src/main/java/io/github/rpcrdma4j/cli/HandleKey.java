@@ -49,8 +49,8 @@ final class HandleKey {
     private HandleKey() {}
 
     /**
-     * Returns the path of the key: {@code $XDG_STATE_HOME/rpcrdma4j/handle.key}, or
-     * {@code ~/.local/state/rpcrdma4j/handle.key}.
+     * Returns the path of the key: {@code $XDG_STATE_HOME/rpcrdma4j/handle.key}, or {@code
+     * ~/.local/state/rpcrdma4j/handle.key}.
      */
     static Path path() {
         var state = System.getenv("XDG_STATE_HOME");
@@ -99,8 +99,7 @@ final class HandleKey {
      * Creates the key. A file lock belongs to the whole process, so threads exclude each other with
      * a monitor.
      */
-    private static synchronized byte[] create(Path file, Consumer<Step> before)
-            throws IOException {
+    private static synchronized byte[] create(Path file, Consumer<Step> before) throws IOException {
         before.accept(Step.CREATE_DIRECTORY);
         createDirectory(file.getParent());
         before.accept(Step.LOCK);

@@ -98,9 +98,7 @@ final class Ls implements Callable<Integer> {
                 }
                 var name = url.name().orElseThrow();
                 return print(
-                        mount,
-                        "",
-                        List.of(new NamedFile(name, file.handle(), file.attributes())));
+                        mount, "", List.of(new NamedFile(name, file.handle(), file.attributes())));
             }
             var path = url.path().escaped();
             var names = new ArrayList<>(mount.list(file.handle(), path));

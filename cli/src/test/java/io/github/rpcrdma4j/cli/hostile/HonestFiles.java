@@ -26,10 +26,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The replies of an honest server with one small export. {@code /data} holds {@code file},
- * {@code directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. The
- * server reports success for all changes, and makes none. A handle encodes the type and the number
- * of its file.
+ * The replies of an honest server with one small export. {@code /data} holds {@code file}, {@code
+ * directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. The server
+ * reports success for all changes, and makes none. A handle encodes the type and the number of its
+ * file.
  *
  * @param change changes the attributes of files
  */

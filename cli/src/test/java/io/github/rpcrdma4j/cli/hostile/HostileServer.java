@@ -40,9 +40,7 @@ final class HostileServer implements AutoCloseable {
         relay =
                 deviations.cut().isPresent()
                         ? new CuttingRelay(
-                                server.address(),
-                                deviations.cut().getAsInt(),
-                                deviations.stalls())
+                                server.address(), deviations.cut().getAsInt(), deviations.stalls())
                         : null;
     }
 

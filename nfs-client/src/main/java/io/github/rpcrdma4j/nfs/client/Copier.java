@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * read it. A complete file may be its owner's alone for a moment. Thread-safe.
  *
  * <p>Group and others may never read or write more than in the source. A new file has the source's
- * permissions less the umask. A replaced file keeps its own permissions within that limit.
- * {@link PreservedAttributes} selects what else is kept.
+ * permissions less the umask. A replaced file keeps its own permissions within that limit. {@link
+ * PreservedAttributes} selects what else is kept.
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;

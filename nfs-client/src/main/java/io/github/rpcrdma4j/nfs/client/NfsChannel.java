@@ -168,8 +168,7 @@ final class NfsChannel implements SeekableByteChannel {
                 new StableWrite(mount.client(), file, "cannot write " + path, CopyListener.NONE);
         while (source.hasRemaining()) {
             int length = Math.min(writeMax, source.remaining());
-            write.run(
-                    toNative.apply(MemorySegment.ofBuffer(source).asSlice(0, length)), position);
+            write.run(toNative.apply(MemorySegment.ofBuffer(source).asSlice(0, length)), position);
             source.position(source.position() + length);
             position += length;
         }

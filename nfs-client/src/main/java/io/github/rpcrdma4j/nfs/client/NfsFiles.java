@@ -225,8 +225,8 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Returns the entries of a directory, in the server's order. The stream fetches each page as it
-     * is consumed. It throws {@link java.io.UncheckedIOException}, whose cause is an
-     * {@link java.io.InterruptedIOException} if the thread is interrupted.
+     * is consumed. It throws {@link java.io.UncheckedIOException}, whose cause is an {@link
+     * java.io.InterruptedIOException} if the thread is interrupted.
      */
     public Stream<Entry> list(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
@@ -235,8 +235,8 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Returns a file, and if it is a directory everything below it. Each directory precedes its
-     * entries. Symbolic links are not followed. The stream fetches and throws as that of
-     * {@link #list} does.
+     * entries. Symbolic links are not followed. The stream fetches and throws as that of {@link
+     * #list} does.
      */
     public Stream<Entry> walk(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);

@@ -12,9 +12,8 @@ import java.util.function.Predicate;
  * sockets and devices are made again if both sides support them. Names are bytes. Links in the tree
  * are never followed, and nothing is made outside the target, even if the server is hostile.
  *
- * <p>A failed file does not stop the others: the listener receives each failure, and an
- * {@link IncompleteTreeException} at the end has their number. A lost connection stops the whole
- * copy.
+ * <p>A failed file does not stop the others: the listener receives each failure, and an {@link
+ * IncompleteTreeException} at the end has their number. A lost connection stops the whole copy.
  */
 public final class TreeCopier {
     private final Copier copier;

@@ -180,7 +180,6 @@ class StableWriteTest {
                 assertThrows(
                         IOException.class, () -> write(server, ByteBuffer.wrap(new byte[] {1})));
         assertEquals(
-                "cannot write /data/file: the server lost the data 16 times",
-                failure.getMessage());
+                "cannot write /data/file: the server lost the data 16 times", failure.getMessage());
     }
 }

@@ -80,8 +80,7 @@ final class LinuxFailures {
      */
     static Optional<LocalException> withoutProc(int result, String what) {
         return result == -Errno.NOENT || result == -Errno.NOTDIR
-                ? Optional.of(
-                        new LocalException(what, Reason.OTHER, "/proc is needed but missing"))
+                ? Optional.of(new LocalException(what, Reason.OTHER, "/proc is needed but missing"))
                 : Optional.empty();
     }
 }
