@@ -82,6 +82,7 @@ public final class StorageClient implements AutoCloseable {
      * Writes a content from offset 0, with one WRITE for every 256 KiB.
      *
      * @return the write verifiers of the replies
+     * @throws RpcException if a reply has an impossible count, such as 0
      */
     public Set<Long> write(FileHandle file, byte[] content, Stability stability)
             throws IOException, InterruptedException {
@@ -91,6 +92,11 @@ public final class StorageClient implements AutoCloseable {
             int length = Math.min(PIECE, content.length - at);
             var piece = data.asSlice(at, length);
             var written = call(new Nfs3Call.Write(file, at, stability, piece));
+            if (written.count() <= 0 || written.count() > length) {
+                throw new RpcException.BadReply(
+                        "the reply to a WRITE of %d bytes has the count %d"
+                                .formatted(length, Integer.toUnsignedLong(written.count())));
+            }
             verifiers.add(written.verifier());
             at += written.count();
         }
