@@ -74,4 +74,11 @@ class FileTreeTest {
         assertEquals("nowhere", new String(found.get("link").content()));
         assertEquals(FileType.DIRECTORY, found.get("one").type());
     }
+
+    @Test
+    void keepsAllBitsOfDeviceNumbers() {
+        assertEquals(7L << 32 | 200, FileTree.device(7 << 8 | 200));
+        assertEquals(0xabcL << 32 | 0x12345, FileTree.device(0x123abc45L));
+        assertEquals(0xfffL << 32 | 0xfffff, FileTree.device(0xffffffffL));
+    }
 }
