@@ -55,6 +55,11 @@ final class LossyRelay implements AutoCloseable {
         return lost.get();
     }
 
+    /** Returns the number of sockets of connections that have not ended. */
+    int openSockets() {
+        return sockets.size();
+    }
+
     private void acceptAll() {
         try {
             while (true) {
@@ -66,22 +71,25 @@ final class LossyRelay implements AutoCloseable {
     }
 
     private void relay(Socket client) {
+        var onwards = new Socket();
         sockets.add(client);
+        sockets.add(onwards);
         try {
-            var onwards = new Socket(server.getAddress(), server.getPort());
-            sockets.add(onwards);
+            onwards.connect(server);
             client.setTcpNoDelay(true);
             onwards.setTcpNoDelay(true);
             new Connection(client, onwards).start();
         } catch (IOException _) {
-            closeQuietly(client);
+            discard(onwards);
+            discard(client);
         }
     }
 
-    /** Closes the connection of a client whose server cannot be reached. */
-    private static void closeQuietly(Socket client) {
+    /** Closes one side of a connection that could not be made. */
+    private void discard(Socket socket) {
+        sockets.remove(socket);
         try {
-            client.close();
+            socket.close();
         } catch (IOException _) {
             // The connection is useless with or without a clean close.
         }
