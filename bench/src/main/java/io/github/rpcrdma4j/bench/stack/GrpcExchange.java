@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -30,7 +31,7 @@ final class GrpcExchange implements Exchange {
     private static final int MESSAGE_MAX = 2 << 20;
     private static final RawBytes NOTHING = new RawBytes.Outgoing(new byte[0], 0);
 
-    private static MethodDescriptor<RawBytes, RawBytes> method(Work.Kind kind) {
+    static MethodDescriptor<RawBytes, RawBytes> method(Work.Kind kind) {
         return MethodDescriptor.<RawBytes, RawBytes>newBuilder(
                         RawBytes.MARSHALLER, RawBytes.MARSHALLER)
                 .setType(MethodType.UNARY)
@@ -162,16 +163,18 @@ final class GrpcExchange implements Exchange {
     }
 
     /** Makes one call after another; the thread that receives a reply makes the next call. */
-    private static final class Lane implements StreamObserver<RawBytes> {
-        private final ManagedChannel channel;
+    static final class Lane implements StreamObserver<RawBytes> {
+        private final Channel channel;
         private final MethodDescriptor<RawBytes, RawBytes> method;
         private final RawBytes request;
         private final MemorySegment target;
         private final Meter.Slot slot;
-        private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        /** Completes after the last call, or when a call fails. */
+        final CompletableFuture<Void> done = new CompletableFuture<>();
 
         Lane(
-                ManagedChannel channel,
+                Channel channel,
                 MethodDescriptor<RawBytes, RawBytes> method,
                 RawBytes request,
                 MemorySegment target,
@@ -203,7 +206,7 @@ final class GrpcExchange implements Exchange {
 
         @Override
         public void onCompleted() {
-            if (slot.next()) {
+            if (slot.next() && !done.isDone()) {
                 ask();
             } else {
                 done.complete(null);
