@@ -68,14 +68,20 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    private static WorkerProcess connected(Process process, ServerSocket listener)
-            throws IOException {
+    /** Accepts the connection of a worker and reads the header of its stream. */
+    static WorkerProcess connected(Process process, ServerSocket listener) throws IOException {
         listener.setSoTimeout(START_MILLIS);
         var socket = listener.accept();
-        socket.setTcpNoDelay(true);
-        var orders = new ObjectOutputStream(socket.getOutputStream());
-        orders.flush();
-        return new WorkerProcess(process, orders, new ObjectInputStream(socket.getInputStream()));
+        try {
+            socket.setTcpNoDelay(true);
+            var orders = new ObjectOutputStream(socket.getOutputStream());
+            orders.flush();
+            return new WorkerProcess(
+                    process, orders, new ObjectInputStream(socket.getInputStream()));
+        } catch (IOException failure) {
+            socket.close();
+            throw failure;
+        }
     }
 
     private static String absolute(String classPath) {
