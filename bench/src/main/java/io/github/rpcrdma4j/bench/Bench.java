@@ -122,11 +122,13 @@ public final class Bench implements Callable<Integer> {
     private Bench() {}
 
     public static void main(String[] args) {
-        var command =
-                new CommandLine(new Bench())
-                        .setCaseInsensitiveEnumValuesAllowed(true)
-                        .setExecutionExceptionHandler(Bench::failed);
-        System.exit(command.execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(Bench::failed);
     }
 
     private static int failed(
@@ -189,11 +191,13 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    /** Returns whether the run measures all stacks and works at full length. */
-    private boolean isFull() {
+    /** Returns whether the run measures everything in the table, with rounds of full length. */
+    boolean isFull() {
         return !quick
                 && only.size() == Stack.values().length
-                && works.size() == Work.values().length;
+                && works.size() == Work.values().length
+                && outstanding.equals(OUTSTANDING)
+                && crc == Crc.BOTH;
     }
 
     private String copies() {
