@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the work requests and registrations of one end. Thread-safe. */
-final class Tolls implements SimTap {
+final class WorkRequestCounter implements SimTap {
     /** The counts up to a moment, or between two moments. */
-    record Sum(long sends, long writes, long reads, long registrations) {
-        Sum since(Sum earlier) {
-            return new Sum(
+    record Counts(long sends, long writes, long reads, long registrations) {
+        Counts since(Counts earlier) {
+            return new Counts(
                     sends - earlier.sends,
                     writes - earlier.writes,
                     reads - earlier.reads,
@@ -37,7 +37,7 @@ final class Tolls implements SimTap {
         }
     }
 
-    Sum sum() {
-        return new Sum(sends.sum(), writes.sum(), reads.sum(), registrations.sum());
+    Counts counts() {
+        return new Counts(sends.sum(), writes.sum(), reads.sum(), registrations.sum());
     }
 }

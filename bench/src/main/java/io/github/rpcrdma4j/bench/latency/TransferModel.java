@@ -22,10 +22,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A way to move the data of a call: the settings of both ends. Everything else is the same for all
- * ways.
+ * A transfer model: which end moves the data of a call, and by which operations. It decides the
+ * settings of both ends; everything else is the same for all models.
  */
-enum Way {
+enum TransferModel {
     /** The limit: receives so long that every message is inline. */
     ONE_SEND(
             "one Send of 128 KiB",
@@ -99,7 +99,7 @@ enum Way {
                                     FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER))),
             new Binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
-    /** Version 2 with default settings, which choose the way of the least estimated cost. */
+    /** Version 2 with default settings, which choose the model of the least estimated cost. */
     CHEAPEST(
             "v2: what costs least",
             "#2c8c63",
@@ -128,8 +128,8 @@ enum Way {
         }
 
         /** Returns a profile without version 1, so that no measurement uses that by mistake. */
-        static WireProfile version2(Version2 how) {
-            return new Version2Profile(how.withSpeaks1(false));
+        static WireProfile version2(Version2 options) {
+            return new Version2Profile(options.withSpeaks1(false));
         }
     }
 
@@ -140,7 +140,7 @@ enum Way {
     private final UpperLayerBinding binding;
     private final Set<Transfer.Kind> moves;
 
-    Way(
+    TransferModel(
             String words,
             String colour,
             int inline,
@@ -181,7 +181,7 @@ enum Way {
                 .start();
     }
 
-    /** Connects to a server of this way. */
+    /** Connects to a server of this model. */
     RpcRdmaClient connect(RdmaProvider provider, InetSocketAddress server)
             throws IOException, InterruptedException {
         return RpcRdmaClient.builder()
@@ -192,7 +192,7 @@ enum Way {
                 .connect(server);
     }
 
-    /** Returns whether this way can move the data of a transfer. */
+    /** Returns whether this model can move the data of a transfer. */
     boolean moves(Transfer transfer) {
         return moves.contains(transfer.kind());
     }

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
  * Goal: a call over the relay succeeds and takes its round trips. Method: a delay longer than any
  * that the machine itself adds. The test sets no upper bound, which would depend on the machine.
  */
-class FarEndsTest {
+class RelayedEndsTest {
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final double ROUND_TRIP_MICROS = 40_000;
 
-    private static double shortest(Way way, Transfer transfer) throws Exception {
-        try (var ends = new FarEnds(way);
+    private static double shortest(TransferModel model, Transfer transfer) throws Exception {
+        try (var ends = new RelayedEnds(model);
                 var arena = Arena.ofShared()) {
             var memory = arena.allocate(Transfer.LONGEST);
             ends.run(transfer, memory, 0);
@@ -27,8 +27,8 @@ class FarEndsTest {
 
     @Test
     void addsTheDelayForEachRoundTrip() throws Exception {
-        double one = shortest(Way.DATA_CHUNK, Transfer.READ_64K);
-        double two = shortest(Way.DATA_CHUNK, Transfer.WRITE_64K);
+        double one = shortest(TransferModel.DATA_CHUNK, Transfer.READ_64K);
+        double two = shortest(TransferModel.DATA_CHUNK, Transfer.WRITE_64K);
         assertTrue(one >= ROUND_TRIP_MICROS, () -> "took " + one);
         assertTrue(two >= 2 * ROUND_TRIP_MICROS, () -> "took " + two);
     }

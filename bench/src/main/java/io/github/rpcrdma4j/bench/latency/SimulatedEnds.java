@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /** A client and a server in a simulated world, in which only the distance takes time. */
-final class DistantEnds implements AutoCloseable {
+final class SimulatedEnds implements AutoCloseable {
     /** Calls before the measurement. In them the ends may exchange settings. */
     private static final int CALLS_BEFORE = 3;
 
@@ -16,20 +16,20 @@ final class DistantEnds implements AutoCloseable {
 
     private final long delayNanos;
     private final SimWorld world;
-    private final Tolls ofClient = new Tolls();
-    private final Tolls ofServer = new Tolls();
+    private final WorkRequestCounter clientCounter = new WorkRequestCounter();
+    private final WorkRequestCounter serverCounter = new WorkRequestCounter();
     private final RpcRdmaServer server;
     private final RpcRdmaClient client;
 
     /**
      * @param delayNanos the delay from one end to the other, in nanoseconds
      */
-    DistantEnds(Way way, long delayNanos) throws IOException, InterruptedException {
+    SimulatedEnds(TransferModel model, long delayNanos) throws IOException, InterruptedException {
         this.delayNanos = delayNanos;
         world = new SimWorld(0, SimOptions.distant(delayNanos));
-        server = way.serve(new RestingProvider(world, ofServer));
+        server = model.serve(new QuiescentProvider(world, serverCounter));
         try {
-            client = way.connect(world.provider(ofClient), server.address());
+            client = model.connect(world.provider(clientCounter), server.address());
         } catch (IOException | InterruptedException | RuntimeException failure) {
             server.close();
             throw failure;
@@ -41,20 +41,20 @@ final class DistantEnds implements AutoCloseable {
      *
      * @param memory memory for the data of a call
      */
-    Trips measure(Transfer transfer, MemorySegment memory)
+    CallCosts measure(Transfer transfer, MemorySegment memory)
             throws IOException, InterruptedException {
         for (int i = 0; i < CALLS_BEFORE; i++) {
             make(transfer, memory);
         }
-        var clientBefore = ofClient.sum();
-        var serverBefore = ofServer.sum();
+        var clientBefore = clientCounter.counts();
+        var serverBefore = serverCounter.counts();
         long nanos = 0;
         for (int i = 0; i < CALLS; i++) {
             nanos += make(transfer, memory);
         }
-        var byClient = ofClient.sum().since(clientBefore);
-        var byServer = ofServer.sum().since(serverBefore);
-        return new Trips(
+        var byClient = clientCounter.counts().since(clientBefore);
+        var byServer = serverCounter.counts().since(serverBefore);
+        return new CallCosts(
                 (double) nanos / CALLS / (2 * delayNanos),
                 each(byClient.sends() + byServer.sends()),
                 each(byClient.writes() + byServer.writes()),

@@ -23,12 +23,12 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The provider of a simulated world for a server, which has threads of its own. The world runs only
- * within the client's thread. After each event it waits until all threads of the server rest: each
- * waits for completions or connection requests, and there are none. So the server's work takes no
- * simulated time, and client and server never run at the same time. The world does not wait for
- * other threads of the server, which use no completion queue or listener.
+ * within the client's thread. After each event it waits until the server is quiescent: each of its
+ * threads waits for completions or connection requests, and there are none. So the server's work
+ * takes no simulated time, and client and server never run at the same time. The world does not
+ * wait for other threads of the server, which use no completion queue or listener.
  */
-final class RestingProvider implements RdmaProvider {
+final class QuiescentProvider implements RdmaProvider {
     private static final long PATIENCE_SECONDS = 30;
 
     private final RdmaProvider provider;
@@ -36,31 +36,31 @@ final class RestingProvider implements RdmaProvider {
     private final Condition changed = lock.newCondition();
 
     /**
-     * The places where threads wait, one thread at each. The lock guards this list and the fields
-     * of the places.
+     * The completion queues and listeners, with one thread at each. The lock guards this list and
+     * the fields of the wait points.
      */
-    private final List<Place> places = new ArrayList<>();
+    private final List<WaitPoint> waitPoints = new ArrayList<>();
 
-    RestingProvider(SimWorld world, SimTap tap) {
+    QuiescentProvider(SimWorld world, SimTap tap) {
         provider = world.provider(tap);
-        world.agent(this::awaitRest);
+        world.agent(this::awaitQuiescence);
     }
 
     /**
      * Collects new completions and requests after an event, and waits until the server has
      * processed them.
      */
-    private void awaitRest() {
+    private void awaitQuiescence() {
         lock.lock();
         try {
-            for (var place : places) {
-                place.collect();
+            for (var each : waitPoints) {
+                each.collect();
             }
             changed.signalAll();
             long left = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-            while (!places.stream().allMatch(Place::isAtRest)) {
+            while (!waitPoints.stream().allMatch(WaitPoint::isQuiescent)) {
                 if (left <= 0) {
-                    throw new IllegalStateException("the server does not come to rest");
+                    throw new IllegalStateException("the server does not become quiescent");
                 }
                 left = changed.awaitNanos(left);
             }
@@ -71,35 +71,35 @@ final class RestingProvider implements RdmaProvider {
         }
     }
 
-    /** A place where a thread of the server waits. */
-    private abstract class Place {
-        private boolean resting;
+    /** A completion queue or a listener, at which a thread of the server waits. */
+    private abstract class WaitPoint {
+        private boolean waiting;
         private boolean woken;
 
-        Place() {
+        WaitPoint() {
             lock.lock();
             try {
-                places.add(this);
+                waitPoints.add(this);
             } finally {
                 lock.unlock();
             }
         }
 
-        /** Takes new completions or requests of the world for this place. */
+        /** Takes new completions or requests of the world. */
         abstract void collect();
 
         abstract boolean isEmpty();
 
-        boolean isAtRest() {
-            return resting && !woken && isEmpty();
+        boolean isQuiescent() {
+            return waiting && !woken && isEmpty();
         }
 
         /**
-         * Waits until this place has something, another thread wakes it, or {@code nanos}
-         * nanoseconds of real time have passed. The caller holds the lock.
+         * Waits until there is a completion or a request, another thread wakes this one, or {@code
+         * nanos} nanoseconds of real time have passed. The caller holds the lock.
          */
-        void rest(long nanos) throws InterruptedException {
-            resting = true;
+        void await(long nanos) throws InterruptedException {
+            waiting = true;
             changed.signalAll();
             try {
                 long left = nanos;
@@ -107,7 +107,7 @@ final class RestingProvider implements RdmaProvider {
                     left = changed.awaitNanos(left);
                 }
             } finally {
-                resting = false;
+                waiting = false;
                 woken = false;
             }
         }
@@ -125,7 +125,7 @@ final class RestingProvider implements RdmaProvider {
         void leave() {
             lock.lock();
             try {
-                places.remove(this);
+                waitPoints.remove(this);
                 woken = true;
                 changed.signalAll();
             } finally {
@@ -134,7 +134,7 @@ final class RestingProvider implements RdmaProvider {
         }
     }
 
-    private final class Queue extends Place implements CompletionQueue {
+    private final class PollPoint extends WaitPoint implements CompletionQueue {
         private final CompletionQueue queue = provider.createCompletionQueue();
         private final List<Completion> ready = new ArrayList<>();
 
@@ -157,7 +157,7 @@ final class RestingProvider implements RdmaProvider {
                 throws InterruptedException {
             lock.lock();
             try {
-                rest(timeoutNanos);
+                await(timeoutNanos);
                 int count = ready.size();
                 into.addAll(ready);
                 ready.clear();
@@ -179,12 +179,12 @@ final class RestingProvider implements RdmaProvider {
         }
     }
 
-    private final class Door extends Place implements Listener {
+    private final class AcceptPoint extends WaitPoint implements Listener {
         private final Listener listener;
         private Optional<ConnectRequest> request = Optional.empty();
         private boolean closed;
 
-        Door(Listener listener) {
+        AcceptPoint(Listener listener) {
             this.listener = listener;
         }
 
@@ -215,7 +215,7 @@ final class RestingProvider implements RdmaProvider {
             lock.lock();
             try {
                 if (!closed) {
-                    rest(timeout.toNanos());
+                    await(timeout.toNanos());
                 }
                 if (closed) {
                     throw new RdmaException.ConnectionLost("the listener is closed", null);
@@ -258,7 +258,7 @@ final class RestingProvider implements RdmaProvider {
 
     @Override
     public CompletionQueue createCompletionQueue() {
-        return new Queue();
+        return new PollPoint();
     }
 
     /** Creates a queue pair; its completion queue has to come from this provider. */
@@ -267,7 +267,7 @@ final class RestingProvider implements RdmaProvider {
         return provider.createQueuePair(
                 new QueuePairOptions(
                         options.domain(),
-                        ((Queue) options.completionQueue()).queue,
+                        ((PollPoint) options.completionQueue()).queue,
                         options.sendQueueSize(),
                         options.receiveQueueSize(),
                         options.inboundReads(),
@@ -277,6 +277,6 @@ final class RestingProvider implements RdmaProvider {
 
     @Override
     public Listener listen(InetSocketAddress address) throws RdmaException {
-        return new Door(provider.listen(address));
+        return new AcceptPoint(provider.listen(address));
     }
 }

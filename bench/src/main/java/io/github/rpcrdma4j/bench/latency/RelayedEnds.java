@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client and a server over soft-iWARP, with a relay between them. */
-final class FarEnds implements AutoCloseable {
+final class RelayedEnds implements AutoCloseable {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final int CALLS_MIN = 3;
 
@@ -17,9 +17,9 @@ final class FarEnds implements AutoCloseable {
     private final Relay relay;
     private final RpcRdmaClient client;
 
-    FarEnds(Way way) throws IOException, InterruptedException {
+    RelayedEnds(TransferModel model) throws IOException, InterruptedException {
         var provider = new IwarpProvider();
-        server = way.serve(provider);
+        server = model.serve(provider);
         try {
             relay = Relay.to(server.address());
         } catch (IOException failure) {
@@ -27,7 +27,7 @@ final class FarEnds implements AutoCloseable {
             throw failure;
         }
         try {
-            client = way.connect(provider, relay.address());
+            client = model.connect(provider, relay.address());
         } catch (IOException | InterruptedException | RuntimeException failure) {
             relay.close();
             server.close();

@@ -10,7 +10,7 @@ package io.github.rpcrdma4j.bench.latency;
  * @param clientRegistrations how often the client opens memory to the server
  * @param serverRegistrations how often the server opens memory to the client
  */
-record Trips(
+record CallCosts(
         double roundTrips,
         double sends,
         double writes,
