@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.report.Spread;
-import io.github.rpcrdma4j.bench.round.Pace;
 import io.github.rpcrdma4j.bench.round.Progress;
+import io.github.rpcrdma4j.bench.round.RoundTiming;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param files additional files for the figures
  */
-public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files files) {
+public record LatencyStudy(RoundTiming timing, PrintStream out, Progress progress, Files files) {
     private static final List<Long> DELAYS =
             List.of(micros(20), micros(100), micros(1000), micros(10_000));
 
@@ -59,7 +59,7 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
 
     /** Returns the findings of the simulated world, for all models of all transfers. */
     private List<Finding> findings() throws IOException, InterruptedException {
-        progress.part("in a simulated world");
+        progress.phase("in a simulated world");
         var memory = memory();
         var findings = new ArrayList<Finding>();
         for (var transfer : Transfer.values()) {
@@ -94,9 +94,9 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
             for (var model : TransferModel.values()) {
                 ends.put(model, new RelayedEnds(model));
             }
-            progress.part("warming up");
+            progress.phase("warming up");
             for (var finding : findings) {
-                ends.get(finding.model()).run(finding.transfer(), memory, pace.warmUpNanos());
+                ends.get(finding.model()).run(finding.transfer(), memory, timing.warmUpNanos());
             }
             measure(findings, ends, memory, 0);
             for (long delay : DELAYS) {
@@ -115,17 +115,17 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
             MemorySegment memory,
             long delay)
             throws IOException, InterruptedException {
-        progress.part("over loopback, " + LatencyTable.millis(delay) + " ms added each way");
+        progress.phase("over loopback, " + LatencyTable.millis(delay) + " ms added each way");
         for (var each : ends.values()) {
             each.delay(delay);
         }
         var medians = new IdentityHashMap<Finding, List<Double>>();
-        for (int round = 0; round < pace.rounds(); round++) {
+        for (int round = 0; round < timing.rounds(); round++) {
             for (var finding : findings) {
                 progress.step(finding.transfer().words() + ", " + finding.model().words(), 0);
                 var times =
                         ends.get(finding.model())
-                                .run(finding.transfer(), memory, pace.roundNanos() / TURNS);
+                                .run(finding.transfer(), memory, timing.roundNanos() / TURNS);
                 medians.computeIfAbsent(finding, _ -> new ArrayList<>())
                         .add(Spread.of(times).median());
             }

@@ -130,11 +130,11 @@ final class GrpcExchange implements Exchange {
         /** Runs the calls of all slots. The thread that receives a reply makes the next call. */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
-            var lanes = new Lane[meter.slots()];
-            for (int i = 0; i < lanes.length; i++) {
+            var loops = new CallLoop[meter.slots()];
+            for (int i = 0; i < loops.length; i++) {
                 var target = memory.of(i, work.length());
-                lanes[i] =
-                        new Lane(
+                loops[i] =
+                        new CallLoop(
                                 channel,
                                 method(work.kind()),
                                 request(work, target),
@@ -142,13 +142,13 @@ final class GrpcExchange implements Exchange {
                                 meter.slot(i));
             }
             meter.start();
-            for (var lane : lanes) {
-                lane.slot.begin();
-                lane.ask();
+            for (var loop : loops) {
+                loop.slot.begin();
+                loop.startCall();
             }
-            for (var lane : lanes) {
+            for (var loop : loops) {
                 try {
-                    lane.done.get();
+                    loop.done.get();
                 } catch (ExecutionException failed) {
                     throw new IOException("a call failed", failed.getCause());
                 }
@@ -163,7 +163,7 @@ final class GrpcExchange implements Exchange {
     }
 
     /** Makes one call after another; the thread that receives a reply makes the next call. */
-    static final class Lane implements StreamObserver<RawBytes> {
+    static final class CallLoop implements StreamObserver<RawBytes> {
         private final Channel channel;
         private final MethodDescriptor<RawBytes, RawBytes> method;
         private final RawBytes request;
@@ -173,7 +173,7 @@ final class GrpcExchange implements Exchange {
         /** Completes after the last call, or when a call fails. */
         final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        Lane(
+        CallLoop(
                 Channel channel,
                 MethodDescriptor<RawBytes, RawBytes> method,
                 RawBytes request,
@@ -186,7 +186,7 @@ final class GrpcExchange implements Exchange {
             this.slot = slot;
         }
 
-        void ask() {
+        void startCall() {
             ClientCalls.asyncUnaryCall(channel.newCall(method, CallOptions.DEFAULT), request, this);
         }
 
@@ -207,7 +207,7 @@ final class GrpcExchange implements Exchange {
         @Override
         public void onCompleted() {
             if (slot.next() && !done.isDone()) {
-                ask();
+                startCall();
             } else {
                 done.complete(null);
             }

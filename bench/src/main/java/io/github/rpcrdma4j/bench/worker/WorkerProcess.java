@@ -113,7 +113,7 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Returns what the process has used so far. */
     public Usage usage() throws IOException {
-        return ((Answer.Used) give(new Order.Tell())).usage();
+        return ((Answer.Used) give(new Order.ReportUsage())).usage();
     }
 
     private Answer give(Order order) throws IOException {

@@ -32,16 +32,16 @@ class GrpcExchangeTest {
         var meter = new Meter(1).of(TimeUnit.HOURS.toNanos(1));
         meter.start();
         meter.slot(0).begin();
-        var lane =
-                new GrpcExchange.Lane(
+        var loop =
+                new GrpcExchange.CallLoop(
                         new UnusedChannel(),
                         GrpcExchange.method(Work.Kind.NULL),
                         new RawBytes.Outgoing(new byte[0], 0),
                         MemorySegment.NULL,
                         meter.slot(0));
         // This stream does not show its buffers.
-        lane.onNext(new RawBytes.Incoming(new ByteArrayInputStream(new byte[1])));
-        assertDoesNotThrow(lane::onCompleted);
-        assertTrue(lane.done.isCompletedExceptionally());
+        loop.onNext(new RawBytes.Incoming(new ByteArrayInputStream(new byte[1])));
+        assertDoesNotThrow(loop::onCompleted);
+        assertTrue(loop.done.isCompletedExceptionally());
     }
 }

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: the two halves of a call are told apart, or the command fails. Method: made-up traces. */
+/** Goal: a trace is divided where the caller waits, or it is refused. Method: made-up traces. */
 class TypesTouchedTest {
     private static Trace.Entry entry(String type, String method) {
         return new Trace.Entry(Instant.EPOCH, "main", type, method);

@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 /**
  * Threads that each make one call at a time, so that a blocking stack has many outstanding calls.
  */
-public final class Lanes {
-    private Lanes() {}
+public final class CallLoops {
+    private CallLoops() {}
 
     /**
      * Makes calls until the meter's round is over, each slot in a thread of its own.
@@ -38,12 +38,12 @@ public final class Lanes {
             for (int i = 0; i < calls.size(); i++) {
                 var slot = meter.slot(i);
                 var call = calls.get(i);
-                Callable<Void> lane =
+                Callable<Void> loop =
                         () -> {
                             loop(slot, call);
                             return null;
                         };
-                futures.add(threads.submit(lane));
+                futures.add(threads.submit(loop));
             }
             for (var future : futures) {
                 future.get();

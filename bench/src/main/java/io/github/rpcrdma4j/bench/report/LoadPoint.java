@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.bench.report;
 
 import io.github.rpcrdma4j.bench.stack.Work;
 
-/** A comparison: a work with a number of outstanding calls. */
-public record Line(Work work, int outstanding) {
-    /** The unit of the rate on a line. */
+/** The load of a measurement: a work with a number of outstanding calls. */
+public record LoadPoint(Work work, int outstanding) {
+    /** The unit of the rate at a load point. */
     public enum Unit {
         /** Microseconds for a round trip; less is better. */
         MICROS("us"),
