@@ -142,7 +142,7 @@ final class Directory {
     private static <A, T> T value(Caller plain, Nfs3Call<A, T> call)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(call);
-        return plain.call(message, message.whole(), Offer.NOTHING).value(call);
+        return plain.call(message, message.whole(), CallChunks.NONE).value(call);
     }
 
     /** Returns pseudo-random bytes, alike for equal counts. */
@@ -158,7 +158,7 @@ final class Directory {
             var call = new Nfs3Call.Remove(files.removeLast());
             var message = CallMessage.of(call);
             // REMOVE may fail: a failed shape may not have made its file.
-            plain.call(message, message.whole(), Offer.NOTHING).header();
+            plain.call(message, message.whole(), CallChunks.NONE).header();
         }
         value(new Nfs3Call.RemoveDirectory(place));
     }

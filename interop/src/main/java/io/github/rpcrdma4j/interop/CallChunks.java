@@ -13,32 +13,32 @@ import java.util.Optional;
  * @param writes memory of the Write chunks, one each
  * @param reply memory of the Reply chunk
  */
-record Offer(
+record CallChunks(
         List<ReadSegment> readList, List<OfferedMemory> writes, Optional<OfferedMemory> reply) {
-    static final Offer NOTHING = new Offer(List.of(), List.of(), Optional.empty());
+    static final CallChunks NONE = new CallChunks(List.of(), List.of(), Optional.empty());
 
-    Offer {
+    CallChunks {
         readList = List.copyOf(readList);
         writes = List.copyOf(writes);
     }
 
-    /** Returns this offer with more entries at the end of its Read list. */
-    Offer read(List<ReadSegment> entries) {
+    /** Returns these chunks with more entries at the end of the Read list. */
+    CallChunks read(List<ReadSegment> entries) {
         var more = new ArrayList<>(readList);
         more.addAll(entries);
-        return new Offer(more, writes, reply);
+        return new CallChunks(more, writes, reply);
     }
 
-    /** Returns this offer with one more Write chunk. */
-    Offer write(OfferedMemory memory) {
+    /** Returns these chunks with one more Write chunk. */
+    CallChunks write(OfferedMemory memory) {
         var more = new ArrayList<>(writes);
         more.add(memory);
-        return new Offer(readList, more, reply);
+        return new CallChunks(readList, more, reply);
     }
 
-    /** Returns this offer with a Reply chunk. */
-    Offer reply(OfferedMemory memory) {
-        return new Offer(readList, writes, Optional.of(memory));
+    /** Returns these chunks with a Reply chunk. */
+    CallChunks reply(OfferedMemory memory) {
+        return new CallChunks(readList, writes, Optional.of(memory));
     }
 
     ChunkLists lists() {
@@ -65,7 +65,7 @@ record Offer(
                         seen.add(entry);
                     }
                 }
-                yield new Offer(seen, writes, reply).lists();
+                yield new CallChunks(seen, writes, reply).lists();
             }
         };
     }
