@@ -28,15 +28,15 @@ public final class Fill {
     private static final long STEP = 512 << 10;
 
     private final TableServer server;
-    private final ServerSide side;
+    private final ServerShell shell;
 
     /**
      * @param server the server, whose open export is the file system
-     * @param side runs scripts on the server's machine, in that export
+     * @param shell runs scripts on the server's machine, in that export
      */
-    public Fill(TableServer server, ServerSide side) {
+    public Fill(TableServer server, ServerShell shell) {
         this.server = server;
-        this.side = side;
+        this.shell = shell;
     }
 
     /**
@@ -79,10 +79,10 @@ public final class Fill {
         } catch (NfsException refused) {
             status = refused.status();
         }
-        var left = side.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
+        var left = shell.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
         connections.make(Caller.ROOT, new Nfs3Call.Remove(place));
         // Removed blocks are free only after the journal has the removal.
-        side.run("sync");
+        shell.run("sync");
         long blockBytes = Long.parseLong(left[2]);
         return "%s after %d KiB; %s for others, %s for root"
                 .formatted(

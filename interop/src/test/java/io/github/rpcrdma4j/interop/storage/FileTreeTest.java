@@ -34,14 +34,14 @@ class FileTreeTest {
     }
 
     @Test
-    void tellsWhatIsLostAndWhatIsThereAgain() {
+    void reportsFilesThatAreLostOrBack() {
         var nothing = new FileTree(Map.of());
         assertTrue(of(FILE).differences(nothing).getFirst().startsWith("file is lost"));
         assertTrue(nothing.differences(of(FILE)).getFirst().startsWith("file is there again"));
     }
 
     @Test
-    void tellsWhatWasChangedBack() {
+    void reportsChangedFiles() {
         for (var other :
                 List.of(
                         FILE.withMode(0600),

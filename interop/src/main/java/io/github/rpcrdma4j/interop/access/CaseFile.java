@@ -13,7 +13,8 @@ import java.util.List;
  * @param acl entries of the access control list beyond the mode, in the syntax of setfacl(1), with
  *     default entries
  */
-record Item(Kind kind, String path, String target, int uid, int gid, int mode, List<String> acl) {
+record CaseFile(
+        Kind kind, String path, String target, int uid, int gid, int mode, List<String> acl) {
     /** The content of every regular file. */
     static final String CONTENT = "0123456789";
 
@@ -33,55 +34,55 @@ record Item(Kind kind, String path, String target, int uid, int gid, int mode, L
         }
     }
 
-    Item {
+    CaseFile {
         acl = List.copyOf(acl);
     }
 
-    static Item of(Kind kind, String path, int uid, int gid, int mode) {
-        return new Item(kind, path, "", uid, gid, mode, List.of());
+    static CaseFile of(Kind kind, String path, int uid, int gid, int mode) {
+        return new CaseFile(kind, path, "", uid, gid, mode, List.of());
     }
 
     /** Returns a regular file {@code f} of the owner and the shared group. */
-    static Item file(int mode) {
+    static CaseFile file(int mode) {
         return file("f", mode);
     }
 
-    static Item file(String path, int mode) {
+    static CaseFile file(String path, int mode) {
         return of(Kind.FILE, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
     }
 
-    static Item file(String path, int uid, int gid, int mode) {
+    static CaseFile file(String path, int uid, int gid, int mode) {
         return of(Kind.FILE, path, uid, gid, mode);
     }
 
     /** Returns a directory {@code d} of the owner and the shared group. */
-    static Item directory(int mode) {
+    static CaseFile directory(int mode) {
         return directory("d", mode);
     }
 
-    static Item directory(String path, int mode) {
+    static CaseFile directory(String path, int mode) {
         return of(Kind.DIRECTORY, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
     }
 
-    static Item directory(String path, int uid, int gid, int mode) {
+    static CaseFile directory(String path, int uid, int gid, int mode) {
         return of(Kind.DIRECTORY, path, uid, gid, mode);
     }
 
     /** Returns a symbolic link {@code l} of the owner. */
-    static Item link(String target) {
-        return new Item(
+    static CaseFile link(String target) {
+        return new CaseFile(
                 Kind.LINK, "l", target, Caller.OWNER_UID, Caller.SHARED_GID, 0777, List.of());
     }
 
-    static Item hardLink(String path, String of) {
-        return new Item(Kind.HARD_LINK, path, of, 0, 0, 0, List.of());
+    static CaseFile hardLink(String path, String of) {
+        return new CaseFile(Kind.HARD_LINK, path, of, 0, 0, 0, List.of());
     }
 
-    /** Returns this item with more entries in its access control list. */
-    Item with(String... entries) {
+    /** Returns this file with more entries in its access control list. */
+    CaseFile with(String... entries) {
         var all = new ArrayList<>(acl);
         all.addAll(List.of(entries));
-        return new Item(kind, path, target, uid, gid, mode, all);
+        return new CaseFile(kind, path, target, uid, gid, mode, all);
     }
 
     /** Returns the text for a line of the table. */

@@ -6,11 +6,11 @@ import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
+import static io.github.rpcrdma4j.interop.access.CaseFile.link;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.link;
+import static io.github.rpcrdma4j.interop.access.Exported.READ_ONLY;
 import static io.github.rpcrdma4j.interop.access.Operation.access;
 import static io.github.rpcrdma4j.interop.access.Operation.fsinfo;
 import static io.github.rpcrdma4j.interop.access.Operation.fsstat;
@@ -21,14 +21,14 @@ import static io.github.rpcrdma4j.interop.access.Operation.readLink;
 import static io.github.rpcrdma4j.interop.access.Operation.readdir;
 import static io.github.rpcrdma4j.interop.access.Operation.readdirplus;
 
-import io.github.rpcrdma4j.interop.access.Item.Kind;
+import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import java.util.List;
 
 /**
  * Cases of calls that change nothing: GETATTR, ACCESS, LOOKUP, READLINK, READDIR, READDIRPLUS,
  * FSSTAT, FSINFO and PATHCONF.
  */
-record LookCases(Cases cases) {
+record QueryCases(Cases cases) {
     void add() {
         attributes();
         accesses();
@@ -37,8 +37,8 @@ record LookCases(Cases cases) {
         rest();
     }
 
-    private static Item special(Kind kind, int mode) {
-        return Item.of(kind, "s", OWNER_UID, SHARED_GID, mode);
+    private static CaseFile special(Kind kind, int mode) {
+        return CaseFile.of(kind, "s", OWNER_UID, SHARED_GID, mode);
     }
 
     private void attributes() {
@@ -53,7 +53,7 @@ record LookCases(Cases cases) {
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
             cases.add(kind.name(), OTHER, getattr("s"), special(kind, 0600));
         }
-        cases.add("file", FIXED, OTHER, getattr("f"), file(0600));
+        cases.add("file", READ_ONLY, OTHER, getattr("f"), file(0600));
         cases.add("file", NAMELESS, getattr("f"), file(0600));
     }
 
@@ -65,8 +65,8 @@ record LookCases(Cases cases) {
             cases.addForAll("directory" + name, access("d"), directory(mode));
         }
         for (var caller : List.of(ROOT, OWNER, OTHER)) {
-            cases.add("file 0777", FIXED, caller, access("f"), file(0777));
-            cases.add("directory 0777", FIXED, caller, access("d"), directory(0777));
+            cases.add("file 0777", READ_ONLY, caller, access("f"), file(0777));
+            cases.add("directory 0777", READ_ONLY, caller, access("d"), directory(0777));
             cases.add("fifo 0622", caller, access("s"), special(Kind.FIFO, 0622));
             cases.add("device 0622", caller, access("s"), special(Kind.CHARACTER, 0622));
             cases.add("link", caller, access("l"), link("nowhere"));
@@ -103,16 +103,16 @@ record LookCases(Cases cases) {
         cases.add("nothing", OTHER, lookup("d", ""), directory(0755));
         cases.add("path", OTHER, lookup(".", "d/f"), directory(0755), file("d/f", 0644));
         cases.add("256 bytes", OTHER, lookup("d", "n".repeat(256)), directory(0755));
-        cases.add("in 0755", FIXED, OTHER, lookup("d/f"), directory(0755), file("d/f", 0));
+        cases.add("in 0755", READ_ONLY, OTHER, lookup("d/f"), directory(0755), file("d/f", 0));
     }
 
     private void lists() {
         cases.group("readdir");
         for (int mode : new int[] {0, 0755, 0711, 0744, 0400, 0733}) {
             var name = "%04o".formatted(mode);
-            var items = new Item[] {directory(mode), file("d/f", 0), directory("d/e", 0)};
-            cases.addForAll("plain " + name, readdir("d"), items);
-            cases.addForAll("plus " + name, readdirplus("d"), items);
+            var files = new CaseFile[] {directory(mode), file("d/f", 0), directory("d/e", 0)};
+            cases.addForAll("plain " + name, readdir("d"), files);
+            cases.addForAll("plus " + name, readdirplus("d"), files);
         }
         cases.add("plain of a file", OTHER, readdir("f"), file(0777));
         cases.add("plus of a link", OTHER, readdirplus("l"), link("d"));
@@ -121,10 +121,10 @@ record LookCases(Cases cases) {
                 OTHER,
                 readdirplus("d"),
                 directory(0755),
-                Item.of(Kind.FIFO, "d/p", 0, 0, 0),
-                Item.of(Kind.CHARACTER, "d/c", 0, 0, 0),
-                Item.of(Kind.BLOCK, "d/b", 0, 0, 0));
-        cases.add("plus", FIXED, OTHER, readdirplus("d"), directory(0755), file("d/f", 0));
+                CaseFile.of(Kind.FIFO, "d/p", 0, 0, 0),
+                CaseFile.of(Kind.CHARACTER, "d/c", 0, 0, 0),
+                CaseFile.of(Kind.BLOCK, "d/b", 0, 0, 0));
+        cases.add("plus", READ_ONLY, OTHER, readdirplus("d"), directory(0755), file("d/f", 0));
     }
 
     private void rest() {
@@ -135,10 +135,10 @@ record LookCases(Cases cases) {
                 OTHER,
                 readLink("d/l"),
                 directory(0),
-                new Item(Kind.LINK, "d/l", "there", 0, 0, 0777, List.of()));
+                new CaseFile(Kind.LINK, "d/l", "there", 0, 0, 0777, List.of()));
         cases.add("of a file", OTHER, readLink("f"), file(0777));
         cases.add("of a directory", OTHER, readLink("d"), directory(0777));
-        cases.add("of the owner", FIXED, OTHER, readLink("l"), link("some/where"));
+        cases.add("of the owner", READ_ONLY, OTHER, readLink("l"), link("some/where"));
         cases.group("space");
         for (var caller : List.of(ROOT, OTHER)) {
             cases.add("fsstat of a closed file", caller, fsstat("f"), file(0));

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Runs scripts on a server's machine, to prepare and inspect its files. */
-public interface ServerSide {
+public interface ServerShell {
     /**
      * Runs a shell script as root, in the directory that holds the directories of all exports.
      *
