@@ -69,9 +69,10 @@ final class AccessGuest implements AutoCloseable {
      * @param logs the directory for the guest's logs; existing files in it are removed
      * @param jdk the JDK of our server, which the guest may read
      */
-    static AccessGuest boot(Place place, Path logs, Path jdk)
+    static AccessGuest boot(RunDirectories directories, Path logs, Path jdk)
             throws IOException, InterruptedException {
-        var guest = ServingGuest.boot(place, logs, jdk, List.of(), NFS_PORT, Network.MOUNT_PORT);
+        var guest =
+                ServingGuest.boot(directories, logs, jdk, List.of(), NFS_PORT, Network.MOUNT_PORT);
         var booted = new AccessGuest(guest);
         booted.script("file-systems.sh");
         return booted;
@@ -104,13 +105,14 @@ final class AccessGuest implements AutoCloseable {
     }
 
     /** Tries the table on our server, and fills its small file system. */
-    List<Outcome> runOurs(Place place, Table table) throws IOException, InterruptedException {
+    List<Outcome> runOurs(RunDirectories directories, Table table)
+            throws IOException, InterruptedException {
         var words = new ArrayList<>(ServedTable.words(GuestServer.OURS.base()));
         words.add(GuestServer.OURS.small() + "/open=/small/open");
         words.add("--allow");
         words.add("/small/open=any,no_root_squash");
         prepare(GuestServer.OURS);
-        var at = guest.serve(place, words, DESCRIPTORS);
+        var at = guest.serve(directories, words, DESCRIPTORS);
         return outcomes(table, GuestServer.OURS, at, at);
     }
 

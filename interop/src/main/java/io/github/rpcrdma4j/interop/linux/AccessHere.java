@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * Tries the table on our server, on this machine.
  *
  * @param directory the directory for the files and the logs
- * @param as the user and capabilities of the server
+ * @param identity the user and capabilities of the server
  */
-record AccessHere(Place place, Path directory, As as) {
+record AccessHere(RunDirectories directories, Path directory, ServerIdentity identity) {
     /** The capabilities that a server without root needs to act for its callers. */
     private static final String FOR_CALLERS =
             Stream.of(
@@ -36,7 +36,7 @@ record AccessHere(Place place, Path directory, As as) {
                     .collect(Collectors.joining(","));
 
     /** The user and capabilities of a server process. */
-    enum As {
+    enum ServerIdentity {
         /** Root. */
         ROOT,
         /**
@@ -82,10 +82,10 @@ record AccessHere(Place place, Path directory, As as) {
                                 .directory(base.toFile())
                                 .redirectOutput(printed.toFile())
                                 .start();
-                var said =
+                var output =
                         new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
                 if (process.waitFor() != 0) {
-                    throw new IOException("a script for the table failed: " + said.strip());
+                    throw new IOException("a script for the table failed: " + output.strip());
                 }
                 return Files.readAllLines(printed, StandardCharsets.ISO_8859_1);
             } finally {
@@ -102,7 +102,7 @@ record AccessHere(Place place, Path directory, As as) {
         shell.run(TableRun.exportsScript());
         var log = directory.resolve("server.log");
         var words = ServedTable.words(base.toString());
-        try (var server = OurServer.of(place, as.command(), words, LISTEN, log)) {
+        try (var server = OurServer.of(directories, identity.command(), words, LISTEN, log)) {
             var address = new InetSocketAddress(LISTEN, server.tcpPort());
             return new TableRun(table, new TableServer(address, address, ""), shell).run();
         } finally {

@@ -55,7 +55,7 @@ enum Check {
             "`put -a` and `get -a` of modes, owners, times in nanoseconds, names of every byte, hard"
                     + " links, holes, FIFOs and, as root, devices: the kernel's `stat` tells of the"
                     + " tree, of what knfsd holds and of what came back alike."),
-    LOOK("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
+    METADATA_COMMANDS("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
     NEWEST_VERSION(
             "newest version",
             "`put` and `get` with `--rpcrdma-version auto`: a message of version 2 is answered with"

@@ -38,7 +38,7 @@ final class LinuxServer {
         this.run = run;
         commands =
                 new Commands(
-                        run.place(),
+                        run.directories(),
                         run.network(),
                         run.cell().crc(),
                         run.logs().resolve("commands.log"));
@@ -53,12 +53,12 @@ final class LinuxServer {
         boot();
         run.check(Check.TREE, this::tree);
         run.check(Check.ATTRIBUTES, new ArchiveCopies(run, commands)::make);
-        run.check(Check.LOOK, this::look);
+        run.check(Check.METADATA_COMMANDS, this::metadataCommands);
         run.check(Check.NEWEST_VERSION, this::newestVersion);
         run.check(Check.MANY_FILES, this::manyFiles);
         if (!quick) {
             run.check(Check.KNFSD_RESTARTS, this::restart);
-            run.check(Check.MANY_CONNECTIONS, new Connects(run)::make);
+            run.check(Check.MANY_CONNECTIONS, new ManyConnections(run)::make);
         }
         script(Check.LEFTOVERS, "counters.sh");
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
@@ -162,7 +162,8 @@ final class LinuxServer {
         findings.expect(Files.isExecutable(back.resolve("program")), "the program cannot be run");
     }
 
-    private void look(CellRun.Findings findings) throws IOException, InterruptedException {
+    private void metadataCommands(CellRun.Findings findings)
+            throws IOException, InterruptedException {
         var stat = commands.run(SHORT, "stat", "--json", commands.url("/tree/file4097"));
         findings.expect(stat.printed().contains("\"size\":4097"), "stat: " + stat.printed());
         var list = commands.run(SHORT, "ls", commands.url("/tree"));
@@ -234,7 +235,7 @@ final class LinuxServer {
         new Random(PROTECTED).nextBytes(bytes);
         var file = Files.write(run.logs().resolve("protected"), bytes);
         var back = run.logs().resolve("protected-back");
-        var tickets = run.place().shared(run.cell()).resolve("tickets");
+        var tickets = run.directories().shared(run.cell()).resolve("tickets");
         for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
             var as = commands.withKerberos(flavor, tickets, configuration);
             as.succeeds(findings, LONG, "put", file.toString(), as.url("/protected"));

@@ -13,7 +13,7 @@ import java.util.Comparator;
  * @param image the directory with the kernel and its initial RAM disk
  * @param runs the parent of the directories of the cells
  */
-record Place(Path home, Path image, Path runs) {
+record RunDirectories(Path home, Path image, Path runs) {
     Path launcher() {
         return home.resolve("rpcrdma");
     }

@@ -21,7 +21,7 @@ import java.util.List;
  * <p>siw as responder can leave the first FPDU of a connection unread until more bytes arrive. Our
  * side must not make a caller wait for that.
  */
-record Connects(CellRun run) {
+record ManyConnections(CellRun run) {
     private static final int COUNT = 50;
     private static final Duration STALL = Duration.ofSeconds(1);
 
