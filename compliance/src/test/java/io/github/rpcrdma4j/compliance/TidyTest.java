@@ -136,7 +136,7 @@ class TidyTest {
     }
 
     @Test
-    void leavesNothingOpen() {
+    void leavesNothingToDo() {
         requireNone(
                 "finish these, or tell them where they are decided",
                 offences(ProjectTree.sources(), line -> LEFT_OPEN.matcher(line).find()));
@@ -196,7 +196,7 @@ class TidyTest {
     }
 
     @Test
-    void hasOnlyLinksThatLead() {
+    void hasNoBrokenLinks() {
         var offences = new ArrayList<String>();
         for (var file : ProjectTree.find(".md")) {
             for (var line : ProjectTree.lines(file)) {
