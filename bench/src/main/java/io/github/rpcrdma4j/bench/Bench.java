@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
             "Measures rpcrdma4j beside a plain TCP exchange, oncrpc4j, gRPC and its own NFS server.",
             "",
             "Each side of each stack is a process of its own; the stacks take turns, round after"
-                    + " round, and medians are told. Compare figures of one run only."
+                    + " round, and the report has medians. Compare figures of one run only."
         },
         footer = {
             "",

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
             "",
             "All servers export one directory, by RDMA on loopback. Each has its turn in each round,"
                     + " in a process that is started for it. The table has the median of the"
-                    + " rounds, the least and the most, in microseconds for each call, and how"
+                    + " rounds, the minimum and the maximum, in microseconds for each call, and how"
                     + " much longer a call takes than at the first build."
         },
         footer = {

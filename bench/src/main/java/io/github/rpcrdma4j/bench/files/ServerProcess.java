@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
                 return new InetSocketAddress("127.0.0.1", port);
             }
         }
-        throw new IOException("it ended");
+        throw new IOException("the process ended");
     }
 
     private static void drain(Process process) {

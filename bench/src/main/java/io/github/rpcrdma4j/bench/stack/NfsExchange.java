@@ -243,7 +243,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
     private static void requireWhole(Values.ReadData read, int length) throws IOException {
         if (read.data().byteSize() != length) {
-            throw new IOException("a short read");
+            throw new IOException("a READ returned less than was asked for");
         }
     }
 

@@ -127,7 +127,7 @@ public final class WorkerProcess implements AutoCloseable {
             }
             return answer;
         } catch (ClassNotFoundException broken) {
-            throw new IOException("a worker speaks another language", broken);
+            throw new IOException("a worker sent an answer of an unknown class", broken);
         }
     }
 
