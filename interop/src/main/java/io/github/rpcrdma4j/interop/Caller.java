@@ -210,7 +210,7 @@ final class Caller implements AutoCloseable {
         if (decoded instanceof Version1HeaderCodec.Decoded.Ok ok) {
             return ok;
         }
-        throw new Mismatch("the answer makes no sense: " + decoded);
+        throw new Mismatch("the answer is malformed: " + decoded);
     }
 
     /** Returns the bytes of a Send: the encoded header and the inline bytes behind it. */

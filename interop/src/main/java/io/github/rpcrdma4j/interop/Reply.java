@@ -43,7 +43,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
             throw new Mismatch(
                     "the results of "
                             + call.procedure()
-                            + " make no sense: "
+                            + " are malformed: "
                             + malformed.getMessage());
         }
     }
@@ -68,7 +68,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         try {
             return ReplyHeader.decode(in);
         } catch (XdrException malformed) {
-            throw new Mismatch("the RPC reply makes no sense: " + malformed.getMessage());
+            throw new Mismatch("the RPC reply is malformed: " + malformed.getMessage());
         }
     }
 

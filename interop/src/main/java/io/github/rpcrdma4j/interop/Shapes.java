@@ -70,7 +70,7 @@ public final class Shapes {
             int failed = new Shapes(provider, server, Peer.LINUX, out).run(root, Shape.all());
             return failed == 0 ? 0 : 1;
         } catch (IOException | Mismatch | IllegalArgumentException impossible) {
-            out.println("FAIL the run cannot go on: " + impossible.getMessage());
+            out.println("FAIL cannot test all shapes: " + impossible.getMessage());
             return 2;
         }
     }
@@ -95,7 +95,7 @@ public final class Shapes {
             };
         } catch (XdrException malformed) {
             throw new IOException(
-                    "the results of MNT make no sense: " + malformed.getMessage(), malformed);
+                    "the results of MNT are malformed: " + malformed.getMessage(), malformed);
         }
     }
 
@@ -113,8 +113,7 @@ public final class Shapes {
             }
         }
         out.printf(
-                "%d of %d shapes were answered as they have to be%n",
-                shapes.size() - failed, shapes.size());
+                "%d of %d shapes got the required answer%n", shapes.size() - failed, shapes.size());
         return failed;
     }
 

@@ -124,7 +124,7 @@ class ShapesTest {
         assertEquals(
                 List.of(
                         "usage: Shapes HOST:PORT MOUNT-PORT EXPORT",
-                        "FAIL the run cannot go on: cannot mount /nowhere: no such export"),
+                        "FAIL cannot test all shapes: cannot mount /nowhere: no such export"),
                 out.toString().lines().toList());
     }
 }

@@ -26,8 +26,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Try a table of calls, each by a caller on files made for it, on a server of NFS version"
-                    + " 3, and compare what became of the files with what the Linux kernel's server"
-                    + " makes of them.",
+                    + " 3, and compare the outcomes with those of the Linux kernel's server.",
             ""
         },
         footer = {
@@ -72,7 +71,9 @@ final class Access extends GuestCommand {
     @Option(names = "--list", description = "Print the cases.")
     private boolean list;
 
-    @Option(names = "--write", description = "With knfsd: make what is found the golden table.")
+    @Option(
+            names = "--write",
+            description = "With knfsd: replace the golden table with the outcomes.")
     private boolean write;
 
     public static void main(String... arguments) {
@@ -91,7 +92,7 @@ final class Access extends GuestCommand {
             throw new CommandLine.ParameterException(
                     spec.commandLine(),
                     target == null
-                            ? "say which server"
+                            ? "name a server: here, knfsd or both"
                             : "--write is for the whole table of knfsd");
         }
         var directory = Files.createDirectories(home.resolve("interop/target/access"));

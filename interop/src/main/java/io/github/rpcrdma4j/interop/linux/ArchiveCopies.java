@@ -27,7 +27,7 @@ record ArchiveCopies(CellRun run, Commands commands) {
         var back = run.logs().resolve("attributes-back");
         commands.succeeds(
                 findings, LIMIT, "get", "-a", commands.url("/attributes"), back.toString());
-        compare(findings, "there came back", made, onHost(findings, "list", back));
+        compare(findings, "the returned copy has", made, onHost(findings, "list", back));
         run.guest().run(_ -> {}, LIMIT, SCRIPT, "remove", "/export/attributes");
         for (var each : List.of(tree, back)) {
             onHost(findings, "remove", each);
@@ -59,7 +59,7 @@ record ArchiveCopies(CellRun run, Commands commands) {
         more.removeAll(source);
         findings.expect(
                 missing.isEmpty() && more.isEmpty(),
-                "%s %s for %s".formatted(what, shown(more), shown(missing)));
+                "%s %s instead of %s".formatted(what, shown(more), shown(missing)));
     }
 
     private static List<String> shown(List<String> lines) {

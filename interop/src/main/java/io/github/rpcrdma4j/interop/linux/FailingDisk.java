@@ -38,7 +38,7 @@ record FailingDisk(
         PREALLOCATED("a file with blocks and no data"),
         EVICTED("a descriptor that other files threw out"),
         IDLE("a descriptor that was idle"),
-        OTHER_PROCESS("another process that heard of it first");
+        OTHER_PROCESS("another process received the error first");
 
         private final String words;
 

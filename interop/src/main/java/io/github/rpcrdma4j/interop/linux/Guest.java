@@ -61,7 +61,7 @@ final class Guest implements AutoCloseable {
         try {
             return bootOnce(machine);
         } catch (GuestException died) {
-            notes.add("the guest's kernel died before its init ran; booted once more");
+            notes.add("the guest's kernel died or hung before init ran; booted it a second time");
             return bootOnce(machine);
         }
     }

@@ -200,7 +200,7 @@ final class OurServer implements AutoCloseable {
         } catch (IOException _) {
             // A check killed the process.
         } finally {
-            started.completeExceptionally(new IOException("it ended"));
+            started.completeExceptionally(new IOException("the process ended"));
         }
     }
 

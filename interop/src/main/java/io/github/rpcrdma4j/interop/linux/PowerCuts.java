@@ -161,7 +161,7 @@ record PowerCuts(
             out.accept((isSync() ? "FAIL " : "NOTE ") + at + ": " + String.join("; ", differences));
         }
         if (millis > SOON_MILLIS) {
-            out.accept("NOTE that was late");
+            out.accept("NOTE the power cut was late");
         }
         return there;
     }

@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
         name = "interop/storage",
         mixinStandardHelpOptions = true,
         description = {
-            "Try whether what our server says is on storage is there when the disk fails, or the"
-                    + " power.",
+            "Test whether data that our server reported as stable survives disk errors and power"
+                    + " cuts.",
             ""
         },
         footer = {

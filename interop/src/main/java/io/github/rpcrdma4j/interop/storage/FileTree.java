@@ -79,7 +79,7 @@ public record FileTree(Map<String, FileState> files) {
             case 0100000 -> FileType.REGULAR;
             case 0120000 -> FileType.SYMBOLIC_LINK;
             case 0140000 -> FileType.SOCKET;
-            default -> throw new IOException("a file of no type: %o".formatted(format));
+            default -> throw new IOException("a file of unknown type: %o".formatted(format));
         };
     }
 
