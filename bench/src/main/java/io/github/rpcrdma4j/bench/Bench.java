@@ -4,14 +4,14 @@ import io.github.rpcrdma4j.bench.latency.LatencyStudy;
 import io.github.rpcrdma4j.bench.report.Chart;
 import io.github.rpcrdma4j.bench.report.Goals;
 import io.github.rpcrdma4j.bench.report.JsonRows;
-import io.github.rpcrdma4j.bench.report.Line;
+import io.github.rpcrdma4j.bench.report.LoadPoint;
 import io.github.rpcrdma4j.bench.report.Row;
 import io.github.rpcrdma4j.bench.report.Series;
 import io.github.rpcrdma4j.bench.report.Table;
 import io.github.rpcrdma4j.bench.round.MeasuringLoop;
-import io.github.rpcrdma4j.bench.round.Pace;
 import io.github.rpcrdma4j.bench.round.Pairs;
 import io.github.rpcrdma4j.bench.round.Progress;
+import io.github.rpcrdma4j.bench.round.RoundTiming;
 import io.github.rpcrdma4j.bench.stack.Stack;
 import io.github.rpcrdma4j.bench.stack.Work;
 import io.github.rpcrdma4j.bench.study.Study;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
             "Measures rpcrdma4j beside a plain TCP exchange, oncrpc4j, gRPC and its own NFS server.",
             "",
             "Each side of each stack is a process of its own; the stacks take turns, round after"
-                    + " round, and medians are told. Compare figures of one run only."
+                    + " round, and the report has medians. Compare figures of one run only."
         },
         footer = {
             "",
@@ -122,11 +122,13 @@ public final class Bench implements Callable<Integer> {
     private Bench() {}
 
     public static void main(String[] args) {
-        var command =
-                new CommandLine(new Bench())
-                        .setCaseInsensitiveEnumValuesAllowed(true)
-                        .setExecutionExceptionHandler(Bench::failed);
-        System.exit(command.execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(Bench::failed);
     }
 
     private static int failed(
@@ -137,63 +139,66 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        var pace = quick ? Pace.QUICK : Pace.FULL;
+        var timing = quick ? RoundTiming.QUICK : RoundTiming.FULL;
         if (rounds != null) {
-            pace = pace.withRounds(rounds);
+            timing = timing.withRounds(rounds);
         }
         try (var pairs = new Pairs(javaOptions)) {
             if (syscalls) {
-                new SyscallStudy(bed(pairs, pace, series()), lines()).run();
+                new SyscallStudy(context(pairs, timing, series()), points()).run();
             } else if (!studies.isEmpty()) {
-                study(studies, pairs, pace);
+                study(studies, pairs, timing);
             } else {
-                table(pairs, pace);
+                table(pairs, timing);
             }
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private Study.Bed bed(Pairs pairs, Pace pace, List<Series> series) {
-        return new Study.Bed(
+    private Study.Context context(Pairs pairs, RoundTiming timing, List<Series> series) {
+        return new Study.Context(
                 pairs,
-                pace,
+                timing,
                 series,
                 System.out,
                 new Progress(System.err, 0),
                 new LatencyStudy.Files(Optional.ofNullable(json), Optional.ofNullable(svg)));
     }
 
-    private void study(List<Study> wanted, Pairs pairs, Pace pace) throws IOException {
+    private void study(List<Study> wanted, Pairs pairs, RoundTiming timing) throws IOException {
         // Callbacks make a difference only with many calls on one connection, which no study makes.
         var series =
                 series().stream().filter(each -> each.stack() != Stack.ONCRPC4J_CALLBACKS).toList();
         for (var each : wanted) {
-            each.run(bed(pairs, pace, series));
+            each.run(context(pairs, timing, series));
         }
     }
 
-    private List<Line> lines() {
-        return MeasuringLoop.lines(works, outstanding);
+    private List<LoadPoint> points() {
+        return MeasuringLoop.points(works, outstanding);
     }
 
-    private void table(Pairs pairs, Pace pace) throws IOException {
-        var loop = new MeasuringLoop(pairs, pace, series(), lines(), 1);
+    private void table(Pairs pairs, RoundTiming timing) throws IOException {
+        var loop = new MeasuringLoop(pairs, timing, series(), points(), 1);
         System.out.println(Limits.text());
         var progress = new Progress(System.err, loop.plannedNanos());
-        var rows = loop.run(progress, (line, block) -> System.out.print(Table.block(line, block)));
+        var rows =
+                loop.run(progress, (point, block) -> System.out.print(Table.block(point, block)));
         System.out.println(copies());
         System.out.print(Goals.text(rows));
         write(rows);
         if (isFull()) {
-            study(List.of(Study.SETUP, Study.CONNECTIONS, Study.IDLE), pairs, pace);
+            study(List.of(Study.SETUP, Study.CONNECTIONS, Study.IDLE), pairs, timing);
         }
     }
 
-    /** Returns whether the run measures all stacks and works at full length. */
-    private boolean isFull() {
+    /** Returns whether the run measures everything in the table, with rounds of full length. */
+    boolean isFull() {
         return !quick
                 && only.size() == Stack.values().length
-                && works.size() == Work.values().length;
+                && works.size() == Work.values().length
+                && outstanding.equals(OUTSTANDING)
+                && crc == Crc.BOTH;
     }
 
     private String copies() {

@@ -24,7 +24,7 @@ public sealed interface PacketReader permits Pcap, Pcapng, PacketReader.Unknown 
     Packet next() throws IOException;
 
     /** Returns why reading ended before the end of the file; empty if it did not. */
-    Optional<String> trouble();
+    Optional<String> failure();
 
     /** The reader of a file in neither format; it returns no packets. */
     record Unknown() implements PacketReader {
@@ -34,7 +34,7 @@ public sealed interface PacketReader permits Pcap, Pcapng, PacketReader.Unknown 
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> failure() {
             return Optional.of("neither a pcap nor a pcapng file");
         }
     }

@@ -37,7 +37,7 @@ final class Pcap implements PacketReader {
     private final int nanosPerUnit;
     private final int linkType;
     private long number;
-    private String trouble;
+    private String failure;
 
     private Pcap(InputStream in, ByteOrder order, int nanosPerUnit, int linkType) {
         this.in = in;
@@ -67,7 +67,7 @@ final class Pcap implements PacketReader {
 
     @Override
     public Packet next() throws IOException {
-        if (trouble != null) {
+        if (failure != null) {
             return null;
         }
         byte[] bytes = in.readNBytes(PACKET_HEADER_BYTES);
@@ -79,7 +79,7 @@ final class Pcap implements PacketReader {
         long fraction = Integer.toUnsignedLong(header.getInt());
         int captured = header.getInt();
         if (captured < 0 || captured > PACKET_MAX) {
-            return end("a packet has a length that cannot be");
+            return end("a packet has an invalid length");
         }
         byte[] packet = in.readNBytes(captured);
         if (packet.length < captured) {
@@ -90,12 +90,12 @@ final class Pcap implements PacketReader {
     }
 
     private Packet end(String why) {
-        trouble = why;
+        failure = why;
         return null;
     }
 
     @Override
-    public Optional<String> trouble() {
-        return Optional.ofNullable(trouble);
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
     }
 }

@@ -68,7 +68,7 @@ public final class Pcapng implements PacketReader {
     private ByteOrder order = ByteOrder.BIG_ENDIAN;
     private boolean started;
     private long number;
-    private String trouble;
+    private String failure;
 
     /** Makes a reader for a stream positioned after the type of the first block. */
     Pcapng(InputStream in) {
@@ -77,7 +77,7 @@ public final class Pcapng implements PacketReader {
 
     @Override
     public Packet next() throws IOException {
-        while (trouble == null) {
+        while (failure == null) {
             int type;
             if (started) {
                 byte[] word = in.readNBytes(Integer.BYTES);
@@ -124,7 +124,7 @@ public final class Pcapng implements PacketReader {
 
     private ByteBuffer body(int length) throws IOException {
         if (length < FRAME_BYTES || (length & 3) != 0 || length > BLOCK_MAX) {
-            end("a block has a length that cannot be");
+            end("a block has an invalid length");
             return null;
         }
         // The type and the first length were already read.
@@ -148,7 +148,7 @@ public final class Pcapng implements PacketReader {
 
     private Packet describe(ByteBuffer body) {
         if (body.remaining() < INTERFACE_BYTES || interfaces.size() == INTERFACES_MAX) {
-            return end("a section describes its interfaces in a way that cannot be");
+            return end("a section has an invalid interface description");
         }
         int linkType = body.getShort() & 0xffff;
         body.getShort();
@@ -211,7 +211,7 @@ public final class Pcapng implements PacketReader {
             return end("a packet names an interface that was not described");
         }
         if (captured < 0 || captured > body.remaining()) {
-            return end("a packet has a length that cannot be");
+            return end("a packet has an invalid length");
         }
         var on = interfaces.get(at);
         return packet(on, on.nanos(time), captured, body);
@@ -223,13 +223,13 @@ public final class Pcapng implements PacketReader {
     }
 
     private Packet end(String why) {
-        trouble = why;
+        failure = why;
         return null;
     }
 
     @Override
-    public Optional<String> trouble() {
-        return Optional.ofNullable(trouble);
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
     }
 
     /** Returns the start of a file: the section and its only interface. */

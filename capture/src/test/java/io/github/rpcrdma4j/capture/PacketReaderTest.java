@@ -51,7 +51,7 @@ class PacketReaderTest {
             assertPacket(1, SECONDS * 1_000_000_000 + 7L * unit, 113, reader.next());
             assertPacket(2, SECONDS * 1_000_000_000 + 8L * unit, 113, reader.next());
             assertNull(reader.next());
-            assertEquals(Optional.empty(), reader.trouble());
+            assertEquals(Optional.empty(), reader.failure());
         }
     }
 
@@ -113,7 +113,7 @@ class PacketReaderTest {
         assertEquals(new Packet(4, 0, 1, ByteBuffer.wrap(Arrays.copyOf(PACKET, 4))), reader.next());
         assertPacket(5, 1000, 0, reader.next());
         assertNull(reader.next());
-        assertEquals(Optional.empty(), reader.trouble());
+        assertEquals(Optional.empty(), reader.failure());
     }
 
     @Test
@@ -126,11 +126,11 @@ class PacketReaderTest {
         assertPacket(1, SECONDS * 1_000_000_000 + 123_456_789, 1, reader.next());
         assertPacket(2, SECONDS * 1_000_000_000 + 123_456_790, 1, reader.next());
         assertNull(reader.next());
-        assertEquals(Optional.empty(), reader.trouble());
+        assertEquals(Optional.empty(), reader.failure());
     }
 
     @Test
-    void tellsWhatIsNoCapture() throws Exception {
+    void reportsAFileThatIsNoCapture() throws Exception {
         assertInstanceOf(PacketReader.Unknown.class, reader(ByteBuffer.allocate(0)));
         assertInstanceOf(PacketReader.Unknown.class, reader(ByteBuffer.allocate(99).position(99)));
         assertInstanceOf(
@@ -182,13 +182,13 @@ class PacketReaderTest {
     }
 
     @Test
-    void saysThatAFileEndsInsideAPacket() throws Exception {
+    void reportsThatAFileEndsInsideAPacket() throws Exception {
         for (byte[] file : files()) {
             var cut = Arrays.copyOf(file, file.length - 1);
             var reader = PacketReader.of(new ByteArrayInputStream(cut));
             reader.next();
             assertNull(reader.next());
-            assertEquals(true, reader.trouble().orElseThrow().startsWith("the file ends inside a"));
+            assertEquals(true, reader.failure().orElseThrow().startsWith("the file ends inside a"));
         }
     }
 }

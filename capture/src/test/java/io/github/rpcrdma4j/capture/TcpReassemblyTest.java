@@ -94,7 +94,7 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void ordersSegmentsAndPassesOnOnceWhatWasSentTwice() {
+    void ordersSegmentsAndPassesOnRetransmissionsOnce() {
         // The sequence numbers wrap in the middle of the stream.
         open(0xffff_fffe, 99);
         send(true, 0x0000_0002, "def");
@@ -107,7 +107,7 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void tellsWhatIsMissingAtTheEnd() {
+    void reportsGapsAtTheEnd() {
         open(0, 0);
         send(true, 1, "ab");
         send(true, 6, "fg");
@@ -122,7 +122,7 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void givesUpWhatWasAcknowledgedAndDoesNotCome() {
+    void givesUpAcknowledgedBytesThatDoNotArrive() {
         open(0, 0);
         send(true, 3, "c");
         for (int i = 0; i < 60; i++) {
@@ -141,7 +141,7 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void givesUpWhatIsMissingBeforeTooMuchElse() {
+    void givesUpMissingBytesBeforeTooManyHeldBytes() {
         open(0, 0);
         byte[] much = new byte[60_000];
         int at = 2;
@@ -154,7 +154,7 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void tellsWhatTheCaptureCutOff() {
+    void reportsBytesThatTheCaptureCutOff() {
         open(0, 0);
         add(true, 0, 1, 0, "abcdef".getBytes(StandardCharsets.US_ASCII), 2);
         send(true, 7, "g");
@@ -170,7 +170,7 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void tellsConnectionsBetweenTheSameEndsApart() {
+    void separatesConnectionsBetweenEqualEndpoints() {
         open(0, 0);
         add(true, TcpSegment.SYN, 0, 0, new byte[0]);
         send(true, 1, "a");
@@ -188,14 +188,14 @@ class TcpReassemblyTest {
     }
 
     @Test
-    void takesWhoAnswersForTheServer() {
+    void senderOfSynAckIsTheServer() {
         add(false, TcpSegment.SYN | TcpSegment.ACK, 5, 9, new byte[0]);
         send(true, 9, "a");
         happened("1 opened by 700", "1 > a @2");
     }
 
     @Test
-    void countsWhatItPassesOver() {
+    void countsSkippedPackets() {
         open(0, 0);
         reassembly.add(new Packet(3, 0, 1, ByteBuffer.allocate(60)));
         reassembly.add(new Packet(4, 0, 9999, ByteBuffer.allocate(60)));

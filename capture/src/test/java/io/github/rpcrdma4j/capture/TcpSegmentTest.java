@@ -66,7 +66,7 @@ class TcpSegmentTest {
     }
 
     @Test
-    void findsTcpBehindEveryLinkType() {
+    void findsTcpAfterEveryLinkType() {
         var segment = segment(HERE, THERE, 9);
         var expected = new Decoded.Tcp(segment);
         byte[] ip = ip(segment.encode());
@@ -89,7 +89,7 @@ class TcpSegmentTest {
     }
 
     @Test
-    void passesOverExtensionsAndTellsFragments() {
+    void skipsExtensionsAndReportsFragments() {
         var segment = segment(HERE_6, THERE_6, 4);
         byte[] plain = ip(segment.encode());
         byte[] options = HexFormat.of().parseHex("06010000000000000000000000000000");
@@ -119,7 +119,7 @@ class TcpSegmentTest {
     }
 
     @Test
-    void keepsApartWhatWasSentAndWhatWasCaptured() {
+    void distinguishesSentFromCapturedLength() {
         byte[] ip = ip(segment(HERE, THERE, 9).encode());
         var tcp =
                 assertInstanceOf(

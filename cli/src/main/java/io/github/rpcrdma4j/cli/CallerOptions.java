@@ -27,7 +27,7 @@ final class CallerOptions {
     @Option(
             names = "--ticket-cache",
             paramLabel = "FILE",
-            description = "Where kinit left the tickets (what KRB5CCNAME says, or its default).")
+            description = "The ticket cache of kinit (what KRB5CCNAME names, or its default).")
     private Path ticketCache;
 
     /** Returns the credential for calls without Kerberos. */

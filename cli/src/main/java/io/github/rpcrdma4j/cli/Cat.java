@@ -19,18 +19,18 @@ import picocli.CommandLine.Command;
         footer = {"", "Example: rpcrdma cat rdma://server/export/notes.txt | less"})
 final class Cat extends MountCommand {
     @Override
-    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
-        var file = mount.locate(place.path(), true);
+    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        var file = mount.resolve(url.path(), true);
         if (file.attributes().isDirectory()) {
-            throw new NfsException("cannot read " + place.path().escaped(), Status.ISDIR);
+            throw new NfsException("cannot read " + url.path().escaped(), Status.ISDIR);
         }
-        if (place.isDirectory()) {
-            throw new NfsException("cannot read " + place, Status.NOTDIR);
+        if (url.isDirectory()) {
+            throw new NfsException("cannot read " + url, Status.NOTDIR);
         }
         // The writer for commands prints characters; this needs bytes.
         try (var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
             new Copier(mount, remote.options(), CopyListener.NONE)
-                    .stream(file, place.path().escaped(), out);
+                    .stream(file, url.path().escaped(), out);
         }
         return CommandLine.ExitCode.OK;
     }

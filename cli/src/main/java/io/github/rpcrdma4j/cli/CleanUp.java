@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Gives a command time to clean up when the user or the system ends the process (SIGINT, SIGTERM,
@@ -13,29 +14,33 @@ final class CleanUp implements AutoCloseable {
 
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread command = Thread.currentThread();
-    private final Thread hook = new Thread(this::end, "rpcrdma-ending");
+    private final Thread hook = new Thread(() -> end(WAIT_SECONDS), "rpcrdma-ending");
     private final String unfinished;
+    private final Consumer<String> printer;
 
-    private CleanUp(String unfinished) {
+    private CleanUp(String unfinished, Consumer<String> printer) {
         this.unfinished = unfinished;
+        this.printer = printer;
     }
 
     /**
      * Watches the calling thread until this is closed.
      *
      * @param unfinished the message if there was no time to clean up
+     * @param printer receives the line with that message
      */
-    static CleanUp watch(String unfinished) {
-        var ending = new CleanUp(unfinished);
+    static CleanUp watch(String unfinished, Consumer<String> printer) {
+        var ending = new CleanUp(unfinished, printer);
         Runtime.getRuntime().addShutdownHook(ending.hook);
         return ending;
     }
 
-    private void end() {
+    /** Interrupts the command and waits for its end, for the given time at most. */
+    void end(long seconds) {
         command.interrupt();
         try {
-            if (!done.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("rpcrdma: interrupted: " + unfinished);
+            if (!done.await(seconds, TimeUnit.SECONDS)) {
+                printer.accept("rpcrdma: interrupted: " + unfinished);
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

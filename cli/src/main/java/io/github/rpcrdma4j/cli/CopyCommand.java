@@ -16,13 +16,13 @@ final class CopyCommand {
             names = {"-r", "--recursive"},
             description = {
                 "Copy directories with all below them. Links stay links;",
-                "FIFOs, sockets and devices are made anew."
+                "FIFOs, sockets and devices are made again."
             })
     private boolean recursive;
 
     @Option(
             names = {"-p", "--preserve"},
-            description = "Keep mode and times, and the owner as far as you may set it.")
+            description = "Keep mode and times, and the owner if permitted.")
     private boolean preserve;
 
     @Option(
@@ -60,10 +60,10 @@ final class CopyCommand {
      */
     int run(String name, Remote remote, NfsUrl url, Progress progress, PrintWriter err, Copy copy)
             throws IOException, InterruptedException {
+        remote.setNoticePrinter(progress::println);
+        var unfinished = "a temporary file may be left; the next " + name + " removes it";
         try (progress;
-                var _ =
-                        CleanUp.watch(
-                                "a temporary file may be left; the next " + name + " removes it");
+                var _ = CleanUp.watch(unfinished, progress::println);
                 remote;
                 var mount = remote.mount(url)) {
             var copier = new Copier(mount, remote.options(), progress, kept());

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -118,16 +118,15 @@ final class Demo implements Callable<Integer> {
     private static void copyFile(NfsMount mount, Path file, Path back, PrintWriter out)
             throws IOException, InterruptedException {
         var name = file.getFileName().toString();
-        var root = mount.locate("/demo").handle();
+        var root = mount.resolve("/demo").handle();
         try (var progress = Progress.of("put " + name, Progress.Unit.BYTES, out)) {
             new Copier(mount, ClientOptions.DEFAULT, progress)
-                    .put(file, new Place(root, name), name);
+                    .put(file, new DirOpArgs(root, name), name);
             out.printf("put %s: %s%n", name, progress.finish());
         }
         try (var progress = Progress.of("get " + name, Progress.Unit.BYTES, out)) {
-            var located = mount.lookup(new Place(root, name));
-            new Copier(mount, ClientOptions.DEFAULT, progress)
-                    .get(located, name, back.resolve(name));
+            var copy = mount.lookup(new DirOpArgs(root, name));
+            new Copier(mount, ClientOptions.DEFAULT, progress).get(copy, name, back.resolve(name));
             out.printf("get %s: %s%n", name, progress.finish());
         }
         Trees.requireSame(file, back.resolve(name));
@@ -137,16 +136,16 @@ final class Demo implements Callable<Integer> {
     private static void copyTree(NfsMount mount, Path tree, Path back, PrintWriter out)
             throws IOException, InterruptedException {
         Predicate<FileName> wanted = name -> !LEFT_OUT.contains(name.toString());
-        var target = new Place(mount.locate("/demo").handle(), "source");
+        var target = new DirOpArgs(mount.resolve("/demo").handle(), "source");
         try (var progress = Progress.of("put source", Progress.Unit.BYTES, out)) {
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .put(tree, target, "source");
             out.printf("put source tree: %s%n", progress.finish());
         }
         try (var progress = Progress.of("get source", Progress.Unit.BYTES, out)) {
-            var located = mount.lookup(target);
+            var copy = mount.lookup(target);
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
-                    .get(located, "source", back.resolve("source"));
+                    .get(copy, "source", back.resolve("source"));
             out.printf("get source tree: %s%n", progress.finish());
         }
         long files =

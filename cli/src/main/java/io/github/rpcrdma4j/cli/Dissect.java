@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.dissect.Version1Document;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -89,7 +88,7 @@ final class Dissect implements Callable<Integer> {
 
     private void message() {
         var out = spec.commandLine().getOut();
-        var frames = MessageDissector.dissect(start(), bytes(), edition());
+        var frames = MessageDissector.dissect(start(), bytes(), document());
         if (json) {
             out.println(Json.of(JsonForm.of(frames)));
         } else {
@@ -97,7 +96,7 @@ final class Dissect implements Callable<Integer> {
         }
     }
 
-    private Version1Document edition() {
+    private Version1Document document() {
         return rfc5666 ? Version1Document.RFC_5666 : Version1Document.RFC_8166;
     }
 
@@ -124,12 +123,12 @@ final class Dissect implements Callable<Integer> {
             if (packets instanceof PacketReader.Unknown) {
                 throw new IOException(file + " is neither a pcap nor a pcapng file");
             }
-            return Dissector.dissect(packets, !callsOnly, edition());
+            return Dissector.dissect(packets, !callsOnly, document());
         }
     }
 
     private InputStream open() throws IOException {
-        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
+        return file.equals("-") ? System.in : Files.newInputStream(RawArguments.path(file));
     }
 
     private void capture(Dissection dissection) {

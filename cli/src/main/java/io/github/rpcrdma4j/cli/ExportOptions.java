@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.ExportRule;
@@ -70,15 +71,15 @@ final class ExportOptions {
         var exports = new ArrayList<Export>();
         for (var directory : directories) {
             int equals = directory.lastIndexOf("=/");
-            var place = equals < 0 ? directory : directory.substring(0, equals);
-            var root = place.equals(MEMORY) ? memory() : Path.of(place).toRealPath();
+            var source = equals < 0 ? directory : directory.substring(0, equals);
+            var root = source.equals(MEMORY) ? memory() : RawArguments.path(source).toRealPath();
             if (!Files.isDirectory(root)) {
-                throw new NotDirectoryException(place + " is not a directory");
+                throw new NotDirectoryException(source + " is not a directory");
             }
             var last = root.getFileName();
             var name =
                     equals < 0
-                            ? "/" + (last == null ? "root" : last)
+                            ? "/" + (last == null ? "root" : LocalNames.of(last))
                             : directory.substring(equals + 1);
             exports.add(new Export(name, root, rules(name), flavors));
         }

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -28,7 +27,7 @@ import picocli.CommandLine.Parameters;
         name = "get",
         description = {
             "Copy a file, or with -r a tree, from a server.",
-            "A file that cannot be copied is named, and the others go on."
+            "A file that cannot be copied is reported; the others are still copied."
         },
         footer = {
             "",
@@ -53,7 +52,7 @@ final class Get implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         if (target.isEmpty()) {
             throw new IllegalArgumentException("the TARGET is an empty name");
         }
@@ -67,23 +66,23 @@ final class Get implements Callable<Integer> {
         return options.run(
                 "get",
                 remote,
-                place,
+                parsed,
                 // A bar would overwrite the output that shares its terminal.
                 stream.isPresent() && Terminal.isOutput()
                         ? Progress.withoutBar(err)
                         : Progress.of("get", Progress.Unit.BYTES, err),
                 err,
-                (mount, copier) -> copy(mount, copier, place, stream));
+                (mount, copier) -> copy(mount, copier, parsed, stream));
     }
 
-    private void copy(NfsMount mount, Copier copier, NfsUrl place, Optional<OutputStream> stream)
+    private void copy(NfsMount mount, Copier copier, NfsUrl url, Optional<OutputStream> stream)
             throws IOException, InterruptedException {
-        var name = place.path().escaped();
-        boolean follows = !options.keepsLinks() || place.isDirectory();
-        var source = mount.locate(place.path(), follows);
+        var name = url.path().escaped();
+        boolean follows = !options.keepsLinks() || url.isDirectory();
+        var source = mount.resolve(url.path(), follows);
         boolean directory = source.attributes().isDirectory();
-        if (place.isDirectory() && !directory) {
-            throw new NfsException("cannot read " + place, Status.NOTDIR);
+        if (url.isDirectory() && !directory) {
+            throw new NfsException("cannot read " + url, Status.NOTDIR);
         }
         if (directory && !options.isRecursive()) {
             throw new IOException(name + " is a directory: copy it with -r");
@@ -95,9 +94,9 @@ final class Get implements Callable<Integer> {
             copier.stream(source, name, stream.get());
             return;
         }
-        var local = LocalNames.path(RawText.bytes(target));
+        var local = RawArguments.path(target);
         if (Files.isDirectory(local)) {
-            into(copier, source, name, local.resolve(LocalNames.path(ownName(place).bytes())));
+            into(copier, source, name, local.resolve(LocalNames.path(ownName(url).bytes())));
         } else if (target.endsWith("/") && (!directory || Files.exists(local))) {
             throw new IOException(
                     "cannot write "
@@ -108,13 +107,13 @@ final class Get implements Callable<Integer> {
         }
     }
 
-    private static FileName ownName(NfsUrl place) throws IOException {
-        return place.name()
+    private static FileName ownName(NfsUrl url) throws IOException {
+        return url.name()
                 .filter(name -> !name.isDots())
                 .orElseThrow(
                         () ->
                                 new IOException(
-                                        place
+                                        url
                                                 + " ends with no name of its own: give a target"
                                                 + " that is not there yet"));
     }

@@ -49,10 +49,10 @@ final class HandleKey {
     private HandleKey() {}
 
     /**
-     * Returns the path of the key: {@code $XDG_STATE_HOME/rpcrdma4j/handle.key}, or
-     * {@code ~/.local/state/rpcrdma4j/handle.key}.
+     * Returns the path of the key: {@code $XDG_STATE_HOME/rpcrdma4j/handle.key}, or {@code
+     * ~/.local/state/rpcrdma4j/handle.key}.
      */
-    static Path place() {
+    static Path path() {
         var state = System.getenv("XDG_STATE_HOME");
         var directory =
                 state == null || state.isEmpty()
@@ -68,8 +68,8 @@ final class HandleKey {
      *
      * @throws IOException if the key cannot be read or stored; the message is one line
      */
-    static byte[] load(Path place) throws IOException {
-        return load(place, _ -> {});
+    static byte[] load(Path file) throws IOException {
+        return load(file, _ -> {});
     }
 
     /**
@@ -77,20 +77,20 @@ final class HandleKey {
      *
      * @param before invoked before each step
      */
-    static byte[] load(Path place, Consumer<Step> before) throws IOException {
-        var kept = read(place);
-        return kept.isPresent() ? kept.get() : create(place, before);
+    static byte[] load(Path file, Consumer<Step> before) throws IOException {
+        var kept = read(file);
+        return kept.isPresent() ? kept.get() : create(file, before);
     }
 
-    private static Optional<byte[]> read(Path place) throws IOException {
+    private static Optional<byte[]> read(Path file) throws IOException {
         byte[] kept;
         try {
-            kept = Files.readAllBytes(place);
+            kept = Files.readAllBytes(file);
         } catch (NoSuchFileException _) {
             return Optional.empty();
         }
         if (kept.length != BYTES) {
-            throw new IOException(place + " is damaged: remove it to start with new handles");
+            throw new IOException(file + " is damaged: remove it to start with new handles");
         }
         return Optional.of(kept);
     }
@@ -99,29 +99,28 @@ final class HandleKey {
      * Creates the key. A file lock belongs to the whole process, so threads exclude each other with
      * a monitor.
      */
-    private static synchronized byte[] create(Path place, Consumer<Step> before)
-            throws IOException {
+    private static synchronized byte[] create(Path file, Consumer<Step> before) throws IOException {
         before.accept(Step.CREATE_DIRECTORY);
-        createDirectory(place.getParent());
+        createDirectory(file.getParent());
         before.accept(Step.LOCK);
         try (var gate =
                         FileChannel.open(
-                                place.resolveSibling(place.getFileName() + ".lock"),
+                                file.resolveSibling(file.getFileName() + ".lock"),
                                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                                 OWNER_ONLY);
                 var _ = gate.lock()) {
-            var kept = read(place);
+            var kept = read(file);
             if (kept.isPresent()) {
                 return kept.get();
             }
             byte[] fresh = random();
-            keep(fresh, place, before);
+            keep(fresh, file, before);
             return fresh;
         }
     }
 
-    private static void keep(byte[] key, Path place, Consumer<Step> before) throws IOException {
-        var temporary = place.resolveSibling(place.getFileName() + ".new");
+    private static void keep(byte[] key, Path file, Consumer<Step> before) throws IOException {
+        var temporary = file.resolveSibling(file.getFileName() + ".new");
         before.accept(Step.REMOVE_LEFTOVER);
         Files.deleteIfExists(temporary);
         before.accept(Step.CREATE);
@@ -139,9 +138,9 @@ final class HandleKey {
             channel.force(true);
         }
         before.accept(Step.RENAME);
-        Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         before.accept(Step.FORCE_DIRECTORY);
-        force(place.getParent());
+        force(file.getParent());
     }
 
     /** Makes a directory and its missing parents. Each is on storage when this returns. */

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -33,7 +33,7 @@ final class LinkTexts {
      * @param path of the file, for messages; only evaluated on a failure
      * @throws RpcException if the server cannot be reached any more
      */
-    Optional<PathName> of(NfsMount mount, Named file, Supplier<String> path)
+    Optional<PathName> of(NfsMount mount, NamedFile file, Supplier<String> path)
             throws IOException, InterruptedException {
         if (file.attributes().type() != FileType.SYMBOLIC_LINK) {
             return Optional.empty();

@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,13 +46,13 @@ final class Ls implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
-    @Option(names = "-l", description = "Show mode, owner, size, time, and where links lead.")
+    @Option(names = "-l", description = "Show mode, owner, size, time, and the targets of links.")
     private boolean longForm;
 
-    @Option(names = "-h", description = "With -l, show sizes for people, such as 1.5 MiB.")
+    @Option(names = "-h", description = "With -l, show sizes with units, such as 1.5 MiB.")
     private boolean wordsForSizes;
 
-    @Option(names = "-a", description = "Show files too that a copy has not completed.")
+    @Option(names = "-a", description = "Also show incomplete copies.")
     private boolean all;
 
     @Option(
@@ -69,10 +69,10 @@ final class Ls implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         try (remote;
-                var client = remote.client(place)) {
-            if (place.path().equals(TOP)) {
+                var client = remote.client(parsed)) {
+            if (parsed.path().equals(TOP)) {
                 var exports = client.exports();
                 // Only an export named "/" can be listed by this path.
                 if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
@@ -80,7 +80,7 @@ final class Ls implements Callable<Integer> {
                     return CommandLine.ExitCode.OK;
                 }
             }
-            return list(client, place);
+            return list(client, parsed);
         }
     }
 
@@ -89,21 +89,19 @@ final class Ls implements Callable<Integer> {
      *
      * @return the exit code
      */
-    private int list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
-        try (var mount = NfsMount.of(client, place.path())) {
-            var located = mount.locate(place.path(), true);
-            if (!located.attributes().isDirectory()) {
-                if (place.isDirectory()) {
-                    throw new NfsException("cannot list " + place, Status.NOTDIR);
+    private int list(Nfs3Client client, NfsUrl url) throws IOException, InterruptedException {
+        try (var mount = NfsMount.of(client, url.path())) {
+            var file = mount.resolve(url.path(), true);
+            if (!file.attributes().isDirectory()) {
+                if (url.isDirectory()) {
+                    throw new NfsException("cannot list " + url, Status.NOTDIR);
                 }
-                var name = place.name().orElseThrow();
+                var name = url.name().orElseThrow();
                 return print(
-                        mount,
-                        "",
-                        List.of(new Named(name, located.handle(), located.attributes())));
+                        mount, "", List.of(new NamedFile(name, file.handle(), file.attributes())));
             }
-            var path = place.path().escaped();
-            var names = new ArrayList<>(mount.list(located.handle(), path));
+            var path = url.path().escaped();
+            var names = new ArrayList<>(mount.list(file.handle(), path));
             if (!all) {
                 names.removeIf(each -> TemporaryName.is(each.name()));
             }
@@ -112,7 +110,7 @@ final class Ls implements Callable<Integer> {
         }
     }
 
-    private void printExports(List<Exported> exports) {
+    private void printExports(List<ExportEntry> exports) {
         if (json) {
             print(Json.of(exports.stream().map(Ls::json).toList()) + "\n");
             return;
@@ -128,7 +126,7 @@ final class Ls implements Callable<Integer> {
         print(lines.toString());
     }
 
-    private static Map<String, Object> json(Exported export) {
+    private static Map<String, Object> json(ExportEntry export) {
         var json = new LinkedHashMap<String, Object>();
         json.put("export", RawText.of(export.path().bytes()));
         json.put("clients", export.groups());
@@ -141,7 +139,7 @@ final class Ls implements Callable<Integer> {
      * @param directory prefix that turns a name into a path
      * @return the exit code
      */
-    private int print(NfsMount mount, String directory, List<Named> names)
+    private int print(NfsMount mount, String directory, List<NamedFile> names)
             throws IOException, InterruptedException {
         var links = new LinkTexts(spec.commandLine().getErr());
         var text = new StringBuilder(json ? "[" : "");
@@ -169,7 +167,7 @@ final class Ls implements Callable<Integer> {
         return links.failures() == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void appendLine(StringBuilder line, Named file, Optional<PathName> target) {
+    private void appendLine(StringBuilder line, NamedFile file, Optional<PathName> target) {
         if (longForm) {
             long size = file.attributes().size();
             FileLine.append(

@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
         footer = {"", "Example: rpcrdma mkdir rdma://server/export/directory"})
 final class Mkdir extends MountCommand {
     @Override
-    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
-        mount.makeDirectory(place.path());
+    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        mount.makeDirectory(url.path());
         return CommandLine.ExitCode.OK;
     }
 }

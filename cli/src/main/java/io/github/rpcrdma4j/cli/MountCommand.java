@@ -18,10 +18,10 @@ abstract class MountCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         try (remote;
-                var mount = remote.mount(place)) {
-            return run(mount, place);
+                var mount = remote.mount(parsed)) {
+            return run(mount, parsed);
         }
     }
 
@@ -31,5 +31,5 @@ abstract class MountCommand implements Callable<Integer> {
      * @param mount the mounted export that holds the file
      * @return the exit code
      */
-    abstract int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException;
+    abstract int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException;
 }

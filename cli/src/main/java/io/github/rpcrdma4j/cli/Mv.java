@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** Renames or moves a file on a server. */
 @Command(
         name = "mv",
-        description = "Rename or move within an export; into a directory that is there.",
+        description = "Rename or move a file within an export, or into an existing directory.",
         footer = {"", "Example: rpcrdma mv rdma://server/export/a /export/b"})
 final class Mv implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
@@ -37,7 +37,7 @@ final class Mv implements Callable<Integer> {
         var to = target(from);
         try (remote;
                 var mount = remote.mount(from)) {
-            var file = mount.locate(from.path());
+            var file = mount.resolve(from.path());
             if (from.isDirectory() && !file.attributes().isDirectory()) {
                 throw new NfsException("cannot rename " + from, Status.NOTDIR);
             }

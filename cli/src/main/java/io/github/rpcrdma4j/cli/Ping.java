@@ -41,10 +41,10 @@ final class Ping implements Callable<Integer> {
         if (count < 1) {
             throw new IllegalArgumentException("--count must be positive");
         }
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         long[] nanos = new long[count];
         try (remote;
-                var client = remote.client(place)) {
+                var client = remote.client(parsed)) {
             for (int i = 0; i < WARM_UP; i++) {
                 client.ping();
             }
@@ -69,8 +69,8 @@ final class Ping implements Callable<Integer> {
                     "%s of version %d to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
                     Count.words(count, "NULL call"),
                     fields.get("rpcrdmaVersion"),
-                    place.host(),
-                    place.port(),
+                    parsed.host(),
+                    parsed.port(),
                     fields.get("minMicros"),
                     fields.get("medianMicros"),
                     fields.get("p99Micros"));

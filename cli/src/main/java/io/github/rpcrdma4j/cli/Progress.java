@@ -94,7 +94,7 @@ final class Progress implements CopyListener, AutoCloseable {
     }
 
     @Override
-    public void again(long count) {
+    public void lost(long count) {
         copied(-count);
     }
 
@@ -110,7 +110,12 @@ final class Progress implements CopyListener, AutoCloseable {
     @Override
     public void failed(IOException why) {
         failures.increment();
-        line.println("rpcrdma: " + Rpcrdma.oneLine(why));
+        println("rpcrdma: " + Rpcrdma.oneLine(why));
+    }
+
+    /** Prints a line above the bar. */
+    void println(String words) {
+        line.println(words);
     }
 
     /** Erases the bar and returns the totals, in one line. */

@@ -4,10 +4,9 @@ import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -29,7 +28,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Copy a file, or with -r a tree, to a server.",
             "A pipe, a device or - (standard input) is read to its end. A file that cannot be",
-            "copied is named, and the others go on. A SOURCE that is a link is followed."
+            "copied is reported; the others are still copied. A SOURCE that is a link is",
+            "followed."
         },
         footer = {
             "",
@@ -54,7 +54,7 @@ final class Put implements Callable<Integer> {
             paramLabel = "URL",
             description = {
                 "rdma://host[:port]/export/path",
-                "A directory that is there takes SOURCE under its own name."
+                "An existing directory receives SOURCE under its own name."
             })
     private String url;
 
@@ -65,9 +65,9 @@ final class Put implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (NfsUrl.isUrl(source) && !NfsUrl.isUrl(url)) {
-            throw new IllegalArgumentException("put copies to a server: from one copies get");
+            throw new IllegalArgumentException("put copies to a server; use get to copy from one");
         }
-        var place = NfsUrl.parse(url);
+        var parsed = NfsUrl.parse(url);
         var err = spec.commandLine().getErr();
         if (source.isEmpty()) {
             throw new IllegalArgumentException("the SOURCE is an empty name");
@@ -77,20 +77,20 @@ final class Put implements Callable<Integer> {
             return options.run(
                     "put",
                     remote,
-                    place,
+                    parsed,
                     Progress.of("put", Progress.Unit.BYTES, err),
                     err,
-                    (mount, copier) -> stream(input, mount, copier, place));
+                    (mount, copier) -> stream(input, mount, copier, parsed));
         }
-        var local = LocalNames.path(RawText.bytes(source));
+        var local = RawArguments.path(source);
         requireThere(local);
         return options.run(
                 "put",
                 remote,
-                place,
+                parsed,
                 Progress.of("put", Progress.Unit.BYTES, err),
                 err,
-                (mount, copier) -> copy(local, mount, copier, place));
+                (mount, copier) -> copy(local, mount, copier, parsed));
     }
 
     private void requireThere(Path local) throws IOException {
@@ -109,20 +109,20 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl place)
+    private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
-        var target = mount.target(place.path());
+        var target = mount.target(url.path());
         boolean isDirectory =
                 target.file().isPresent() && target.file().get().attributes().isDirectory();
-        if (isDirectory || place.isDirectory()) {
+        if (isDirectory || url.isDirectory()) {
             throw new IOException(
                     "cannot write "
-                            + place.path().escaped()
+                            + url.path().escaped()
                             + ": standard input has no name, give one");
         }
         copier.sweep(target.place().orElseThrow().directory());
         try {
-            copier.put(input, target.place().orElseThrow(), place.path().escaped());
+            copier.put(input, target.place().orElseThrow(), url.path().escaped());
         } catch (IOException failure) {
             // The system's message names no file: "Is a directory", "Bad file descriptor".
             if (failure.getClass() == IOException.class
@@ -134,11 +134,11 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private void copy(Path local, NfsMount mount, Copier copier, NfsUrl place)
+    private void copy(Path local, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
         boolean asLink =
                 options.keepsLinks() && !source.endsWith("/") && Files.isSymbolicLink(local);
-        var target = target(local, mount, place, !asLink && Files.isDirectory(local));
+        var target = target(local, mount, url, !asLink && Files.isDirectory(local));
         copier.sweep(target.place.directory());
         if (options.isRecursive()) {
             var tree = asLink ? local : local.toRealPath();
@@ -152,7 +152,7 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private record Target(Place place, String shown) {}
+    private record Target(DirOpArgs place, String shown) {}
 
     /** Resolves the target. An existing directory receives the source under its own name. */
     private Target target(Path local, NfsMount mount, NfsUrl url, boolean directory)
@@ -174,7 +174,8 @@ final class Put implements Callable<Integer> {
                 throw new IOException(source + " has no name of its own: give one in the URL");
             }
             var own = LocalNames.of(named);
-            return new Target(new Place(there.handle(), own), url.path().resolve(own).escaped());
+            return new Target(
+                    new DirOpArgs(there.handle(), own), url.path().resolve(own).escaped());
         }
         if (url.isDirectory()) {
             throw new NfsException(what, Status.NOTDIR);

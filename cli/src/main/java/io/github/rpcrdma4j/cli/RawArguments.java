@@ -1,12 +1,14 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import picocli.CommandLine.ITypeConverter;
 
 /**
  * The arguments of this process as bytes. Java decodes them with the character set of the locale
@@ -61,10 +63,28 @@ final class RawArguments {
         return all.subList(before, all.size()).toArray(new String[0]);
     }
 
+    /**
+     * Returns the local path that an argument names.
+     *
+     * @param argument as {@link RawText}
+     * @throws java.nio.file.InvalidPathException if this system has no path of these bytes
+     */
+    static Path path(String argument) {
+        return LocalNames.path(RawText.bytes(argument));
+    }
+
     private static String ascii(String text) {
         return text.chars()
                 .filter(each -> each < ASCII_END)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
+    }
+
+    /** Converts the argument of an option to a local path. */
+    static final class PathConverter implements ITypeConverter<Path> {
+        @Override
+        public Path convert(String argument) {
+            return path(argument);
+        }
     }
 }

@@ -66,7 +66,10 @@ final class RegistrationOptions {
                     }
                 }
                 refused.forEach(words -> out.println("rpcbind refused " + Printable.line(words)));
-                out.println("rpcbind knows " + Count.words(registrations.count(), "registration"));
+                out.println(
+                        "registered "
+                                + Count.words(registrations.count(), "service")
+                                + " with rpcbind");
             } catch (RpcException unreachable) {
                 out.println("rpcbind: " + Printable.line(unreachable.getMessage()));
             }
@@ -81,7 +84,7 @@ final class RegistrationOptions {
                 registrations.removeAll(rpcbind);
             } catch (RpcException unreachable) {
                 out.println(
-                        "rpcbind still knows this server: "
+                        "could not unregister from rpcbind: "
                                 + Printable.line(unreachable.getMessage()));
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
@@ -110,9 +113,9 @@ final class RegistrationOptions {
         if (port == null && Files.exists(SOCKET)) {
             return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, DEADLINE);
         }
-        var place = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
+        int listening = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
         return TcpRpcClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), place),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), listening),
                 anonymous,
                 DEADLINE);
     }

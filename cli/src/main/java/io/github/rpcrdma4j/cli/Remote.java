@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -55,7 +56,7 @@ final class Remote implements Closeable {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Tell at the end which version was spoken, and how the bytes moved.")
+            description = "At the end print the version of RPC-over-RDMA, and how bytes moved.")
     private boolean verbose;
 
     @Mixin private final Trace trace = new Trace();
@@ -66,6 +67,9 @@ final class Remote implements Closeable {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
+
+    private volatile Consumer<String> notices =
+            line -> command.commandLine().getErr().println(line);
 
     private volatile RpcRdmaClient newest;
 
@@ -83,24 +87,34 @@ final class Remote implements Closeable {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
         flavor.prepare();
-        var places = rpcbind.places(url, options().deadline());
+        var addresses = rpcbind.addresses(url, options().deadline());
         Connector connector =
                 new Connector() {
                     @Override
                     public RpcClient connect() throws RpcException, InterruptedException {
-                        return Remote.this.connect(provider, url, places.nfs(), caller);
+                        return Remote.this.connect(provider, url, addresses.nfs(), caller);
                     }
 
                     @Override
                     public void lost(RpcException why) {
-                        // The command itself gave up this call, and reports that anyway.
-                        if (!(why instanceof RpcException.CallGivenUp)) {
-                            System.err.println("reconnecting: " + Printable.line(why.getMessage()));
-                        }
+                        reportLost(why);
                     }
                 };
-        var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));
+        var mount = mountPort == null ? addresses.mount() : Optional.of(mountAddress(url));
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
+    }
+
+    /** Reports that a connection was lost and is established again. */
+    void reportLost(RpcException why) {
+        // The command itself gave up this call, and reports that anyway.
+        if (!(why instanceof RpcException.CallGivenUp)) {
+            notices.accept("reconnecting: " + Printable.line(why.getMessage()));
+        }
+    }
+
+    /** Sets the printer of lines for the user. Without one they go to standard error. */
+    void setNoticePrinter(Consumer<String> printer) {
+        notices = printer;
     }
 
     private InetSocketAddress mountAddress(NfsUrl url) {

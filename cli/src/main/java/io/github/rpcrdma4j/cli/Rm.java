@@ -43,6 +43,7 @@ final class Rm extends MountCommand {
             return CommandLine.ExitCode.OK;
         }
         try (var progress = Progress.of("rm", Progress.Unit.FILES, spec.commandLine().getErr())) {
+            remote.setNoticePrinter(progress::println);
             new TreeRemover(mount, remote.options(), progress).remove(place, file.get(), name);
             return CommandLine.ExitCode.OK;
         } catch (IncompleteTreeException _) {

@@ -38,17 +38,17 @@ final class RpcbindOptions {
      * @param nfs address of NFS over RDMA
      * @param mount address of MOUNT over TCP, if it is known
      */
-    record Places(InetSocketAddress nfs, Optional<InetSocketAddress> mount) {}
+    record Addresses(InetSocketAddress nfs, Optional<InetSocketAddress> mount) {}
 
     /**
      * Returns the addresses for a URL, asking rpcbind only if the user wants that.
      *
      * @throws RpcException if rpcbind cannot be reached, or its answer is malformed
      */
-    Places places(NfsUrl url, Duration deadline) throws RpcException, InterruptedException {
+    Addresses addresses(NfsUrl url, Duration deadline) throws RpcException, InterruptedException {
         var server = url.address();
         if (!wanted && port == null || server.isUnresolved()) {
-            return new Places(server, Optional.empty());
+            return new Addresses(server, Optional.empty());
         }
         var host = server.getAddress();
         int asked = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
@@ -61,7 +61,7 @@ final class RpcbindOptions {
             var mount = rpcbind.address(question);
             // Take only the ports: a service on all interfaces, or on another one, also answers at
             // this address.
-            return new Places(
+            return new Addresses(
                     nfs.map(found -> new InetSocketAddress(host, found.getPort())).orElse(server),
                     mount.map(found -> new InetSocketAddress(host, found.getPort())));
         }

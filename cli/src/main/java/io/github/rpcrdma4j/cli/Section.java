@@ -18,8 +18,8 @@ import java.lang.annotation.Target;
         /** Options about the identity of callers. */
         SECURITY("Security"),
         /** Options about the connection to the peer. */
-        /** Options that every command has. */
         CONNECTION("Connection"),
+        /** Options that every command has. */
         EVERY_COMMAND("Every command");
 
         private final String words;

@@ -83,7 +83,7 @@ final class Serve implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "SECONDS",
-            description = "Print what the RDMA server holds and has done, every so many seconds.")
+            description = "Print resources and counters of the RDMA server every SECONDS.")
     private Integer reportSeconds;
 
     @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
@@ -118,7 +118,7 @@ final class Serve implements Callable<Integer> {
         }
         var exports = directories.exports(security.flavors());
         byte[] key =
-                directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.place());
+                directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.path());
         var kerberos = security.kerberos();
         var identities =
                 kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);
@@ -263,7 +263,7 @@ final class Serve implements Callable<Integer> {
         }
         if (failure.get() != null) {
             endSoon();
-            throw new IOException("the server cannot go on: " + failure.get(), failure.get());
+            throw new IOException("the server failed: " + failure.get(), failure.get());
         }
     }
 
@@ -293,7 +293,7 @@ final class Serve implements Callable<Integer> {
             if (StandardOutput.isReaderGone(failed)) {
                 throw failed;
             }
-            reportFailures.report("there is no report", failed);
+            reportFailures.report("the report failed", failed);
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.Map;
  * @param descriptors open file descriptors of the process; -1 if the system does not report it, for
  *     example because no descriptor is left to find out
  * @param connectionsOfVersion2 opened connections whose client used version 2
- * @param turnedAway peers turned away before they had sent a valid connection request
+ * @param rejectedBeforeRequest peers rejected before they had sent a valid connection request
  * @param connectionsRefused connections beyond the limits
  * @param peersStalled connections ended because the peer neither sent nor accepted data
  * @param callsDelayed how often a call waited because its client had too many in progress
@@ -39,7 +39,7 @@ record ServerReport(
         long descriptors,
         long connectionsOpened,
         long connectionsOfVersion2,
-        long turnedAway,
+        long rejectedBeforeRequest,
         long connectionsRefused,
         long peersStalled,
         long callsDelayed,
@@ -93,7 +93,7 @@ record ServerReport(
         fields.put("descriptors", descriptors);
         fields.put("connectionsOpened", connectionsOpened);
         fields.put("connectionsOfVersion2", connectionsOfVersion2);
-        fields.put("turnedAway", turnedAway);
+        fields.put("rejectedBeforeRequest", rejectedBeforeRequest);
         fields.put("connectionsRefused", connectionsRefused);
         fields.put("peersStalled", peersStalled);
         fields.put("callsDelayed", callsDelayed);
@@ -105,7 +105,7 @@ record ServerReport(
 
     /** Returns the report as one line for a user. */
     String words() {
-        return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, read %s, written %s; turned away %d, refused %d, stalled %d, delayed %s"
+        return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, read %s, written %s; rejected before a request %d, refused %d, stalled %d, delayed %s"
                 .formatted(
                         time,
                         Count.words(connections, "connection"),
@@ -120,7 +120,7 @@ record ServerReport(
                         Count.words(calls, "call"),
                         ByteCount.words(bytesRead),
                         ByteCount.words(bytesWritten),
-                        turnedAway,
+                        rejectedBeforeRequest,
                         connectionsRefused,
                         peersStalled,
                         Count.words(callsDelayed, "call"));

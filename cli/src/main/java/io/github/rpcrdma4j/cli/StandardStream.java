@@ -36,11 +36,11 @@ final class StandardStream {
      * one of its own files under its number.
      */
     private static void requireOpen(int descriptor, String name) throws IOException {
-        var place = Path.of("/proc/self/fd/" + descriptor);
-        if (!Files.isSymbolicLink(place)) {
+        var link = Path.of("/proc/self/fd/" + descriptor);
+        if (!Files.isSymbolicLink(link)) {
             return;
         }
-        var opened = Files.readSymbolicLink(place);
+        var opened = Files.readSymbolicLink(link);
         if (opened.startsWith(JAVA) || opened.endsWith("coredump_filter")) {
             throw new IOException(name + " is closed");
         }

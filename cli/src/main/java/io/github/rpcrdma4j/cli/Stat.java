@@ -25,23 +25,23 @@ final class Stat extends MountCommand {
     private boolean json;
 
     @Override
-    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
+    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        var file = mount.locate(place.path(), place.isDirectory());
-        if (place.isDirectory() && !file.attributes().isDirectory()) {
-            throw new NfsException("cannot stat " + place, Status.NOTDIR);
+        var file = mount.resolve(url.path(), url.isDirectory());
+        if (url.isDirectory() && !file.attributes().isDirectory()) {
+            throw new NfsException("cannot stat " + url, Status.NOTDIR);
         }
         var text =
                 file.attributes().type() == FileType.SYMBOLIC_LINK
                         ? Optional.of(mount.client().readLink(file.handle()))
                         : Optional.<PathName>empty();
-        var path = RawText.of(place.path().bytes());
+        var path = RawText.of(url.path().bytes());
         var fields = FileLine.json(path, file.attributes(), text);
         if (json) {
             out.println(Json.of(fields));
         } else {
             var shown = new QuotedName(Terminal.isOutput());
-            fields.put("name", shown.of(place.path()));
+            fields.put("name", shown.of(url.path()));
             text.ifPresent(target -> fields.put("target", shown.of(target)));
             fields.forEach((name, value) -> out.printf("%-9s %s%n", name, value));
         }

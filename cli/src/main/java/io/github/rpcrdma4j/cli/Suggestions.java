@@ -36,7 +36,7 @@ final class Suggestions {
         if (spec.parent() == null) {
             return "there is no command " + typed + meant(near(typed, spec.subcommands().keySet()));
         }
-        return spec.name() + " takes no more arguments, and there is " + typed;
+        return spec.name() + " has an extra argument: " + typed;
     }
 
     /** Returns a suggestion of commands with similar names; empty if there is none. */

@@ -14,6 +14,7 @@ final class Trace implements Closeable {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
+            converter = RawArguments.PathConverter.class,
             description =
                     "Write all that goes over the wire to this pcapng file. A file that holds"
                             + " something already is not touched; a FIFO or a device is written to.")

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.client.NameMemory;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.ParentDirectories;
 import io.github.rpcrdma4j.nfs.client.RawText;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
         name = "tree",
         description = {
             "Show a directory on a server with all that is below it.",
-            "What cannot be looked into is named, and the rest is shown."
+            "Directories that cannot be listed are reported; the rest is shown."
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree extends MountCommand {
@@ -39,23 +39,27 @@ final class Tree extends MountCommand {
     /**
      * A directory that is being shown.
      *
+     * @param parents the directories that lead to its entries, itself included
      * @param isLast whether it is the last entry of the directory above
      * @param memory accounts for its names
      */
     private record Directory(
-            Iterator<Named> rest, ParentDirectories way, boolean isLast, NameMemory.Share memory) {}
+            Iterator<NamedFile> rest,
+            ParentDirectories parents,
+            boolean isLast,
+            NameMemory.Share memory) {}
 
     @Override
-    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
+    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        var located = mount.locate(place.path(), true);
-        if (place.isDirectory() && !located.attributes().isDirectory()) {
-            throw new NfsException("cannot list " + place, Status.NOTDIR);
+        var file = mount.resolve(url.path(), true);
+        if (url.isDirectory() && !file.attributes().isDirectory()) {
+            throw new NfsException("cannot list " + url, Status.NOTDIR);
         }
         links = new LinkTexts(spec.commandLine().getErr());
-        out.println(place);
-        if (located.attributes().isDirectory()) {
-            enter(mount, located.handle(), place.path().escaped(), null, true);
+        out.println(url);
+        if (file.attributes().isDirectory()) {
+            enter(mount, file.handle(), url.path().escaped(), null, true);
         }
         while (!open.isEmpty()) {
             next(mount, out);
@@ -72,17 +76,17 @@ final class Tree extends MountCommand {
             ParentDirectories above,
             boolean isLast)
             throws IOException, InterruptedException {
-        var way = new ParentDirectories(directory, name, above);
+        var parents = new ParentDirectories(directory, name, above);
         var share = memory.share();
         try {
-            var path = way.path();
-            ParentDirectories.requireNew(above, directory, path);
+            var path = parents.path();
+            ParentDirectories.requireNoCycle(above, directory, path);
             var names =
                     mount.list(directory, path, share).stream()
                             .filter(each -> !TemporaryName.is(each.name()))
                             .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
                             .iterator();
-            open.push(new Directory(names, way, isLast, share));
+            open.push(new Directory(names, parents, isLast, share));
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
@@ -101,10 +105,10 @@ final class Tree extends MountCommand {
         var file = directory.rest.next();
         boolean last = !directory.rest.hasNext();
         printIndent(out);
-        out.println((last ? "└── " : "├── ") + line(mount, directory.way, file));
+        out.println((last ? "└── " : "├── ") + line(mount, directory.parents, file));
         if (file.attributes().isDirectory()) {
             directories++;
-            enter(mount, file.handle(), file.name().escaped(), directory.way, last);
+            enter(mount, file.handle(), file.name().escaped(), directory.parents, last);
         } else {
             files++;
         }
@@ -122,10 +126,10 @@ final class Tree extends MountCommand {
         out.print(indent);
     }
 
-    private String line(NfsMount mount, ParentDirectories way, Named file)
+    private String line(NfsMount mount, ParentDirectories parents, NamedFile file)
             throws IOException, InterruptedException {
         var name = shown.of(file.name());
-        return links.of(mount, file, () -> ParentDirectories.path(way, file.name().escaped()))
+        return links.of(mount, file, () -> ParentDirectories.path(parents, file.name().escaped()))
                 .map(text -> name + " -> " + shown.of(text))
                 .orElse(name);
     }

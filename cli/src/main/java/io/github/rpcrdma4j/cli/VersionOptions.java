@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import java.util.Arrays;
 import java.util.Set;
@@ -102,7 +102,7 @@ final class VersionOptions {
             converter = ExtensionWords.class,
             description =
                     "Of version 2, use these wherever they can be: continuation, placement,"
-                            + " read-chunks; or none (all of them, where they cost least).")
+                            + " read-chunks; or none (default: all, chosen by cost).")
     private Set<Extension> extensions;
 
     /**
@@ -146,7 +146,7 @@ final class VersionOptions {
                                 continues ? usual.responseMax() : 1,
                                 places ? usual.segments() : 0,
                                 places ? usual.segmentBytes() : 0,
-                                places ? Carriage.PLACED : Carriage.CONTINUED))
+                                places ? TransferPolicy.PLACED : TransferPolicy.CONTINUED))
                 : base;
     }
 }

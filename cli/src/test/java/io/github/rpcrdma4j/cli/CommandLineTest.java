@@ -37,7 +37,7 @@ class CommandLineTest {
     private void isMisused(String line, String... arguments) {
         assertEquals(2, console.run(arguments), console::err);
         assertEquals("rpcrdma: " + line, console.err().lines().findFirst().orElse(""));
-        assertEquals(2, console.said().size(), console::err);
+        assertEquals(2, console.errLines().size(), console::err);
     }
 
     @Test
@@ -58,11 +58,11 @@ class CommandLineTest {
                 "--deadlien=3",
                 url);
         isMisused("there is no option -q", "stat", "-q", url);
-        isMisused("stat takes no more arguments, and there is more", "stat", url, "more");
+        isMisused("stat has an extra argument: more", "stat", url, "more");
     }
 
     @Test
-    void showsTheHelpOfACommandByEitherWay() {
+    void showsTheHelpOfACommandInBothForms() {
         for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
             assertEquals(0, console.run("help", name), console::err);
             var asked = console.out();
@@ -100,7 +100,7 @@ class CommandLineTest {
     }
 
     @Test
-    void everyCommandTellsTheVersion() {
+    void everyCommandPrintsTheVersion() {
         assertEquals(0, console.run("--version"));
         var version = console.out();
         assertTrue(version.startsWith("rpcrdma 0."), version);

@@ -20,7 +20,7 @@ final class CommandProcess {
     private CommandProcess() {}
 
     /** The exit code of a process, and the lines of its standard error. */
-    record Ended(int status, List<String> said) {}
+    record Ended(int status, List<String> errLines) {}
 
     private static ProcessBuilder builder(String... arguments) {
         return builder(List.of(), arguments);

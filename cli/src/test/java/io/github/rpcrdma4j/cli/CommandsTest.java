@@ -90,7 +90,7 @@ class CommandsTest {
 
     private void fails(String why, String from, String to) {
         assertEquals(1, console.run("mv", url + from, to));
-        assertEquals(List.of("rpcrdma: " + why), console.said());
+        assertEquals(List.of("rpcrdma: " + why), console.errLines());
     }
 
     @Test
@@ -178,7 +178,7 @@ class CommandsTest {
     }
 
     @Test
-    void tellsRootWhyAServerMayRefuseIt() {
+    void explainsToRootWhyAServerMayRefuseIt() {
         var denied = new NfsException("cannot write /data/x", Status.ACCES);
         boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
         assertEquals(isRoot, Rpcrdma.oneLine(denied).contains("no_root_squash"));
@@ -196,7 +196,7 @@ class CommandsTest {
         Files.createDirectories(exported.resolve("other/kept"));
         assertEquals(1, console.run("rm", "-r", readOnlyUrl + "/tree"));
         // One line per file and link. A directory that is not empty is not reported itself.
-        assertEquals(51, console.said().size(), console::err);
+        assertEquals(51, console.errLines().size(), console::err);
         console.succeeds("rm", "-r", url + "/tree");
         assertEquals(List.of("other"), List.of(exported.toFile().list()));
         assertTrue(Files.exists(exported.resolve("other/kept")));
@@ -212,14 +212,14 @@ class CommandsTest {
     }
 
     @Test
-    void tellsEveryFailureInOneLine() throws Exception {
+    void reportsEveryFailureInOneLine() throws Exception {
         var file = Files.writeString(local.resolve("file"), "new");
         Files.writeString(exported.resolve("there"), "there");
         console.failsWithOneLine("no such file", "cat", url + "/missing");
         console.failsWithOneLine("no such file", "put", local.resolve("missing").toString(), url);
         console.failsWithOneLine("read-only", "put", file.toString(), readOnlyUrl);
         console.failsWithOneLine("read-only", "rm", readOnlyUrl + "/there");
-        console.failsWithOneLine("exports nothing", "ls", url.replace("/data", "/other"));
+        console.failsWithOneLine("no export contains", "ls", url.replace("/data", "/other"));
         console.failsWithOneLine("is a directory", "get", url, local.toString());
         console.failsWithOneLine("file exists", "mkdir", url + "/there");
         console.failsWithOneLine("unknown host", "ls", "rdma://no-such-host.invalid/data");
@@ -228,7 +228,7 @@ class CommandsTest {
     }
 
     @Test
-    void tellsThatNoServerListensAndThatAPeerSpeaksSomethingElse() throws Exception {
+    void reportsThatNoServerListensAndThatAPeerSpeaksSomethingElse() throws Exception {
         int port;
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();

@@ -23,7 +23,7 @@ final class Console {
     }
 
     /** Returns the lines of {@link #err}. */
-    List<String> said() {
+    List<String> errLines() {
         return err().lines().toList();
     }
 
@@ -48,7 +48,7 @@ final class Console {
     /** Checks that a command exits with 1, and prints one line that contains these words. */
     void failsWithOneLine(String words, String... arguments) {
         assertEquals(1, run(arguments), () -> String.join(" ", arguments) + ": " + err);
-        assertEquals(1, said().size(), this::err);
+        assertEquals(1, errLines().size(), this::err);
         assertTrue(err().contains(words), this::err);
     }
 }

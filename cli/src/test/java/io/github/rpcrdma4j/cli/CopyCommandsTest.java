@@ -50,7 +50,7 @@ class CopyCommandsTest {
                 1,
                 console.run(arguments),
                 () -> String.join(" ", arguments) + ": " + console.err());
-        assertEquals(List.of("rpcrdma: " + line), console.said());
+        assertEquals(List.of("rpcrdma: " + line), console.errLines());
     }
 
     private static List<String> names(Path in) throws IOException {
@@ -88,14 +88,14 @@ class CopyCommandsTest {
         var file = Files.write(local.resolve("much"), much).toFile();
         for (var source : List.of("-", "/dev/stdin")) {
             var ended = CommandProcess.from(file, "put", source, url + "/a");
-            assertEquals(0, ended.status(), ended.said()::toString);
+            assertEquals(0, ended.status(), ended.errLines()::toString);
             assertArrayEquals(much, Files.readAllBytes(exported.resolve("a")));
             Files.delete(exported.resolve("a"));
         }
         var piped = "cat " + file + " | \"$0\" \"$@\"";
         for (var source : List.of("-", "/dev/stdin")) {
             var ended = CommandProcess.ofShell(piped, "put", source, url + "/a");
-            assertEquals(0, ended.status(), ended.said()::toString);
+            assertEquals(0, ended.status(), ended.errLines()::toString);
             assertArrayEquals(much, Files.readAllBytes(exported.resolve("a")));
             Files.delete(exported.resolve("a"));
         }
@@ -154,7 +154,7 @@ class CopyCommandsTest {
                         "get",
                         url + "/a",
                         "/dev/stdout");
-        assertEquals(0, ended.status(), ended.said()::toString);
+        assertEquals(0, ended.status(), ended.errLines()::toString);
         assertEquals(List.of("before", "copied", "after"), Files.readAllLines(log));
     }
 
@@ -163,26 +163,26 @@ class CopyCommandsTest {
     void neitherReadsNorWritesAFileInPlaceOfAClosedStream() throws Exception {
         Files.writeString(exported.resolve("a"), "a");
         var ended = CommandProcess.ofShell("\"$0\" \"$@\" <&-", "put", "-", url + "/a");
-        assertEquals(1, ended.status(), ended.said()::toString);
-        assertEquals(List.of("rpcrdma: standard input is closed"), ended.said());
+        assertEquals(1, ended.status(), ended.errLines()::toString);
+        assertEquals(List.of("rpcrdma: standard input is closed"), ended.errLines());
         assertEquals("a", Files.readString(exported.resolve("a")));
         for (var name : List.of("-", "/dev/stdout")) {
             ended = CommandProcess.ofShell("\"$0\" \"$@\" >&-", "get", url + "/a", name);
-            assertEquals(1, ended.status(), ended.said()::toString);
+            assertEquals(1, ended.status(), ended.errLines()::toString);
         }
     }
 
     @Test
     void refusesEmptyNames() throws Exception {
         assertEquals(2, console.run("put", "-r", "", url + "/a"));
-        assertEquals(List.of("rpcrdma: the SOURCE is an empty name"), console.said());
+        assertEquals(List.of("rpcrdma: the SOURCE is an empty name"), console.errLines());
         assertEquals(2, console.run("get", url + "/a", ""));
-        assertEquals(List.of("rpcrdma: the TARGET is an empty name"), console.said());
+        assertEquals(List.of("rpcrdma: the TARGET is an empty name"), console.errLines());
         assertEquals(List.of(), names(exported));
     }
 
     @Test
-    void saysWhichWayACommandCopies() {
+    void saysInWhichDirectionACommandCopies() {
         assertEquals(2, console.run("get", url + "/a", url + "/b"));
         assertEquals(
                 List.of(
@@ -190,10 +190,11 @@ class CopyCommandsTest {
                                 + " directory, not "
                                 + url
                                 + "/b"),
-                console.said());
+                console.errLines());
         assertEquals(2, console.run("put", url + "/a", "b"));
         assertEquals(
-                List.of("rpcrdma: put copies to a server: from one copies get"), console.said());
+                List.of("rpcrdma: put copies to a server; use get to copy from one"),
+                console.errLines());
     }
 
     @Test
@@ -219,7 +220,7 @@ class CopyCommandsTest {
         var ended = CommandProcess.to(target.toFile(), "get", url + "/a", "-");
         assertEquals(0, ended.status());
         assertEquals("content", Files.readString(target));
-        assertEquals(1, ended.said().size(), ended.said()::toString);
+        assertEquals(1, ended.errLines().size(), ended.errLines()::toString);
         console.succeeds("get", url + "/a", "/dev/null");
         assertFalse(Files.isRegularFile(Path.of("/dev/null")));
         console.failsWithOneLine("cannot write /dev/full: ", "get", url + "/a", "/dev/full");
@@ -263,7 +264,7 @@ class CopyCommandsTest {
         console.succeeds("ls", "--json", url.replace("/data", ""));
         assertTrue(console.out().startsWith("[{\"export\":\"/data\""), console::out);
         fails(
-                "the server exports nothing that holds /other; it exports /data",
+                "no export contains /other; the server exports /data",
                 "ls",
                 url.replace("/data", "/other"));
     }
@@ -292,18 +293,18 @@ class CopyCommandsTest {
     void givesNoRightsOfOneGroupToAnother() throws Exception {
         assumeTrue(isRoot(), "only root gives files to any group");
         var source = withMode(Files.writeString(local.resolve("source"), "new"), "rw-rw----");
-        for (var place : List.of(exported.resolve("file"), local.resolve("file"))) {
-            withMode(Files.writeString(place, "old"), "rw-rw-r--");
-            Files.setAttribute(place, "unix:gid", 7);
+        for (var file : List.of(exported.resolve("file"), local.resolve("file"))) {
+            withMode(Files.writeString(file, "old"), "rw-rw-r--");
+            Files.setAttribute(file, "unix:gid", 7);
         }
         console.succeeds("put", source.toString(), url + "/file");
         assertEquals("rw-------", mode(exported.resolve("file")));
         withMode(exported.resolve("file"), "rw-rw----");
         console.succeeds("get", url + "/file", local + "/file");
         assertEquals("rw-------", mode(local.resolve("file")));
-        for (var place : List.of(exported.resolve("file"), local.resolve("file"))) {
-            assertEquals("new", Files.readString(place));
-            assertNotEquals(7, Files.getAttribute(place, "unix:gid"));
+        for (var file : List.of(exported.resolve("file"), local.resolve("file"))) {
+            assertEquals("new", Files.readString(file));
+            assertNotEquals(7, Files.getAttribute(file, "unix:gid"));
         }
     }
 
@@ -314,10 +315,10 @@ class CopyCommandsTest {
         withMode(Files.writeString(exported.resolve("there"), "x"), "rw-rw-r--");
         var script = "umask 022 && exec \"$0\" \"$@\"";
         var put = CommandProcess.ofShell(script, "put", "-r", tree.toString(), url);
-        assertEquals(0, put.status(), put.said()::toString);
+        assertEquals(0, put.status(), put.errLines()::toString);
         assertEquals("rw-r--r--", mode(exported.resolve("tree/file")));
         var get = CommandProcess.ofShell(script, "get", "-r", url + "/there", local + "/back");
-        assertEquals(0, get.status(), get.said()::toString);
+        assertEquals(0, get.status(), get.errLines()::toString);
         assertEquals("rw-r--r--", mode(local.resolve("back")));
     }
 
@@ -382,7 +383,7 @@ class CopyCommandsTest {
         withMode(tree.resolve("f7"), "---------");
         var relative = Path.of("").toAbsolutePath().relativize(tree);
         assertEquals(1, console.run("put", "-r", relative.toString(), url));
-        var lines = console.said();
+        var lines = console.errLines();
         assertEquals("rpcrdma: cannot read " + relative + "/f7: permission denied", lines.get(0));
         assertTrue(lines.get(1).startsWith("19 files, 133 bytes"), lines::toString);
         assertTrue(lines.get(1).endsWith("; 1 failed"), lines::toString);
@@ -481,10 +482,10 @@ class CopyCommandsTest {
             process.toHandle().destroy();
             var ended = CommandProcess.ended(process);
             assertEquals(128 + 15, ended.status());
-            assertEquals(1, ended.said().size(), ended.said()::toString);
+            assertEquals(1, ended.errLines().size(), ended.errLines()::toString);
             assertTrue(
-                    ended.said().getFirst().startsWith("rpcrdma: interrupted after 0 files"),
-                    ended.said()::toString);
+                    ended.errLines().getFirst().startsWith("rpcrdma: interrupted after 0 files"),
+                    ended.errLines()::toString);
         }
         assertEquals(List.of(), names(exported));
     }

@@ -164,7 +164,7 @@ class DissectTest {
     }
 
     @Test
-    void judgesByTheOlderDocumentWhenTold() {
+    void judgesByTheOlderDocumentOnRequest() {
         var done = "0a0b0c0d000000010000002000000003";
         assertEquals(0, console.run("dissect", "--hex", done, "--layer", "rpcrdma"));
         assertTrue(console.out().contains("WRONG"), console::out);
@@ -173,7 +173,7 @@ class DissectTest {
     }
 
     @Test
-    void tellsWrongUseAndWrongFiles() throws Exception {
+    void reportsWrongUseAndWrongFiles() throws Exception {
         assertEquals(2, console.run("dissect"));
         assertEquals(2, console.run("dissect", "--hex", "00"));
         assertEquals(2, console.run("dissect", "--hex", "0", "--layer", "mpa"));
@@ -182,6 +182,6 @@ class DissectTest {
         var other = Files.writeString(directory.resolve("other"), "no capture at all");
         assertEquals(1, console.run("dissect", "" + other));
         assertTrue(console.err().contains("neither a pcap nor a pcapng"), console::err);
-        assertEquals(1, console.said().size());
+        assertEquals(1, console.errLines().size());
     }
 }

@@ -3,16 +3,20 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +48,7 @@ class ExportOptionsTest {
     }
 
     @Test
-    void letsAnyHostInAndSquashesRootUnlessToldOtherwise() throws Exception {
+    void letsAnyHostInAndSquashesRootByDefault() throws Exception {
         var exports = exports(directory + "=/data", "mem:");
         assertEquals(List.of("/data", "/mem"), exports.stream().map(Export::name).toList());
         for (var export : exports) {
@@ -99,6 +103,23 @@ class ExportOptionsTest {
         var exports = exports(directory + "=/a", directory + "=/b", below + "=/a/below");
         assertEquals(List.of("/a", "/b", "/a/below"), exports.stream().map(Export::name).toList());
         new NfsServer(exports, HandleKey.random()).close();
+    }
+
+    @Test
+    void exportsADirectoryWhoseNameIsNotText() throws Exception {
+        Path root;
+        try {
+            var name = LocalNames.path(new byte[] {'x', (byte) 0xe9});
+            root = Files.createDirectory(directory.resolve(name));
+        } catch (IOException | InvalidPathException _) {
+            abort("this file system has names in UTF-8 only");
+            return;
+        }
+        var typed = directory + "/x\udce9";
+        assertEquals(
+                List.of("/data", "/x\ufffd"),
+                exports(typed + "=/data", typed).stream().map(Export::name).toList());
+        assertEquals(root.toRealPath(), exports(typed).getFirst().root());
     }
 
     @Test

@@ -38,29 +38,30 @@ class HandleKeyTest {
     static final class Start {
         private Start() {}
 
-        public static void main(String[] place) throws IOException {
-            System.out.println(HexFormat.of().formatHex(HandleKey.load(Path.of(place[0]))));
+        public static void main(String[] args) throws IOException {
+            System.out.println(HexFormat.of().formatHex(HandleKey.load(Path.of(args[0]))));
         }
     }
 
-    private Path place() {
+    private Path keyFile() {
         return directory.resolve("state").resolve("rpcrdma4j").resolve("handle.key");
     }
 
     @Test
     void keepsAKeyThatItsOwnerAloneReads() throws Exception {
-        byte[] key = HandleKey.load(place());
+        byte[] key = HandleKey.load(keyFile());
         assertEquals(KEY_BYTES, key.length);
-        assertArrayEquals(key, Files.readAllBytes(place()));
-        assertArrayEquals(key, HandleKey.load(place()));
+        assertArrayEquals(key, Files.readAllBytes(keyFile()));
+        assertArrayEquals(key, HandleKey.load(keyFile()));
         assertEquals(
-                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(place())));
+                "rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(keyFile())));
     }
 
     @Test
     void leavesNoTemporaryFile() throws Exception {
-        HandleKey.load(place());
-        assertFalse(Files.exists(place().resolveSibling("handle.key.new")));
+        HandleKey.load(keyFile());
+        assertFalse(Files.exists(keyFile().resolveSibling("handle.key.new")));
     }
 
     @ParameterizedTest
@@ -70,18 +71,18 @@ class HandleKeyTest {
                 Crash.class,
                 () ->
                         HandleKey.load(
-                                place(),
+                                keyFile(),
                                 step -> {
                                     if (step == crashed) {
                                         throw new Crash();
                                     }
                                 }));
-        boolean isThere = Files.exists(place());
+        boolean isThere = Files.exists(keyFile());
         assertEquals(crashed == Step.FORCE_DIRECTORY, isThere);
-        byte[] left = isThere ? Files.readAllBytes(place()) : new byte[KEY_BYTES];
+        byte[] left = isThere ? Files.readAllBytes(keyFile()) : new byte[KEY_BYTES];
         assertEquals(KEY_BYTES, left.length);
-        byte[] key = HandleKey.load(place());
-        assertArrayEquals(key, HandleKey.load(place()));
+        byte[] key = HandleKey.load(keyFile());
+        assertArrayEquals(key, HandleKey.load(keyFile()));
         if (isThere) {
             assertArrayEquals(left, key);
         }
@@ -90,25 +91,25 @@ class HandleKeyTest {
     @Test
     void takesItsStepsInTheOrderThatCrashesNeed() throws Exception {
         var steps = new ArrayList<Step>();
-        HandleKey.load(place(), steps::add);
+        HandleKey.load(keyFile(), steps::add);
         assertEquals(List.of(Step.values()), steps);
-        HandleKey.load(place(), steps::add);
+        HandleKey.load(keyFile(), steps::add);
         assertEquals(Step.values().length, steps.size(), "a key that is there is only read");
     }
 
     @Test
     void anUnfinishedFileOfACrashIsNoObstacle() throws Exception {
-        Files.createDirectories(place().getParent());
-        Files.write(place().resolveSibling("handle.key.new"), new byte[5]);
-        Files.write(place().resolveSibling("handle.key.lock"), new byte[5]);
-        assertEquals(KEY_BYTES, HandleKey.load(place()).length);
+        Files.createDirectories(keyFile().getParent());
+        Files.write(keyFile().resolveSibling("handle.key.new"), new byte[5]);
+        Files.write(keyFile().resolveSibling("handle.key.lock"), new byte[5]);
+        assertEquals(KEY_BYTES, HandleKey.load(keyFile()).length);
     }
 
     @Test
     void refusesAKeyOfTheWrongLength() throws Exception {
-        Files.createDirectories(place().getParent());
-        Files.write(place(), new byte[KEY_BYTES - 1]);
-        var refused = assertThrows(IOException.class, () -> HandleKey.load(place()));
+        Files.createDirectories(keyFile().getParent());
+        Files.write(keyFile(), new byte[KEY_BYTES - 1]);
+        var refused = assertThrows(IOException.class, () -> HandleKey.load(keyFile()));
         assertTrue(refused.getMessage().contains("is damaged"), refused::getMessage);
     }
 
@@ -122,7 +123,7 @@ class HandleKeyTest {
                 starts.add(
                         () -> {
                             together.await();
-                            return HexFormat.of().formatHex(HandleKey.load(place()));
+                            return HexFormat.of().formatHex(HandleKey.load(keyFile()));
                         });
             }
             var keys = new HashSet<String>();
@@ -144,7 +145,7 @@ class HandleKeyTest {
                                     "-cp",
                                     System.getProperty("java.class.path"),
                                     Start.class.getName(),
-                                    place().toString())
+                                    keyFile().toString())
                             .redirectErrorStream(true)
                             .start());
         }
@@ -156,7 +157,7 @@ class HandleKeyTest {
             assertEquals(0, process.waitFor());
         }
         assertEquals(
-                new HashSet<>(List.of(HexFormat.of().formatHex(Files.readAllBytes(place())))),
+                new HashSet<>(List.of(HexFormat.of().formatHex(Files.readAllBytes(keyFile())))),
                 keys);
     }
 }

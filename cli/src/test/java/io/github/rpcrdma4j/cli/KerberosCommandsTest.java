@@ -104,15 +104,15 @@ class KerberosCommandsTest {
         contexts.close();
     }
 
-    private void succeeds(SecurityFlavor flavor, String command, String... places) {
-        assertEquals(0, console.run(command(flavor, tickets, command, places)), console::err);
+    private void succeeds(SecurityFlavor flavor, String command, String... arguments) {
+        assertEquals(0, console.run(command(flavor, tickets, command, arguments)), console::err);
     }
 
     private static String[] command(
-            SecurityFlavor flavor, Path cache, String command, String... places) {
+            SecurityFlavor flavor, Path cache, String command, String... arguments) {
         var all = new ArrayList<String>();
         all.addAll(List.of(command, "--sec", flavor.word(), "--ticket-cache", cache.toString()));
-        all.addAll(List.of(places));
+        all.addAll(List.of(arguments));
         return all.toArray(String[]::new);
     }
 
@@ -156,7 +156,7 @@ class KerberosCommandsTest {
     @Test
     void saysWhichServerKerberosDoesNotKnow() {
         console.failsWithOneLine(
-                "Kerberos does not lead to nfs@127.0.0.1",
+                "cannot authenticate with Kerberos to nfs@127.0.0.1",
                 command(
                         SecurityFlavor.KRB5,
                         tickets,
@@ -209,7 +209,7 @@ class KerberosCommandsTest {
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/any")) {
             for (int i = 0; i < 3; i++) {
-                assertEquals(5, mount.locate("/any/file").attributes().size());
+                assertEquals(5, mount.resolve("/any/file").attributes().size());
                 now.addAndGet(Duration.ofDays(1).toNanos());
             }
         }
@@ -258,8 +258,8 @@ class KerberosCommandsTest {
         var several = other + ":" + configuration();
         var ended = CommandProcess.with(Map.of("KRB5_CONFIG", several), listing());
         assertEquals(1, ended.status());
-        assertTrue(ended.said().getFirst().contains("several files"), ended::toString);
-        assertEquals(1, ended.said().size(), ended::toString);
+        assertTrue(ended.errLines().getFirst().contains("several files"), ended::toString);
+        assertEquals(1, ended.errLines().size(), ended::toString);
     }
 
     @Test
@@ -268,13 +268,13 @@ class KerberosCommandsTest {
         var environment = Map.of("KRB5_CONFIG", nowhere.toString());
         var client = CommandProcess.with(environment, listing());
         assertEquals(1, client.status());
-        assertEquals(1, client.said().size(), client::toString);
-        assertTrue(client.said().getFirst().contains("no default realm"), client::toString);
+        assertEquals(1, client.errLines().size(), client::toString);
+        assertTrue(client.errLines().getFirst().contains("no default realm"), client::toString);
         var server = CommandProcess.with(environment, serving(SERVICE));
         assertEquals(1, server.status());
-        assertEquals(1, server.said().size(), server::toString);
+        assertEquals(1, server.errLines().size(), server::toString);
         assertTrue(
-                server.said()
+                server.errLines()
                         .getFirst()
                         .startsWith("rpcrdma: nfs/localhost has no realm, and Kerberos knows no"),
                 server::toString);
@@ -288,9 +288,9 @@ class KerberosCommandsTest {
                         "[libdefaults]\n  default_realm = OTHER.EXAMPLE\n");
         var ended = CommandProcess.with(Map.of("KRB5_CONFIG", other.toString()), serving(SERVICE));
         assertEquals(1, ended.status());
-        assertEquals(1, ended.said().size(), ended::toString);
+        assertEquals(1, ended.errLines().size(), ended::toString);
         assertTrue(
-                ended.said().getFirst().contains("no keys for nfs/localhost@OTHER.EXAMPLE"),
+                ended.errLines().getFirst().contains("no keys for nfs/localhost@OTHER.EXAMPLE"),
                 ended::toString);
     }
 

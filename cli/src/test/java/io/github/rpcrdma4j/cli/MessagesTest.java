@@ -37,7 +37,7 @@ class MessagesTest {
         assertEquals(1, console.run("ls", url + "/red%1B[31m%0Aline%C2%9B2J%E2%80%AE"));
         assertTrue(
                 console.err().contains("/red\\x1B[31m\\x0Aline\\xC2\\x9B2J\\u202e"), console::err);
-        assertEquals(1, console.said().size(), console::err);
+        assertEquals(1, console.errLines().size(), console::err);
         assertEquals(1, console.run("--debug", "ls", url + "/red%1B[31m"));
         assertFalse(console.err().contains("\u001b"), console::err);
         assertEquals(2, console.run("ls", "--sec", "\u001b[31m", url));

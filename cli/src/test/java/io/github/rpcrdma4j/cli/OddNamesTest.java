@@ -125,6 +125,16 @@ class OddNamesTest {
     }
 
     @Test
+    void takesNamesOfAnyBytesForTracesAndCaptures() throws Exception {
+        source();
+        var trace = directory + "/trace\udce9";
+        console.succeeds("ls", "--trace", trace, url);
+        assertTrue(Files.size(latin(directory, "trace\u00e9")) > 0);
+        console.succeeds("dissect", "--calls", trace);
+        assertTrue(console.out().contains("NFSv3 READDIRPLUS"), console::out);
+    }
+
+    @Test
     void takesTheBytesOfArgumentsFromTheSystem() {
         var line = latin("java\0-cp\0a\0Main\0put\0x\u00e9\0\0");
         var decoded = new String[] {"put", "x\ufffd", ""};
@@ -143,7 +153,7 @@ class OddNamesTest {
         var script = "exec \"$0\" \"$@\" \"$(printf '" + source + "/x\\351')\" " + url + "/c";
         assertTrue(Files.exists(latin(source, "x\u00e9"), LinkOption.NOFOLLOW_LINKS), name);
         var ended = CommandProcess.ofShell(script, "put");
-        assertEquals(0, ended.status(), ended.said()::toString);
+        assertEquals(0, ended.status(), ended.errLines()::toString);
         assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(exported.resolve("c")));
     }
 }

@@ -50,9 +50,9 @@ class OutputTest {
 
     private static void failsWithOneLine(String... arguments) throws Exception {
         var ended = CommandProcess.to(new File("/dev/full"), arguments);
-        assertEquals(1, ended.status(), () -> String.join(" ", arguments) + ended.said());
-        assertEquals(1, ended.said().size(), ended.said()::toString);
-        assertTrue(ended.said().getFirst().startsWith("rpcrdma: "), ended.said()::toString);
+        assertEquals(1, ended.status(), () -> String.join(" ", arguments) + ended.errLines());
+        assertEquals(1, ended.errLines().size(), ended.errLines()::toString);
+        assertTrue(ended.errLines().getFirst().startsWith("rpcrdma: "), ended.errLines()::toString);
     }
 
     @Test

@@ -42,7 +42,7 @@ class ServeFaultsTest {
     }
 
     @Test
-    void serveEndsWithStatusOneWhenAThreadOfItCannotGoOn() throws Exception {
+    void serveEndsWithStatusOneWhenOneOfItsThreadsFails() throws Exception {
         var out = new StringWriter();
         var err = new StringWriter();
         var serving =
@@ -66,8 +66,7 @@ class ServeFaultsTest {
         assertEquals(1, serving.get());
         var lines = err.toString().lines().filter(each -> each.startsWith("rpcrdma: ")).toList();
         assertEquals(1, lines.size(), err::toString);
-        assertTrue(
-                lines.getFirst().startsWith("rpcrdma: the server cannot go on: "), err::toString);
+        assertTrue(lines.getFirst().startsWith("rpcrdma: the server failed: "), err::toString);
     }
 
     /** Goal: the server survives a client whose connections use up all descriptors. */

@@ -111,7 +111,7 @@ class ServeTest {
             assertEquals(
                     List.of(
                             "  every host may change files: see --allow",
-                            "  files are found by an index of names (java.nio.file)"),
+                            "  file handles use an index of names (java.nio.file)"),
                     server.printed.subList(export + 2, export + 4));
         }
     }
@@ -172,7 +172,7 @@ class ServeTest {
                 new ServerProcess(
                         "--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24,no_root_squash")) {
             assertEquals(1, console.run("ls", server.url()));
-            assertEquals(1, console.said().size(), console::err);
+            assertEquals(1, console.errLines().size(), console::err);
         }
     }
 }

@@ -124,7 +124,7 @@ class AuditTest {
     }
 
     @Test
-    void isContentWhenEverythingIsThere() throws IOException {
+    void findsNoProblemInAConsistentProject() throws IOException {
         notices();
     }
 
@@ -190,7 +190,7 @@ class AuditTest {
     }
 
     @Test
-    void noticesAContractThatNobodyInherits() throws IOException {
+    void noticesAContractThatNoTestInherits() throws IOException {
         tests = TESTS.replace(" extends Contract", "");
         notices(
                 "8166-4.5-3 is covered by Contract.discards, which did not run",
@@ -218,7 +218,7 @@ class AuditTest {
     }
 
     @Test
-    void noticesAStatusThatIsNone() throws IOException {
+    void noticesAnUnknownStatus() throws IOException {
         changeRow("exception: no wings", "to be done");
         notices("8166-4.5-5: \"to be done\" is no status");
         changeRow("to be done", "exception: ");
@@ -260,13 +260,13 @@ class AuditTest {
     }
 
     @Test
-    void wantsRulesOnMethods() throws IOException {
+    void refusesRulesOnClasses() throws IOException {
         tests = "@Tag(\"8166-4.5-2\")\n" + TESTS;
         notices("CodecTest: a class covers no rules, its tests do");
     }
 
     @Test
-    void wantsRulesOnTests() throws IOException {
+    void refusesRulesOnOtherMembers() throws IOException {
         var field = "    @Tag(\"8166-4.5-2\")\n    private int count;\n\n";
         tests = TESTS.replace("    @ParameterizedTest\n", field + "    @ParameterizedTest\n");
         notices("CodecTest: no test follows [8166-4.5-2]");

@@ -24,14 +24,14 @@ final class Citations {
             Pattern.compile("\\b(?:" + String.join("|", Rule.DRAFTS) + ")-[A-Z\\d.]+-\\d+\\b");
 
     /** The number of citations, by rule and class. */
-    private final Map<String, Map<String, Integer>> places = new TreeMap<>();
+    private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
 
     /** Adds the citations of a source file. */
     void scan(String className, String source) {
         forEach(
                 source,
                 (id, _) ->
-                        places.computeIfAbsent(id, _ -> new TreeMap<>())
+                        counts.computeIfAbsent(id, _ -> new TreeMap<>())
                                 .merge(className, 1, Integer::sum));
     }
 
@@ -40,11 +40,11 @@ final class Citations {
         forEach(
                 source,
                 (id, _) -> {
-                    var classes = places.get(id);
+                    var classes = counts.get(id);
                     classes.computeIfPresent(
                             className, (_, count) -> count == 1 ? null : count - 1);
                     if (classes.isEmpty()) {
-                        places.remove(id);
+                        counts.remove(id);
                     }
                 });
     }
@@ -75,7 +75,7 @@ final class Citations {
 
     /** Returns all cited rules. */
     Set<String> ids() {
-        return places.keySet();
+        return counts.keySet();
     }
 
     /**
@@ -83,6 +83,6 @@ final class Citations {
      * citations.
      */
     Map<String, Integer> of(String id) {
-        return places.getOrDefault(id, Map.of());
+        return counts.getOrDefault(id, Map.of());
     }
 }

@@ -138,20 +138,20 @@ final class CompliancePage {
                 row(
                         rule,
                         rule.requirement(),
-                        places(citations.of(rule.id())),
+                        classNames(citations.of(rule.id())),
                         names(tests.of(rule.id())));
             }
         }
     }
 
     /** Shows the number of citations in each class, so that a removed one changes the page. */
-    private static String places(Map<String, Integer> classes) {
+    private static String classNames(Map<String, Integer> classes) {
         return classes.entrySet().stream()
                 .map(
-                        place ->
-                                place.getValue() == 1
-                                        ? place.getKey()
-                                        : place.getKey() + " ×" + place.getValue())
+                        each ->
+                                each.getValue() == 1
+                                        ? each.getKey()
+                                        : each.getKey() + " ×" + each.getValue())
                 .collect(Collectors.joining(", "));
     }
 

@@ -136,7 +136,7 @@ class TidyTest {
     }
 
     @Test
-    void leavesNothingOpen() {
+    void leavesNothingToDo() {
         requireNone(
                 "finish these, or tell them where they are decided",
                 offences(ProjectTree.sources(), line -> LEFT_OPEN.matcher(line).find()));
@@ -191,12 +191,12 @@ class TidyTest {
         files.addAll(ProjectTree.find(".md"));
         files.addAll(ProjectTree.find("pom.xml"));
         requireNone(
-                "these are somebody's own directories",
+                "these are directories of one user",
                 offences(files, line -> MACHINE_PATH.matcher(line).find()));
     }
 
     @Test
-    void hasOnlyLinksThatLead() {
+    void hasNoBrokenLinks() {
         var offences = new ArrayList<String>();
         for (var file : ProjectTree.find(".md")) {
             for (var line : ProjectTree.lines(file)) {

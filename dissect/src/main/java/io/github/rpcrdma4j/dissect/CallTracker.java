@@ -31,7 +31,7 @@ final class CallTracker {
      *
      * @param placed whether the message was in a chunk
      */
-    record Taken(Optional<RpcMessage> message, boolean placed, List<Finding> findings) {}
+    record Result(Optional<RpcMessage> message, boolean placed, List<Finding> findings) {}
 
     private final boolean reverse;
     private final RpcDecoder rpc = new RpcDecoder();
@@ -41,14 +41,14 @@ final class CallTracker {
     private final Map<Integer, TrackedCall> exposed = new LinkedHashMap<>();
 
     /** The XIDs of messages other than calls that may be answered with an error. */
-    private final LinkedHashSet<Integer> asked = new LinkedHashSet<>();
+    private final LinkedHashSet<Integer> otherRequests = new LinkedHashSet<>();
 
     private final OfferedMemory own;
     private final OfferedMemory peers;
     private final CallCounts counts = new CallCounts();
     private final List<TrackedCall> calls = new ArrayList<>();
     private long callsLeftOut;
-    private final Version1Document edition;
+    private final Version1Document document;
     private long granted = -1;
 
     /**
@@ -57,15 +57,16 @@ final class CallTracker {
      * @param own the memory of the calling side
      * @param peers the memory of the answering side
      */
-    CallTracker(boolean reverse, Version1Document edition, OfferedMemory own, OfferedMemory peers) {
+    CallTracker(
+            boolean reverse, Version1Document document, OfferedMemory own, OfferedMemory peers) {
         this.reverse = reverse;
-        this.edition = edition;
+        this.document = document;
         this.own = own;
         this.peers = peers;
     }
 
     /** Processes a call. */
-    Taken call(Sent sent, Instant at) {
+    Result call(Sent sent, Instant at) {
         var head = sent.head().orElseThrow();
         var call = new TrackedCall(head, sent.chunks(), reverse, at);
         var before = open.remove(call.xid());
@@ -88,7 +89,7 @@ final class CallTracker {
             findings.add(Rules.overCredit(open.size(), granted));
         }
         if (sent.payload().byteSize() == 0) {
-            return new Taken(Optional.empty(), false, findings);
+            return new Result(Optional.empty(), false, findings);
         }
         var decoded =
                 rpc.call(
@@ -98,14 +99,14 @@ final class CallTracker {
                         sent.findings().isEmpty() && !head.isGrouped());
         decoded.finding().ifPresent(findings::add);
         name(call, decoded.message());
-        return new Taken(Optional.of(decoded.message()), false, findings);
+        return new Result(Optional.of(decoded.message()), false, findings);
     }
 
     /**
      * Returns the RPC message in a chunk that was read completely: a call, or a reply (RFC 5666,
      * Section 5.1). Empty if the chunk holds no message.
      */
-    Optional<RpcMessage> fetched(TrackedCall call, TrackedChunk chunk) {
+    Optional<RpcMessage> messageIn(TrackedCall call, TrackedChunk chunk) {
         byte[] kept = chunk.kept();
         if (kept.length == 0) {
             return Optional.empty();
@@ -137,11 +138,11 @@ final class CallTracker {
      *
      * @param trusted whether all of the connection was captured, so that a mismatch is a fault
      */
-    Taken answer(Sent sent, Instant at, Optional<Integer> invalidates, boolean trusted) {
+    Result answer(Sent sent, Instant at, Optional<Integer> invalidates, boolean trusted) {
         var head = sent.head().orElseThrow();
         var call = open.remove(head.xid());
-        if (head.credits() > 0 && !head.hasRunningCredits()) {
-            granted = head.credits();
+        if (head.credits() != 0 && !head.hasRunningCredits()) {
+            granted = Integer.toUnsignedLong(head.credits());
         }
         var findings = new ArrayList<Finding>();
         Optional<RpcMessage> message = Optional.empty();
@@ -151,10 +152,10 @@ final class CallTracker {
             message = reply(sent, call, placed);
         }
         if (call == null) {
-            if (!asked.remove(head.xid()) && trusted) {
+            if (!otherRequests.remove(head.xid()) && trusted) {
                 findings.add(Rules.noSuchCall(head.form()));
             }
-            return new Taken(message, placed, findings);
+            return new Result(message, placed, findings);
         }
         own.withdraw(call);
         compare(sent, call, trusted, findings);
@@ -167,7 +168,7 @@ final class CallTracker {
         if (!sent.chunks().readList().isEmpty()) {
             expose(call, sent);
         }
-        return new Taken(message, placed, findings);
+        return new Result(message, placed, findings);
     }
 
     /**
@@ -188,11 +189,11 @@ final class CallTracker {
     }
 
     /** Records a message that is no call, but may be answered with an error. */
-    void asked(int xid) {
-        if (asked.size() == OPEN_MAX) {
-            asked.removeFirst();
+    void otherRequest(int xid) {
+        if (otherRequests.size() == OPEN_MAX) {
+            otherRequests.removeFirst();
         }
-        asked.add(xid);
+        otherRequests.add(xid);
     }
 
     /**
@@ -252,7 +253,7 @@ final class CallTracker {
             long moved = tracked.get(i).moved();
             boolean fits =
                     bytes == moved
-                            || edition == Version1Document.RFC_5666
+                            || document == Version1Document.RFC_5666
                                     && bytes == XdrWriter.roundUp(moved);
             if (trusted && !fits) {
                 findings.add(Rules.otherCount(bytes, moved));

@@ -42,7 +42,7 @@ public record ChunkReport(
      *
      * @param segment the index of the chunk's segment in which it starts
      * @param bytes how many bytes were moved
-     * @param asked how many bytes a Read Request asked for; for a Write, equal to {@code bytes}
+     * @param requested how many bytes a Read Request asks for; for a Write, equal to {@code bytes}
      * @param frames how many frames carried the bytes
      * @param first when its first frame was captured: for a Read, the Read Request
      * @param last when its last frame was captured
@@ -51,7 +51,7 @@ public record ChunkReport(
     public record Transfer(
             int segment,
             long bytes,
-            long asked,
+            long requested,
             int frames,
             Instant first,
             Instant last,

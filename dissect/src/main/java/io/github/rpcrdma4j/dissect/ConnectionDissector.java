@@ -35,16 +35,16 @@ final class ConnectionDissector {
 
         private MpaFrame setUp;
         private Optional<PrivateData> privateData = Optional.empty();
-        private boolean hasSpoken;
+        private boolean hasSent;
         private final GroupReader groups = new GroupReader();
-        private final ContinuedReader parts = new ContinuedReader();
+        private final ContinuedReader continued = new ContinuedReader();
     }
 
     private final int number;
     private final Endpoint client;
     private final Endpoint server;
     private final boolean listsFrames;
-    private final Version1Document edition;
+    private final Version1Document document;
     private final Half up = new Half();
     private final Half down = new Half();
     private final OfferedMemory initiators = new OfferedMemory();
@@ -70,15 +70,15 @@ final class ConnectionDissector {
             Endpoint server,
             boolean whole,
             boolean listsFrames,
-            Version1Document edition) {
+            Version1Document document) {
         this.number = number;
         this.client = client;
         this.server = server;
         this.whole = whole;
         this.listsFrames = listsFrames;
-        this.edition = edition;
-        forward = new CallTracker(false, edition, initiators, responders);
-        backward = new CallTracker(true, edition, responders, initiators);
+        this.document = document;
+        forward = new CallTracker(false, document, initiators, responders);
+        backward = new CallTracker(true, document, responders, initiators);
     }
 
     /** Returns whether any frame of the connection was iWARP. */
@@ -190,7 +190,7 @@ final class ConnectionDissector {
 
     private void lost(boolean fromClient, Half half, Packet packet, String why) {
         half.lost = true;
-        if (half.setUp != null || half.hasSpoken) {
+        if (half.setUp != null || half.hasSent) {
             report(fromClient, packet, List.of(), List.of(Rules.lost(why)));
         } else if (whole) {
             foreign = !hasFrames;
@@ -221,10 +221,10 @@ final class ConnectionDissector {
         var layers = new ArrayList<Layer>();
         var findings = new ArrayList<Finding>();
         MessageDissector.lower(segment, layers, findings);
-        if (whole && !fromInitiator(fromClient) && !half(!fromClient).hasSpoken) {
-            findings.add(Rules.spokeFirst());
+        if (whole && !fromInitiator(fromClient) && !half(!fromClient).hasSent) {
+            findings.add(Rules.sentFirst());
         }
-        half.hasSpoken = true;
+        half.hasSent = true;
         // The contents of a frame with a wrong CRC are ignored.
         if (segment.crc() != Crc.WRONG) {
             rdmap(fromClient, segment, packet, layers, findings);
@@ -249,7 +249,7 @@ final class ConnectionDissector {
             List<Finding> findings) {
         boolean initiator = fromInitiator(fromClient);
         var at = new Instant(packet.number(), packet.nanos());
-        var moved = OfferedMemory.Moved.NOTHING;
+        var moved = OfferedMemory.MovedData.NOTHING;
         if (segment.header() instanceof Tagged tagged) {
             moved = tagged(initiator, tagged, segment.payload(), at);
         } else if (segment.message().orElse(null) instanceof Message.Read(var request)) {
@@ -258,7 +258,10 @@ final class ConnectionDissector {
         }
         MessageDissector.rdmap(segment, moved.use(), layers);
         moved.fetched()
-                .flatMap(got -> callsOf(!got.call().isReverse()).fetched(got.call(), got.chunk()))
+                .flatMap(
+                        chunk ->
+                                callsOf(!chunk.call().isReverse())
+                                        .messageIn(chunk.call(), chunk.chunk()))
                 .ifPresent(message -> layers.add(new Layer.Rpc(message, true)));
         moved.finding().filter(_ -> isTrusted()).ifPresent(findings::add);
         switch (segment.message().orElse(null)) {
@@ -277,7 +280,7 @@ final class ConnectionDissector {
         }
     }
 
-    private OfferedMemory.Moved tagged(
+    private OfferedMemory.MovedData tagged(
             boolean initiator, Tagged header, ByteBuffer payload, Instant at) {
         if (header.opcode() == DdpSegment.READ_RESPONSE) {
             counts.readBytes += payload.remaining();
@@ -305,7 +308,7 @@ final class ConnectionDissector {
                 Version2Decoder.isVersion2(bytes)
                         ? version2(half(fromClient), bytes)
                         : SendDecoder.decode(
-                                bytes, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
+                                bytes, initiator ? Sender.INITIATOR : Sender.RESPONDER, document);
         layers.add(sent.layer());
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
@@ -318,19 +321,19 @@ final class ConnectionDissector {
                 && !peer.privateData.map(PrivateData::remoteInvalidation).orElse(false)) {
             findings.add(Rules.unwantedInvalidation());
         }
-        CallTracker.Taken taken =
+        CallTracker.Result result =
                 switch (sent.role()) {
                     case CALL -> callsOf(initiator).call(sent, at);
                     case REPLY, ERROR ->
                             callsOf(!initiator).answer(sent, at, invalidates, isTrusted());
-                    case ASKED, DONE -> {
-                        callsOf(initiator).asked(sent.head().orElseThrow().xid());
-                        yield new CallTracker.Taken(Optional.empty(), false, List.of());
+                    case OTHER_REQUEST, DONE -> {
+                        callsOf(initiator).otherRequest(sent.head().orElseThrow().xid());
+                        yield new CallTracker.Result(Optional.empty(), false, List.of());
                     }
-                    case NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
+                    case NONE -> new CallTracker.Result(Optional.empty(), false, List.of());
                 };
-        taken.message().ifPresent(each -> layers.add(new Layer.Rpc(each, taken.placed())));
-        findings.addAll(taken.findings());
+        result.message().ifPresent(each -> layers.add(new Layer.Rpc(each, result.placed())));
+        findings.addAll(result.findings());
         for (var xid : sent.fetched()) {
             findings.addAll(callsOf(initiator).done(xid, at, isTrusted()));
         }
@@ -341,7 +344,7 @@ final class ConnectionDissector {
             draft = DraftRevision.of(bytes);
         }
         return draft == DraftRevision.LAST
-                ? half.parts.take(Draft07Decoder.decode(bytes))
+                ? half.continued.take(Draft07Decoder.decode(bytes))
                 : half.groups.take(Version2Decoder.decode(bytes), bytes);
     }
 

@@ -46,7 +46,7 @@ final class ContinuedReader {
         open = Optional.of(header).filter(ContinuedReader::isOpen);
         if (header instanceof Draft07Header.Properties properties) {
             if (isIntroduced) {
-                findings.add(Draft07Rules.outOfPlace("RDMA2_CONNPROP_FINAL", "more properties"));
+                findings.add(Draft07Rules.outOfOrder("RDMA2_CONNPROP_FINAL", "more properties"));
             }
             isIntroduced |= properties.isFinal();
         }
@@ -78,7 +78,7 @@ final class ContinuedReader {
         var before = open.get();
         if (!follows(before, header)) {
             findings.add(
-                    Draft07Rules.outOfPlace(
+                    Draft07Rules.outOfOrder(
                             Draft07Decoder.form(before), Draft07Decoder.form(header)));
             return false;
         }

@@ -9,14 +9,14 @@ import java.util.Optional;
  *
  * @param packets the counts of packets
  * @param startNanos when the first packet was captured, in nanoseconds since 1970
- * @param trouble why the file could not be read to its end; empty if it could
+ * @param failure why the file could not be read to its end; empty if it could
  * @param otherConnections how many TCP connections are not iWARP
  * @param connections the iWARP connections
  */
 public record Dissection(
         TcpReassembly.Counts packets,
         long startNanos,
-        Optional<String> trouble,
+        Optional<String> failure,
         long otherConnections,
         List<ConnectionReport> connections) {
     /**
@@ -30,6 +30,6 @@ public record Dissection(
             throw new IllegalArgumentException(
                     "there is no connection " + number + " of iWARP in the capture");
         }
-        return new Dissection(packets, startNanos, trouble, otherConnections, found);
+        return new Dissection(packets, startNanos, failure, otherConnections, found);
     }
 }

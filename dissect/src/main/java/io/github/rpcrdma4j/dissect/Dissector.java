@@ -17,13 +17,13 @@ public final class Dissector {
      * Dissects a capture in one pass.
      *
      * @param listsFrames whether to list frames without findings, each of which takes memory
-     * @param edition the document that applies where RFC 5666 and RFC 8166 differ
+     * @param document the document that applies where RFC 5666 and RFC 8166 differ
      * @throws IOException if the capture cannot be read from its source
      */
     public static Dissection dissect(
-            PacketReader packets, boolean listsFrames, Version1Document edition)
+            PacketReader packets, boolean listsFrames, Version1Document document)
             throws IOException {
-        var connections = new Connections(listsFrames, edition);
+        var connections = new Connections(listsFrames, document);
         var reassembly = new TcpReassembly(connections);
         long start = 0;
         for (var packet = packets.next(); packet != null; packet = packets.next()) {
@@ -41,24 +41,24 @@ public final class Dissector {
             }
         }
         return new Dissection(
-                reassembly.counts(), start, packets.trouble(), others, List.copyOf(reports));
+                reassembly.counts(), start, packets.failure(), others, List.copyOf(reports));
     }
 
     private static final class Connections implements TcpReassembly.Watcher {
         private final boolean listsFrames;
-        private final Version1Document edition;
+        private final Version1Document document;
         private final List<ConnectionDissector> all = new ArrayList<>();
 
-        private Connections(boolean listsFrames, Version1Document edition) {
+        private Connections(boolean listsFrames, Version1Document document) {
             this.listsFrames = listsFrames;
-            this.edition = edition;
+            this.document = document;
         }
 
         @Override
         public void opened(int connection, Endpoint client, Endpoint server, boolean whole) {
             all.add(
                     new ConnectionDissector(
-                            connection, client, server, whole, listsFrames, edition));
+                            connection, client, server, whole, listsFrames, document));
         }
 
         @Override

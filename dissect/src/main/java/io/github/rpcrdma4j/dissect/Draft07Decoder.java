@@ -68,7 +68,7 @@ final class Draft07Decoder {
     private static Role role(Draft07Header header, MemorySegment payload) {
         return switch (header) {
             case Draft07Header.Failure _ -> Role.ERROR;
-            case Draft07Header.Properties _, Draft07Header.CallMiddle _ -> Role.ASKED;
+            case Draft07Header.Properties _, Draft07Header.CallMiddle _ -> Role.OTHER_REQUEST;
             case Draft07Header.CallExternal _ -> Role.CALL;
             case Draft07Header.ReplyExternal _ -> Role.REPLY;
             // The last Send of a continued message has the header of a whole message. Only a whole

@@ -34,12 +34,12 @@ final class Draft07Rules {
                     found(
                             why,
                             "7: an RDMA2_ERROR has a code that is known",
-                            "the receiver discards it in silence");
+                            "the receiver silently discards it");
             case Decoded.TooShort() ->
                     found(
                             "shorter than any header",
                             "7: a message has a header",
-                            "the receiver discards it in silence");
+                            "the receiver silently discards it");
         };
     }
 
@@ -55,10 +55,10 @@ final class Draft07Rules {
     }
 
     /** Returns the finding for a message that does not continue the one before. */
-    static Finding outOfPlace(String before, String found) {
+    static Finding outOfOrder(String before, String found) {
         return new Finding(
-                found + " behind " + before,
-                DRAFT + "6.3: what is continued comes without a break, properties once",
+                found + " after " + before,
+                DRAFT + "6.3: a continued message is not interrupted; properties are sent once",
                 answers("INVAL_CONT"));
     }
 
@@ -66,7 +66,7 @@ final class Draft07Rules {
     static Finding otherLength(long remaining, long found) {
         return new Finding(
                 "%d bytes of payload, where %d remained".formatted(found, remaining),
-                DRAFT + "6.3.6: rdma_remaining counts what is still to come",
+                DRAFT + "6.3.6: rdma_remaining counts the bytes that still follow",
                 answers("INVAL_CONT"));
     }
 

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.dissect.SendDecoder.Role;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -106,14 +106,14 @@ final class GroupReader {
     private static ChunkLists chunks(Operation.TransmitRequest request) {
         var reads = new ArrayList<ReadSegment>();
         for (var item : request.moved()) {
-            if (item.place() instanceof Place.Explicit(var segments)) {
+            if (item.location() instanceof Location.Explicit(var segments)) {
                 segments.forEach(
                         each -> reads.add(new ReadSegment((int) item.displacement(), each)));
             }
         }
         var writes = new ArrayList<WriteChunk>();
         for (var set : request.directions()) {
-            for (var item : set.items()) {
+            for (var item : set.results()) {
                 memory(item.target()).map(WriteChunk::new).ifPresent(writes::add);
             }
         }

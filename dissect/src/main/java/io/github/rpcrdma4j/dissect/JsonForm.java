@@ -37,7 +37,7 @@ public final class JsonForm {
         map.put("tcpPackets", packets.tcp());
         map.put("fragments", packets.fragments());
         map.put("unknownLinkTypes", packets.unknownLinks());
-        map.put("trouble", dissection.trouble().orElse(null));
+        map.put("failure", dissection.failure().orElse(null));
         map.put("otherConnections", dissection.otherConnections());
         map.put(
                 "connections",
@@ -146,7 +146,7 @@ public final class JsonForm {
         var map = new LinkedHashMap<String, Object>();
         map.put("segment", transfer.segment());
         map.put("bytes", transfer.bytes());
-        map.put("asked", transfer.asked());
+        map.put("requested", transfer.requested());
         map.put("frames", transfer.frames());
         map.put("first", instant(transfer.first()));
         map.put("last", instant(transfer.last()));

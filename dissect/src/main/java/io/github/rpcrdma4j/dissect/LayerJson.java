@@ -135,7 +135,7 @@ final class LayerJson {
         map.put("in", terminate.layer());
         map.put("type", terminate.type());
         map.put("code", terminate.code());
-        map.put("words", terminate.fault().map(Fault::words).orElse(null));
+        map.put("description", terminate.fault().map(Fault::description).orElse(null));
         return map;
     }
 

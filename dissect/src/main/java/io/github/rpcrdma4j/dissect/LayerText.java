@@ -42,7 +42,7 @@ final class LayerText {
             case Layer.Rpc(var message, var placed) ->
                     List.of(rpc(message) + (placed ? " (in a chunk)" : ""));
             case Layer.Missing(var bytes, var why) ->
-                    List.of("%d bytes passed over: %s".formatted(bytes, why));
+                    List.of("%d bytes skipped: %s".formatted(bytes, why));
             case Layer.Closed(var reset) -> List.of(reset ? "TCP reset" : "TCP closed");
         };
     }
@@ -151,7 +151,7 @@ final class LayerText {
                         terminate.layer(),
                         terminate.type(),
                         terminate.code(),
-                        terminate.fault().map(fault -> ": " + fault.words()).orElse(""));
+                        terminate.fault().map(fault -> ": " + fault.description()).orElse(""));
     }
 
     private static String use(Layer.ChunkUse use) {
@@ -167,7 +167,7 @@ final class LayerText {
             case Version1Header.NoMsg(_, _, var chunks) -> chunks(chunks, lines);
             case Version1Header.VersionError(_, var version, _, var lowest, var highest) ->
                     lines.add(
-                            "  version %s is not spoken, %s to %s are"
+                            "  version %s is not supported; supported versions: %s to %s"
                                     .formatted(
                                             Integer.toUnsignedString(version),
                                             Integer.toUnsignedString(lowest),
@@ -213,7 +213,7 @@ final class LayerText {
                                         .orElse("")));
         if (header instanceof Version2Header.VersionError(_, _, _, var lowest, var highest)) {
             lines.add(
-                    "  versions %s to %s are spoken"
+                    "  supported versions: %s to %s"
                             .formatted(
                                     Integer.toUnsignedString(lowest),
                                     Integer.toUnsignedString(highest)));

@@ -36,13 +36,13 @@ public final class MessageDissector {
      * Returns a report for each frame in the bytes. The reports have no packets, times or
      * directions.
      *
-     * @param edition the document that applies where RFC 5666 and RFC 8166 differ
+     * @param document the document that applies where RFC 5666 and RFC 8166 differ
      */
-    public static List<FrameReport> dissect(Start start, byte[] bytes, Version1Document edition) {
+    public static List<FrameReport> dissect(Start start, byte[] bytes, Version1Document document) {
         return switch (start) {
-            case RPCRDMA -> List.of(send(SendDecoder.decode(bytes, Sender.UNKNOWN, edition)));
+            case RPCRDMA -> List.of(send(SendDecoder.decode(bytes, Sender.UNKNOWN, document)));
             case RPCRDMA2 -> List.of(send(version2(bytes)));
-            case MPA, FPDU -> frames(start, bytes, edition);
+            case MPA, FPDU -> frames(start, bytes, document);
         };
     }
 
@@ -84,7 +84,7 @@ public final class MessageDissector {
         }
     }
 
-    private static List<FrameReport> frames(Start start, byte[] bytes, Version1Document edition) {
+    private static List<FrameReport> frames(Start start, byte[] bytes, Version1Document document) {
         var observer = new DirectionObserver(start == Start.MPA);
         if (start == Start.FPDU) {
             observer.resume();
@@ -101,7 +101,7 @@ public final class MessageDissector {
                 }
                 case Seen.Lost(var why) ->
                         findings.add(reports.isEmpty() ? Rules.badSetUp(why) : Rules.lost(why));
-                case Seen.Segment segment -> segment(segment, edition, layers, findings);
+                case Seen.Segment segment -> segment(segment, document, layers, findings);
             }
             reports.add(report(layers, findings));
         }
@@ -118,7 +118,7 @@ public final class MessageDissector {
 
     private static void segment(
             Seen.Segment segment,
-            Version1Document edition,
+            Version1Document document,
             List<Layer> layers,
             List<Finding> findings) {
         lower(segment, layers, findings);
@@ -128,7 +128,7 @@ public final class MessageDissector {
             var sent =
                     Version2Decoder.isVersion2(message)
                             ? version2(message)
-                            : SendDecoder.decode(message, Sender.UNKNOWN, edition);
+                            : SendDecoder.decode(message, Sender.UNKNOWN, document);
             send(sent, layers, findings);
         }
     }
@@ -151,7 +151,7 @@ public final class MessageDissector {
         Optional<Terminate> terminate = Optional.empty();
         switch (segment.message().orElse(null)) {
             case Message.Read(var request) -> read = Optional.of(request);
-            case Message.End(var words) -> terminate = Optional.of(words);
+            case Message.End(var message) -> terminate = Optional.of(message);
             case Message.Send _ -> {}
             case null -> {}
         }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.Layer.ChunkUse;
-import io.github.rpcrdma4j.dissect.TrackedChunk.Moving;
+import io.github.rpcrdma4j.dissect.TrackedChunk.OpenTransfer;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import java.nio.ByteBuffer;
@@ -33,10 +33,11 @@ final class OfferedMemory {
     }
 
     /** A Read Request without all of its response. */
-    private record OpenRead(ReadRequest request, Moving moving, Offer offer, long[] received) {}
+    private record OpenRead(
+            ReadRequest request, OpenTransfer transfer, Offer offer, long[] received) {}
 
     /** An RDMA Write whose last segment has not arrived. */
-    private record OpenWrite(int stag, Moving moving, Offer offer) {}
+    private record OpenWrite(int stag, OpenTransfer transfer, Offer offer) {}
 
     /**
      * The result of one frame.
@@ -45,22 +46,23 @@ final class OfferedMemory {
      * @param fetched the chunk that the frame completes, and its call
      * @param finding the fault, if the access is not allowed
      */
-    record Moved(Optional<ChunkUse> use, Optional<Fetched> fetched, Optional<Finding> finding) {
-        static final Moved NOTHING =
-                new Moved(Optional.empty(), Optional.empty(), Optional.empty());
+    record MovedData(
+            Optional<ChunkUse> use, Optional<FetchedChunk> fetched, Optional<Finding> finding) {
+        static final MovedData NOTHING =
+                new MovedData(Optional.empty(), Optional.empty(), Optional.empty());
 
-        private static Moved stray(String operation) {
-            return new Moved(
+        private static MovedData stray(String operation) {
+            return new MovedData(
                     Optional.empty(), Optional.empty(), Optional.of(Rules.strayAccess(operation)));
         }
 
-        private static Moved of(Offer offer) {
-            return new Moved(Optional.of(offer.use()), Optional.empty(), Optional.empty());
+        private static MovedData of(Offer offer) {
+            return new MovedData(Optional.of(offer.use()), Optional.empty(), Optional.empty());
         }
     }
 
     /** A chunk that was read completely. */
-    record Fetched(TrackedCall call, TrackedChunk chunk) {}
+    record FetchedChunk(TrackedCall call, TrackedChunk chunk) {}
 
     private final Map<Integer, List<Offer>> offers = new HashMap<>();
     private final ArrayDeque<OpenRead> reads = new ArrayDeque<>();
@@ -107,70 +109,70 @@ final class OfferedMemory {
     }
 
     /** Processes a Read Request of the other side. */
-    Moved readRequest(ReadRequest request, Instant at) {
+    MovedData readRequest(ReadRequest request, Instant at) {
         long size = Integer.toUnsignedLong(request.size());
         if (size == 0) {
-            return Moved.NOTHING;
+            return MovedData.NOTHING;
         }
         var offer = find(request.sourceStag(), request.sourceOffset(), size, false);
         if (offer == null) {
-            return Moved.stray("an RDMA Read");
+            return MovedData.stray("an RDMA Read");
         }
         if (reads.size() < READS_MAX) {
-            var moving = offer.tracked().read(offer.segment(), request.sourceOffset(), size, at);
-            reads.addLast(new OpenRead(request, moving, offer, new long[1]));
+            var transfer = offer.tracked().read(offer.segment(), request.sourceOffset(), size, at);
+            reads.addLast(new OpenRead(request, transfer, offer, new long[1]));
         }
-        return Moved.of(offer);
+        return MovedData.of(offer);
     }
 
     /** Processes a Read Response from this memory. */
-    Moved readResponse(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
+    MovedData readResponse(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
         for (var read : reads) {
             var request = read.request();
             if (request.sinkStag() == header.stag()
                     && request.sinkOffset() + read.received()[0] == header.offset()) {
                 read.received()[0] += payload.remaining();
-                read.moving().add(payload, header.isLast(), at);
+                read.transfer().add(payload, header.isLast(), at);
                 if (!header.isLast()) {
-                    return Moved.of(read.offer());
+                    return MovedData.of(read.offer());
                 }
                 reads.remove(read);
-                return new Moved(
+                return new MovedData(
                         Optional.of(read.offer().use()), fetched(read.offer()), Optional.empty());
             }
         }
-        return Moved.NOTHING;
+        return MovedData.NOTHING;
     }
 
-    private static Optional<Fetched> fetched(Offer offer) {
+    private static Optional<FetchedChunk> fetched(Offer offer) {
         var chunk = offer.tracked();
         return chunk.moved() < chunk.size() || !chunk.isEveryTransferWhole()
                 ? Optional.empty()
-                : Optional.of(new Fetched(offer.call(), chunk));
+                : Optional.of(new FetchedChunk(offer.call(), chunk));
     }
 
     /** Processes a segment of an RDMA Write by the other side. */
-    Moved written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
+    MovedData written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
         if (payload.remaining() == 0 && write == null) {
             // An empty Write moves no bytes; it only shows that the peer is there.
-            return Moved.NOTHING;
+            return MovedData.NOTHING;
         }
         if (write == null
                 || write.stag() != header.stag()
-                || write.moving().next() != header.offset()) {
+                || write.transfer().next() != header.offset()) {
             var offer = find(header.stag(), header.offset(), payload.remaining(), true);
             if (offer == null) {
                 write = null;
-                return Moved.stray("an RDMA Write");
+                return MovedData.stray("an RDMA Write");
             }
-            var moving = offer.tracked().write(offer.segment(), header.offset(), at);
-            write = new OpenWrite(header.stag(), moving, offer);
+            var transfer = offer.tracked().write(offer.segment(), header.offset(), at);
+            write = new OpenWrite(header.stag(), transfer, offer);
         }
         var offer = write.offer();
-        write.moving().add(payload, header.isLast(), at);
+        write.transfer().add(payload, header.isLast(), at);
         if (header.isLast()) {
             write = null;
         }
-        return Moved.of(offer);
+        return MovedData.of(offer);
     }
 }

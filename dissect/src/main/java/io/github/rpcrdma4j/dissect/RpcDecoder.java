@@ -114,16 +114,16 @@ final class RpcDecoder {
     }
 
     private ReadChunkPlacements placements(List<ReadChunk> chunks) {
-        var fetched = new ArrayList<BulkItem>(chunks.size());
+        var items = new ArrayList<BulkItem>(chunks.size());
         for (var chunk : chunks) {
             int size = (int) Math.min(chunk.size(), CHUNK_MAX);
             if (zeros.length < size) {
                 zeros = new byte[size];
             }
-            fetched.add(
+            items.add(
                     new BulkItem(chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
         }
-        return new ReadChunkPlacements(fetched);
+        return new ReadChunkPlacements(items);
     }
 
     /**
@@ -150,8 +150,8 @@ final class RpcDecoder {
                     header instanceof ReplyHeader.Success && call.isPresent()
                             ? status(call.get(), in)
                             : OptionalInt.empty();
-            var words = status.isPresent() ? statusName(call.get(), status.getAsInt()) : "";
-            return new RpcMessage.Reply(header.xid(), outcome, status, words);
+            var name = status.isPresent() ? statusName(call.get(), status.getAsInt()) : "";
+            return new RpcMessage.Reply(header.xid(), outcome, status, name);
         } catch (XdrException malformed) {
             return new RpcMessage.Unreadable(xid(message), malformed.getMessage());
         }

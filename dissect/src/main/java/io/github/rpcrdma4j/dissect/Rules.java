@@ -15,11 +15,11 @@ import java.util.stream.Stream;
  */
 final class Rules {
     /** The constant part of an error's text, and the rule behind the error. */
-    private record Row(String words, String rule) {}
+    private record Row(String text, String rule) {}
 
     private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 bytes or more";
     private static final String PARSED = "RFC 8166, Section 4.5.2: a header has the form of XDR";
-    private static final String OLDER = " (RFC 5666 lets it be)";
+    private static final String OLDER = " (RFC 5666 allows it)";
 
     /** The rules of RFC 5666 that differ from RFC 8166. */
     private static final List<Row> RULES_OF_RFC_5666 =
@@ -106,35 +106,35 @@ final class Rules {
      *
      * @return empty if the text is unknown here
      */
-    static Optional<String> header(String judgement, Version1Document edition) {
-        var older = edition == Version1Document.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
+    static Optional<String> header(String judgement, Version1Document document) {
+        var older = document == Version1Document.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
         return Stream.concat(older.stream(), HEADER_RULES.stream())
-                .filter(row -> judgement.contains(row.words))
+                .filter(row -> judgement.contains(row.text))
                 .map(Row::rule)
                 .findFirst();
     }
 
     /** Returns the error that a receiver finds in a message; empty if there is none. */
-    static Optional<Finding> of(Received received, Version1Document edition) {
+    static Optional<Finding> of(Received received, Version1Document document) {
         return switch (received) {
             case Received.Call _, Received.Reply _, Received.Failure _ -> Optional.empty();
             case Received.OweVersionError(_, var version) ->
                     found(
                             "RPC-over-RDMA of version " + Integer.toUnsignedString(version),
-                            header("of version", edition).orElseThrow(),
+                            header("of version", document).orElseThrow(),
                             "a responder answers RDMA_ERROR with ERR_VERS, and the versions that it"
-                                    + " speaks (Section 4.5.1)");
+                                    + " supports (Section 4.5.1)");
             case Received.OweChunkError(_, _, var why) ->
                     found(
                             why,
-                            header(why, edition).orElse(PARSED),
+                            header(why, document).orElse(PARSED),
                             "a responder answers RDMA_ERROR with ERR_CHUNK, the XID and the version"
                                     + " of the call (Section 4.5.2)");
             case Received.Discard(var why) ->
                     found(
                             why,
-                            header(why, edition).orElse(PARSED),
-                            "the receiver discards it in silence (Section 4.5)");
+                            header(why, document).orElse(PARSED),
+                            "the receiver silently discards it (Section 4.5)");
         };
     }
 
@@ -196,7 +196,7 @@ final class Rules {
                             "RFC 5040, Section 5: only memory that was offered is accessible";
                 };
         return new Finding(
-                fault.words(),
+                fault.description(),
                 rule,
                 "the receiver sends Terminate (layer "
                         + terminate.layer()
@@ -210,22 +210,23 @@ final class Rules {
     static Finding lost(String why) {
         return new Finding(
                 why,
-                "RFC 5044, Section 4.1: frame follows on frame",
+                "RFC 5044, Section 4.1: frames follow each other without gaps",
                 "the receiver closes the connection");
     }
 
     /** Returns the faults of a set-up frame. */
     static List<Finding> of(MpaFrame frame) {
         if (frame.isReply()) {
-            return MpaNegotiation.conclude(new MpaNegotiation.Wanted(false, 0, 0), frame)
+            return MpaNegotiation.conclude(new MpaNegotiation.Requested(false, 0, 0), frame)
                             instanceof MpaNegotiation.Conclusion.Violation(var why)
                     ? List.of(badSetUp(why))
                     : List.of();
         }
-        return MpaNegotiation.objection(frame).map(each -> badSetUp(words(each))).stream().toList();
+        return MpaNegotiation.objection(frame).map(each -> badSetUp(description(each))).stream()
+                .toList();
     }
 
-    private static String words(MpaNegotiation.Objection objection) {
+    private static String description(MpaNegotiation.Objection objection) {
         return switch (objection) {
             case MpaNegotiation.Objection.Drop(var why) -> why;
             case MpaNegotiation.Objection.Refuse _ -> "it asks for markers";
@@ -239,7 +240,7 @@ final class Rules {
                 "the receiver closes the connection, or refuses it with the R bit");
     }
 
-    static Finding spokeFirst() {
+    static Finding sentFirst() {
         return new Finding(
                 "the responder sent a frame before the initiator did",
                 "RFC 5044, Section 7.1.2: the initiator sends the first FPDU",
@@ -265,7 +266,7 @@ final class Rules {
                 "the chunks of the reply are not those that the call offered",
                 "RFC 8166, Section 3.4.6: a responder returns them with nothing but the lengths"
                         + " changed",
-                "a requester discards it in silence (Section 4.5)");
+                "a requester silently discards it (Section 4.5)");
     }
 
     static Finding otherCount(long returned, long moved) {
@@ -279,14 +280,14 @@ final class Rules {
         return new Finding(
                 what + " answers no open call",
                 "RFC 8166, Section 4.2.1: the XID is that of the call",
-                "a requester discards it in silence");
+                "a requester silently discards it");
     }
 
     static Finding nothingExposed() {
         return new Finding(
                 "an RDMA_DONE for no reply whose results are being fetched",
                 "RFC 5666, Section 3.5: RDMA_DONE has the XID of that reply",
-                "a responder discards it in silence");
+                "a responder silently discards it");
     }
 
     static Finding strayInvalidation(int handle) {
@@ -300,6 +301,6 @@ final class Rules {
         return new Finding(
                 "it invalidates a handle of a peer that did not offer that",
                 "RFC 8797, Section 4.1: both sides have to agree on remote invalidation",
-                "a requester need not bear it");
+                "a requester may treat it as an error");
     }
 }

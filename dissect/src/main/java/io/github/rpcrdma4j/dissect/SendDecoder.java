@@ -45,7 +45,7 @@ final class SendDecoder {
         /** The requester has fetched the Read chunks of a reply (RFC 5666). */
         DONE,
         /** A message other than a call, which may be answered with an error (version 2). */
-        ASKED,
+        OTHER_REQUEST,
         /** A message that needs no further tracking. */
         NONE
     }
@@ -98,25 +98,25 @@ final class SendDecoder {
 
     private final MemorySegment message;
     private final Sender sender;
-    private final Version1Document edition;
+    private final Version1Document document;
 
-    private SendDecoder(MemorySegment message, Sender sender, Version1Document edition) {
+    private SendDecoder(MemorySegment message, Sender sender, Version1Document document) {
         this.message = message;
         this.sender = sender;
-        this.edition = edition;
+        this.document = document;
     }
 
     /**
      * Decodes a message.
      *
-     * @param edition the document by which the message is checked
+     * @param document the document by which the message is checked
      */
-    static Sent decode(byte[] bytes, Sender sender, Version1Document edition) {
-        return new SendDecoder(MemorySegment.ofArray(bytes), sender, edition).decode();
+    static Sent decode(byte[] bytes, Sender sender, Version1Document document) {
+        return new SendDecoder(MemorySegment.ofArray(bytes), sender, document).decode();
     }
 
     private Sent decode() {
-        return switch (edition) {
+        return switch (document) {
             case RFC_8166 -> decode(Version1HeaderCodec.decode(message));
             case RFC_5666 ->
                     switch (Rfc5666HeaderCodec.decode(message)) {
@@ -143,7 +143,7 @@ final class SendDecoder {
                                 sent(Role.ERROR, header, ChunkLists.EMPTY, MemorySegment.NULL);
                         case Done _ ->
                                 sent(
-                                        edition == Version1Document.RFC_5666
+                                        document == Version1Document.RFC_5666
                                                 ? Role.DONE
                                                 : Role.NONE,
                                         header,
@@ -231,7 +231,7 @@ final class SendDecoder {
      */
     private Role role(NoMsg header) {
         boolean isCall = header.chunks().readList().stream().anyMatch(each -> each.position() == 0);
-        return isCall && edition == Version1Document.RFC_8166 ? Role.CALL : usual(sender);
+        return isCall && document == Version1Document.RFC_8166 ? Role.CALL : usual(sender);
     }
 
     private static Role usual(Sender sender) {
@@ -257,13 +257,13 @@ final class SendDecoder {
         var findings = new ArrayList<Finding>();
         if (toResponder) {
             byResponder()
-                    .flatMap(received -> Rules.of(received, edition))
+                    .flatMap(received -> Rules.of(received, document))
                     .map(each -> toRequester ? at("a responder", each) : each)
                     .ifPresent(findings::add);
         }
         if (toRequester) {
             byRequester()
-                    .flatMap(received -> Rules.of(received, edition))
+                    .flatMap(received -> Rules.of(received, document))
                     .map(each -> toResponder ? at("a requester", each) : each)
                     .ifPresent(findings::add);
         }
@@ -272,14 +272,14 @@ final class SendDecoder {
 
     /** Returns the judgement of a responder; empty if only RFC 5666 defines the message. */
     private Optional<Received> byResponder() {
-        return switch (edition) {
+        return switch (document) {
             case RFC_8166 -> Optional.of(Received.byResponder(message));
             case RFC_5666 -> common(Rfc5666Received.byResponder(message));
         };
     }
 
     private Optional<Received> byRequester() {
-        return switch (edition) {
+        return switch (document) {
             case RFC_8166 -> Optional.of(Received.byRequester(message));
             case RFC_5666 -> common(Rfc5666Received.byRequester(message));
         };

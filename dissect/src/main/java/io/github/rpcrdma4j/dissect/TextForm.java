@@ -54,12 +54,12 @@ public final class TextForm {
                 dissection.connections().size(),
                 dissection.otherConnections());
         if (packets.fragments() > 0) {
-            line("%d fragments of IP were passed over", packets.fragments());
+            line("%d IP fragments were skipped", packets.fragments());
         }
         if (packets.unknownLinks() > 0) {
-            line("%d packets have a link type that is not known", packets.unknownLinks());
+            line("%d packets have an unknown link type", packets.unknownLinks());
         }
-        dissection.trouble().ifPresent(why -> line("the capture is not whole: %s", why));
+        dissection.failure().ifPresent(why -> line("the capture is incomplete: %s", why));
     }
 
     private void connection(ConnectionReport connection) {
@@ -121,13 +121,16 @@ public final class TextForm {
         step(
                 call,
                 call.called(),
-                "call   %s, %d bytes, asks for %d credits"
-                        .formatted(call.form(), call.bytes(), call.credits()));
+                "call   %s, %d bytes, asks for %s credits"
+                        .formatted(
+                                call.form(),
+                                call.bytes(),
+                                Integer.toUnsignedString(call.credits())));
         for (int i = 0; i < call.chunks().size(); i++) {
             chunk(call, i, call.chunks().get(i));
         }
         call.answer().ifPresentOrElse(answer -> answer(call, answer), () -> line("    no answer"));
-        call.done().ifPresent(at -> step(call, at, "done   what was fetched is let go of"));
+        call.done().ifPresent(at -> step(call, at, "done   results fetched, memory released"));
     }
 
     private void step(CallReport call, Instant at, String what) {
@@ -169,12 +172,12 @@ public final class TextForm {
         step(
                 call,
                 answer.at(),
-                "reply  %s%s, %d bytes, grants %d credits%s"
+                "reply  %s%s, %d bytes, grants %s credits%s"
                         .formatted(
                                 outcome,
                                 answer.form(),
                                 answer.bytes(),
-                                answer.credits(),
+                                Integer.toUnsignedString(answer.credits()),
                                 answer.invalidates()
                                         .map(", invalidates 0x%08x"::formatted)
                                         .orElse("")));

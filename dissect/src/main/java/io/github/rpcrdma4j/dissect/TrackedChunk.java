@@ -18,10 +18,10 @@ final class TrackedChunk {
     private static final int TRANSFERS_MAX = 1 << 16;
 
     /** An RDMA operation on the chunk; {@code next} is the offset of its next bytes. */
-    static final class Moving {
+    static final class OpenTransfer {
         private final TrackedChunk chunk;
         private final int segment;
-        private final long asked;
+        private final long requested;
         private final Instant first;
         private long next;
         private long bytes;
@@ -29,11 +29,12 @@ final class TrackedChunk {
         private Instant last;
         private boolean complete;
 
-        private Moving(TrackedChunk chunk, int segment, long next, long asked, Instant first) {
+        private OpenTransfer(
+                TrackedChunk chunk, int segment, long next, long requested, Instant first) {
             this.chunk = chunk;
             this.segment = segment;
             this.next = next;
-            this.asked = asked;
+            this.requested = requested;
             this.first = first;
             this.last = first;
         }
@@ -44,7 +45,7 @@ final class TrackedChunk {
         }
 
         boolean isWhole() {
-            return complete && bytes == asked;
+            return complete && bytes == requested;
         }
 
         /** Adds the bytes of one frame. */
@@ -58,7 +59,7 @@ final class TrackedChunk {
         }
 
         private Transfer report() {
-            long wanted = asked < 0 ? bytes : asked;
+            long wanted = requested < 0 ? bytes : requested;
             return new Transfer(segment, bytes, wanted, frames, first, last, complete);
         }
     }
@@ -66,7 +67,7 @@ final class TrackedChunk {
     private final Kind kind;
     private final long position;
     private final List<Segment> segments;
-    private final List<Moving> transfers = new ArrayList<>();
+    private final List<OpenTransfer> transfers = new ArrayList<>();
     private OptionalLong returned = OptionalLong.empty();
     private byte[] kept = new byte[0];
     private long keptContiguous;
@@ -86,20 +87,20 @@ final class TrackedChunk {
     }
 
     /** Starts an RDMA Read. */
-    Moving read(int segment, long offset, long asked, Instant at) {
-        return start(new Moving(this, segment, offset, asked, at));
+    OpenTransfer read(int segment, long offset, long requested, Instant at) {
+        return start(new OpenTransfer(this, segment, offset, requested, at));
     }
 
     /** Starts an RDMA Write. */
-    Moving write(int segment, long offset, Instant at) {
-        return start(new Moving(this, segment, offset, -1, at));
+    OpenTransfer write(int segment, long offset, Instant at) {
+        return start(new OpenTransfer(this, segment, offset, -1, at));
     }
 
-    private Moving start(Moving moving) {
+    private OpenTransfer start(OpenTransfer transfer) {
         if (transfers.size() < TRANSFERS_MAX) {
-            transfers.add(moving);
+            transfers.add(transfer);
         }
-        return moving;
+        return transfer;
     }
 
     void returned(long bytes) {
@@ -112,7 +113,7 @@ final class TrackedChunk {
     }
 
     boolean isEveryTransferWhole() {
-        return transfers.stream().allMatch(Moving::isWhole);
+        return transfers.stream().allMatch(OpenTransfer::isWhole);
     }
 
     long size() {
@@ -156,6 +157,6 @@ final class TrackedChunk {
                 position,
                 segments,
                 returned,
-                transfers.stream().map(Moving::report).toList());
+                transfers.stream().map(OpenTransfer::report).toList());
     }
 }

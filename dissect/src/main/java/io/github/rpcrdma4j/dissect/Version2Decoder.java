@@ -48,7 +48,7 @@ final class Version2Decoder {
         boolean isInline =
                 switch (role(header)) {
                     case CALL, REPLY -> !(header instanceof Version2Header.NoMsg);
-                    case ERROR, DONE, ASKED, NONE -> false;
+                    case ERROR, DONE, OTHER_REQUEST, NONE -> false;
                 };
         return new Sent(
                 role(header),
@@ -71,10 +71,10 @@ final class Version2Decoder {
                     Role.ERROR;
             case Version2Header.Option(_, _, var direction, var operation) ->
                     switch (operation) {
-                        case Operation.PiggybackCall _ -> Role.CALL;
-                        case Operation.PullDone _ -> Role.DONE;
-                        case Operation.Exchange _, Operation.TransmitError _, Operation.PullAck _ ->
-                                direction == Direction.CALL ? Role.ASKED : Role.NONE;
+                        case Operation.CallWithDoneNotices _ -> Role.CALL;
+                        case Operation.DoneNotice _ -> Role.DONE;
+                        case Operation.Exchange _, Operation.TransmitError _, Operation.DoneAck _ ->
+                                direction == Direction.CALL ? Role.OTHER_REQUEST : Role.NONE;
                         // A group becomes a call or a reply when it is complete.
                         case Operation.Transmission _ -> Role.NONE;
                     };
@@ -101,7 +101,8 @@ final class Version2Decoder {
         return switch (header) {
             case Version2Header.Msg(_, _, _, var chunks) -> chunks;
             case Version2Header.NoMsg(_, _, _, var chunks) -> chunks;
-            case Version2Header.Option(_, _, _, Operation.PiggybackCall(_, var chunks)) -> chunks;
+            case Version2Header.Option(_, _, _, Operation.CallWithDoneNotices(_, var chunks)) ->
+                    chunks;
             case Version2Header.Option _,
                     Version2Header.VersionError _,
                     Version2Header.BadHeader _,
@@ -116,19 +117,19 @@ final class Version2Decoder {
             return List.of();
         }
         return switch (operation) {
-            case Operation.PiggybackCall(var completed, _) -> completed;
-            case Operation.PullDone(var more) -> {
+            case Operation.CallWithDoneNotices(var completed, _) -> completed;
+            case Operation.DoneNotice(var more) -> {
                 var all = new ArrayList<>(List.of(xid));
                 all.addAll(more);
                 yield all;
             }
             case Operation.TransmitRequest request ->
-                    request.trailer().map(Operation.Trailer::completed).orElse(List.of());
+                    request.trailer().map(Operation.Trailer::doneXids).orElse(List.of());
             case Operation.Exchange _,
                     Operation.TransmitResponse _,
                     Operation.Continuation _,
                     Operation.TransmitError _,
-                    Operation.PullAck _ ->
+                    Operation.DoneAck _ ->
                     List.of();
         };
     }
@@ -150,9 +151,9 @@ final class Version2Decoder {
                         case Operation.TransmitResponse _ -> "ROPT_XMTRESP";
                         case Operation.Continuation _ -> "ROPT_XMTCONT";
                         case Operation.TransmitError _ -> "ROPT_XMTERR";
-                        case Operation.PullDone _ -> "ROPT_RPDONE";
-                        case Operation.PullAck _ -> "ROPT_RPACK";
-                        case Operation.PiggybackCall _ -> "ROPT_RPCALL";
+                        case Operation.DoneNotice _ -> "ROPT_RPDONE";
+                        case Operation.DoneAck _ -> "ROPT_RPACK";
+                        case Operation.CallWithDoneNotices _ -> "ROPT_RPCALL";
                     };
         };
     }

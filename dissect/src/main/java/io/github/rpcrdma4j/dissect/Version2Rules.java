@@ -34,13 +34,13 @@ final class Version2Rules {
                             "operation 0x%08x".formatted(type),
                             "V2-3.1-1: operations are known to both sides",
                             "the receiver answers RDMA2_ERROR with RDMA2_ERR_INVAL_OPTION");
-            case Received.OwePullDone(_, var why) ->
+            case Received.OweDoneNotice(_, var why) ->
                     found(
                             why,
                             "RPR-X-5: a reply is in exactly one place",
                             "a requester discards it, and sends ROPT_RPDONE for its Read chunks");
             case Received.Discard(var why) ->
-                    found(why, HEADERS, "the receiver discards it in silence (V2-4.2.3-3)");
+                    found(why, HEADERS, "the receiver silently discards it (V2-4.2.3-3)");
         };
     }
 

@@ -41,7 +41,7 @@ class CapturesTest {
     }
 
     @Test
-    void countsWhatOthersCount() throws Exception {
+    void countsLikeAnotherDissector() throws Exception {
         var text = new StringBuilder();
         for (var name : Capture.NAMES) {
             text.append(counts(name));
@@ -111,7 +111,7 @@ class CapturesTest {
                     written += isRead ? 0 : chunk.moved();
                     for (var transfer : chunk.transfers()) {
                         assertTrue(transfer.complete(), call.name());
-                        assertEquals(transfer.asked(), transfer.bytes(), call.name());
+                        assertEquals(transfer.requested(), transfer.bytes(), call.name());
                         assertTrue(transfer.first().nanos() >= call.called().nanos());
                         assertTrue(
                                 transfer.last().nanos()

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.capture.TcpSegment;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -90,7 +92,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsAccessToMemoryThatNobodyOffers() {
+    void reportsAccessToMemoryThatNoCallOffers() {
         assertEquals(
                 List.of("an RDMA Write of memory that no open call offers"),
                 findings(
@@ -120,7 +122,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsWhenAReplyDoesNotSayWhatWasWritten() {
+    void reportsAReplyWithWrongLengths() {
         assertEquals(
                 List.of("the reply says that 4999 bytes were written, but 4096 were"),
                 findings(
@@ -141,7 +143,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsWrongInvalidations() {
+    void reportsWrongInvalidations() {
         assertEquals(
                 List.of("the handle 0x00000bad that it invalidates is not one of the call"),
                 findings(
@@ -164,7 +166,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsAnswersToNothingAndCallsBeyondTheCredits() {
+    void reportsStrayAnswersAndCallsBeyondTheCredits() {
         assertEquals(
                 List.of("RDMA_MSG answers no open call"),
                 findings(
@@ -178,6 +180,32 @@ class ConnectionsTest {
         assertEquals(
                 List.of("2 calls are open, with 1 credits granted"),
                 findings(conversation.connection()));
+    }
+
+    @Test
+    void acceptsAGrantOfAnyNumberOfCredits() {
+        var conversation = new Conversation().setUp().send(UP, "EX-01").send(DOWN, reply(XID, 1));
+        conversation.send(UP, call(1));
+        conversation.send(DOWN, withCredits(reply(1, 1), Integer.MIN_VALUE));
+        conversation.send(UP, call(2)).send(UP, call(3));
+        assertEquals(List.of(), findings(conversation.connection()));
+    }
+
+    @Test
+    void printsCreditsAsUnsignedNumbers() {
+        var conversation = new Conversation().setUp();
+        conversation.send(UP, withCredits(bytes("EX-01"), -2));
+        conversation.send(DOWN, withCredits(bytes("EX-02"), -1));
+        var lines = new ArrayList<String>();
+        TextForm.write(conversation.dissect(), lines::add);
+        var text = String.join("\n", lines);
+        assertTrue(text.contains("asks for 4294967294 credits"), text);
+        assertTrue(text.contains("grants 4294967295 credits"), text);
+    }
+
+    private static byte[] withCredits(byte[] message, int credits) {
+        ByteBuffer.wrap(message).putInt(2 * Integer.BYTES, credits);
+        return message;
     }
 
     private static byte[] withXid(byte[] message, int xid) {
@@ -233,7 +261,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsErrorsOfTheTransport() {
+    void showsErrorsOfTheTransport() {
         var connection =
                 new Conversation().setUp().send(UP, "EX-01").send(DOWN, "EX-20").connection();
         assertEquals("ERR_CHUNK", connection.calls().getFirst().answer().orElseThrow().form());
@@ -242,7 +270,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsDamageAndGoesOn() {
+    void reportsDamageAndGoesOn() {
         byte[] damaged =
                 Conversation.fpdu(
                         new DdpSegment.Untagged(
@@ -256,7 +284,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsThatTheResponderSpokeFirst() {
+    void reportsAResponderThatSendsFirst() {
         var connection = new Conversation().setUp().send(DOWN, "EX-25").connection();
         assertEquals(
                 List.of("the responder sent a frame before the initiator did"),
@@ -264,7 +292,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void goesOnBehindAGap() {
+    void goesOnAfterAGap() {
         var connection =
                 write().missing(DOWN, 100)
                         .send(DOWN, "EX-02")
@@ -289,7 +317,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void passesOverOtherConnections() {
+    void skipsOtherConnections() {
         var other = new Conversation().handshake();
         other.bytes(DOWN, "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
         other.bytes(UP, new byte[2000]);
@@ -299,7 +327,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void tellsHowAConnectionEnds() {
+    void showsHowAConnectionEnds() {
         var frames =
                 new Conversation()
                         .setUp()

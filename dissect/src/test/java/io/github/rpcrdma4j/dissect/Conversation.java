@@ -138,10 +138,10 @@ final class Conversation {
         return dissect(file, Version1Document.RFC_8166);
     }
 
-    private static Dissection dissect(byte[] file, Version1Document edition) {
+    private static Dissection dissect(byte[] file, Version1Document document) {
         try {
             return Dissector.dissect(
-                    PacketReader.of(new ByteArrayInputStream(file)), true, edition);
+                    PacketReader.of(new ByteArrayInputStream(file)), true, document);
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
         }
@@ -151,7 +151,7 @@ final class Conversation {
         return connection(Version1Document.RFC_8166);
     }
 
-    ConnectionReport connection(Version1Document edition) {
-        return dissect(file(), edition).connections().getFirst();
+    ConnectionReport connection(Version1Document document) {
+        return dissect(file(), document).connections().getFirst();
     }
 }

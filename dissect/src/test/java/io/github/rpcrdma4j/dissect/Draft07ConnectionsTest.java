@@ -76,7 +76,7 @@ class Draft07ConnectionsTest {
     }
 
     @Test
-    void tellsHeadersInWords() {
+    void showsHeadersAsText() {
         assertEquals(
                 """
                 RPC-over-RDMA version 2 (draft 07) RDMA2_CONNPROP_FINAL, XID 0x00000001, 16 credits
@@ -112,7 +112,7 @@ class Draft07ConnectionsTest {
     }
 
     @Test
-    void tellsFieldsByName() {
+    void showsFieldsByName() {
         var frame =
                 MessageDissector.dissect(
                                 Start.RPCRDMA2, Examples.bytes("v2/E33"), Version1Document.RFC_8166)
@@ -146,7 +146,7 @@ class Draft07ConnectionsTest {
     }
 
     @Test
-    void putsCallsInSeveralSendsTogether() {
+    void reassemblesCallsInSeveralSends() {
         var connection =
                 introduced()
                         .send(DOWN, "v2/E35")
@@ -162,7 +162,7 @@ class Draft07ConnectionsTest {
     }
 
     @Test
-    void putsRepliesInSeveralSendsTogether() {
+    void reassemblesRepliesInSeveralSends() {
         byte[] reply = reply();
         byte[] first =
                 message(
@@ -180,12 +180,12 @@ class Draft07ConnectionsTest {
     }
 
     @Test
-    void saysWhatDoesNotFollow() {
+    void reportsHeadersOutOfOrder() {
         assertEquals(
-                List.of("RDMA2_GRANT behind RDMA2_CALL_MIDDLE"),
+                List.of("RDMA2_GRANT after RDMA2_CALL_MIDDLE"),
                 wrong(introduced().send(UP, "v2/E33").send(UP, "v2/E35").connection()));
         assertEquals(
-                List.of("more properties behind RDMA2_CONNPROP_FINAL"),
+                List.of("more properties after RDMA2_CONNPROP_FINAL"),
                 wrong(introduced().send(UP, "v2/E32").connection()));
         assertEquals(
                 List.of("the XIDs of header and message differ"),
@@ -202,7 +202,7 @@ class Draft07ConnectionsTest {
 
     /** A server of version 1 answers with an error, and the client continues with version 1. */
     @Test
-    void readsWhatIsOwedToIt() {
+    void acceptsTheErrorOfAServerOfVersion1() {
         var connection =
                 new Conversation()
                         .setUp()

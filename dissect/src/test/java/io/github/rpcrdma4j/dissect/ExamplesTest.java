@@ -22,8 +22,8 @@ class ExamplesTest {
         return dissect(name, Version1Document.RFC_8166);
     }
 
-    private static FrameReport dissect(String name, Version1Document edition) {
-        return MessageDissector.dissect(Start.RPCRDMA, Examples.bytes(name), edition).getFirst();
+    private static FrameReport dissect(String name, Version1Document document) {
+        return MessageDissector.dissect(Start.RPCRDMA, Examples.bytes(name), document).getFirst();
     }
 
     private static List<FrameReport> dissect(Start start, byte[] bytes) {
@@ -98,7 +98,7 @@ class ExamplesTest {
      * below.
      */
     @Test
-    void findsNothingWrongWithWhatIsLegal() {
+    void findsNothingWrongWithLegalMessages() {
         var wrong = new TreeSet<String>();
         for (var name : Examples.messages()) {
             if (name.startsWith("EX") && !dissect(name).findings().isEmpty()) {
@@ -114,7 +114,7 @@ class ExamplesTest {
     }
 
     @Test
-    void tellsAMessageInWords() {
+    void showsAMessageAsText() {
         assertEquals(
                 """
                 RPC-over-RDMA RDMA_MSG, XID 0x0a0b0c0d, 32 credits
@@ -134,7 +134,7 @@ class ExamplesTest {
         assertEquals(
                 """
                 RPC-over-RDMA ERR_VERS, XID 0x0a0b0c0d, 32 credits
-                  version 2 is not spoken, 1 to 1 are\
+                  version 2 is not supported; supported versions: 1 to 1\
                 """,
                 text(dissect("EX-19")));
     }
@@ -205,7 +205,7 @@ class ExamplesTest {
     }
 
     @Test
-    void takesSetUpFramesApart() {
+    void dissectsSetUpFrames() {
         byte[] bytes = Examples.bytes("EX-31");
         var frame = Conversation.frame(false, 16, 1, bytes);
         assertEquals(
@@ -229,7 +229,7 @@ class ExamplesTest {
     }
 
     @Test
-    void takesFramesApartWithWhatIsInThem() {
+    void dissectsFramesWithTheirContents() {
         var header = new DdpSegment.Untagged(DdpSegment.control(false, true, 3), 0, 0, 7, 0);
         byte[] fpdu = Conversation.fpdu(header, Examples.bytes("EX-01"));
         var frames = dissect(Start.FPDU, fpdu);
@@ -244,7 +244,7 @@ class ExamplesTest {
                 """,
                 text(frames.getFirst()));
         var cut = dissect(Start.FPDU, Arrays.copyOf(fpdu, fpdu.length - 1));
-        assertEquals("91 bytes passed over: no whole frame", text(cut.getFirst()));
+        assertEquals("91 bytes skipped: no whole frame", text(cut.getFirst()));
         assertFalse(frames.getFirst().layers().isEmpty());
     }
 }

@@ -45,13 +45,13 @@ class JsonFormTest {
         }
         for (var name : Examples.messages()) {
             var start = MessageDissector.Start.RPCRDMA;
-            for (var edition : Version1Document.values()) {
+            for (var document : Version1Document.values()) {
                 var bytes = Examples.bytes(name);
-                collect(JsonForm.of(MessageDissector.dissect(start, bytes, edition)), names);
+                collect(JsonForm.of(MessageDissector.dissect(start, bytes, document)), names);
             }
         }
-        var document = Path.of(System.getProperty("project.root", ".."), "docs", "dissect.md");
-        var text = Files.readString(document);
+        var page = Path.of(System.getProperty("project.root", ".."), "docs", "dissect.md");
+        var text = Files.readString(page);
         names.removeIf(name -> text.contains("`" + name + "`"));
         assertEquals(new TreeSet<String>(), names);
     }
@@ -74,7 +74,7 @@ class JsonFormTest {
     }
 
     @Test
-    void leavesTheFramesOutWhenTold() throws Exception {
+    void leavesTheFramesOutOnRequest() throws Exception {
         var whole = JsonForm.of(CapturesTest.dissect("linux-nfs3"), true).toString();
         var calls = JsonForm.of(CapturesTest.dissect("linux-nfs3"), false).toString();
         assertTrue(whole.contains("layer=mpa") && !calls.contains("layer=mpa"));

@@ -19,8 +19,8 @@ class Rfc5666ConnectionsTest {
     private static final int SINK = 0x99;
     private static final int HEADER_BYTES = 28;
 
-    private static List<String> findings(Conversation conversation, Version1Document edition) {
-        return conversation.connection(edition).frames().stream()
+    private static List<String> findings(Conversation conversation, Version1Document document) {
+        return conversation.connection(document).frames().stream()
                 .flatMap(frame -> frame.findings().stream())
                 .map(Finding::what)
                 .toList();
@@ -38,7 +38,7 @@ class Rfc5666ConnectionsTest {
     }
 
     @Test
-    void tiesReadsToTheReplyWhoseResultsTheyFetch() {
+    void tiesReadsToTheReplyThatTheyFetch() {
         var connection = fetched().connection(Version1Document.RFC_5666);
         assertEquals(List.of(), findings(fetched(), Version1Document.RFC_5666));
         var call = connection.calls().getFirst();
@@ -52,7 +52,7 @@ class Rfc5666ConnectionsTest {
     }
 
     @Test
-    void isJudgedByRfc8166UnlessToldOtherwise() {
+    void isCheckedByRfc8166ByDefault() {
         assertEquals(
                 List.of("a reply with a Read list", "shorter than any call"),
                 findings(fetched(), Version1Document.RFC_8166));
@@ -61,7 +61,7 @@ class Rfc5666ConnectionsTest {
     }
 
     @Test
-    void letsNobodyReadWhatIsDone() {
+    void reportsReadsAfterDone() {
         var late = fetched().readRequest(UP, new ReadRequest(SINK, 0, 4096, 0xe1, 0x900000));
         assertEquals(
                 List.of("an RDMA Read of memory that no open call offers"),
@@ -104,7 +104,7 @@ class Rfc5666ConnectionsTest {
     }
 
     @Test
-    void takesRoundedLengthsForThatOfTheData() {
+    void acceptsRoundedLengths() {
         var read =
                 new Conversation()
                         .setUp()
@@ -129,7 +129,7 @@ class Rfc5666ConnectionsTest {
     }
 
     @Test
-    void tellsADoneThatNobodyWaitsFor() {
+    void reportsADoneWithoutExposedResults() {
         var stray = new Conversation().setUp().send(UP, "EX-22");
         assertEquals(
                 List.of("an RDMA_DONE for no reply whose results are being fetched"),

@@ -93,7 +93,7 @@ class Version2MessagesTest {
     }
 
     @Test
-    void tellsAnOperationInWords() {
+    void showsAnOperationAsText() {
         assertEquals(
                 """
                 RPC-over-RDMA version 2 ROPT_UPDXCH, XID 0x0000a091, 16 credits, call

@@ -29,7 +29,7 @@ class BulkProgram implements RpcProgram {
         } else if (request.procedure() == FETCH) {
             results.bulk(stored); // is written from here to the client's memory
         }
-        request.arguments().finish(); // nothing may be left of the arguments
+        request.arguments().finish(); // checks that no argument bytes are left
         boolean known = Integer.compareUnsigned(request.procedure(), FETCH) <= 0;
         return known ? AcceptStatus.SUCCESS : AcceptStatus.PROC_UNAVAIL;
     }
@@ -47,7 +47,7 @@ class BulkProgram implements RpcProgram {
             var data = arena.allocate(MAX).fill((byte) 7);
             var store = new RpcCall(PROGRAM, VERSION, STORE, out -> out.bulk(data), 0);
             client.call(store, deadline).close();
-            var target = arena.allocate(MAX); // 4: the length that stands before the bulk result
+            var target = arena.allocate(MAX); // 4 bytes: the length word of the bulk result
             var fetch = new RpcCall(PROGRAM, VERSION, FETCH, out -> {}, 4, List.of(target));
             try (var reply = client.call(fetch, deadline)) {
                 var landed = reply.results().bulk(MAX);

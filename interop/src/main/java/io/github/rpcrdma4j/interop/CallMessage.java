@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -46,7 +46,7 @@ record CallMessage(int xid, byte[] whole, byte[] reduced, long position) {
         try (var out = new XdrWriter(new SegmentPool(0))) {
             CallHeader.encode(out, xid, Nfs3.PROGRAM, Nfs3.VERSION, procedure.number(), ROOT);
             arguments.accept(out);
-            var pieces = PayloadPieces.of(out);
+            var pieces = PayloadStream.of(out);
             byte[] whole = new byte[(int) pieces.length()];
             pieces.copyTo(MemorySegment.ofArray(whole));
             byte[] reduced = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);

@@ -63,60 +63,64 @@ final class Caller implements AutoCloseable {
      * Returns whether the reply has to be in the Reply chunk. Linux uses every offered Reply chunk,
      * our server only for a reply that does not fit inline.
      */
-    private boolean comesInReplyChunk(Offer offer, boolean fitsInline) {
-        return offer.reply().isPresent() && (peer == Peer.LINUX || !fitsInline);
+    private boolean comesInReplyChunk(CallChunks chunks, boolean fitsInline) {
+        return chunks.reply().isPresent() && (peer == Peer.LINUX || !fitsInline);
     }
 
     /**
-     * Makes a call whose payload stream is inline, except for the chunks of {@code offer}.
+     * Makes a call whose payload stream is inline, except for what is in {@code chunks}.
      *
      * @param inline the bytes behind the transport header
      * @param written how many bytes the responder has to write to each Write chunk; zero for chunks
      *     without a number
      */
-    Reply call(CallMessage message, byte[] inline, Offer offer, long... written)
+    Reply call(CallMessage message, byte[] inline, CallChunks chunks, long... written)
             throws Mismatch, InterruptedException {
-        var header = new Version1Header.Msg(message.xid(), CREDITS, offer.lists());
-        return exchange(header, inline, offer, true, written);
+        var header = new Version1Header.Msg(message.xid(), CREDITS, chunks.lists());
+        return exchange(header, inline, chunks, true, written);
     }
 
     /** Makes a call whose reply is too long to fit inline. */
-    Reply callWithLongReply(CallMessage message, byte[] inline, Offer offer, long... written)
+    Reply callWithLongReply(CallMessage message, byte[] inline, CallChunks chunks, long... written)
             throws Mismatch, InterruptedException {
-        var header = new Version1Header.Msg(message.xid(), CREDITS, offer.lists());
-        return exchange(header, inline, offer, false, written);
+        var header = new Version1Header.Msg(message.xid(), CREDITS, chunks.lists());
+        return exchange(header, inline, chunks, false, written);
     }
 
     /** Makes a call whose payload stream is in a Position-Zero Read chunk. */
-    Reply longCall(CallMessage message, Offer offer, long... written)
+    Reply longCall(CallMessage message, CallChunks chunks, long... written)
             throws Mismatch, InterruptedException {
-        var header = new Version1Header.NoMsg(message.xid(), CREDITS, offer.lists());
-        return exchange(header, new byte[0], offer, true, written);
+        var header = new Version1Header.NoMsg(message.xid(), CREDITS, chunks.lists());
+        return exchange(header, new byte[0], chunks, true, written);
     }
 
     private Reply exchange(
-            Version1Header header, byte[] inline, Offer offer, boolean fitsInline, long... written)
+            Version1Header header,
+            byte[] inline,
+            CallChunks chunks,
+            boolean fitsInline,
+            long... written)
             throws Mismatch, InterruptedException {
         var answer = ask(header, inline);
         var decoded = decode(answer.bytes());
-        boolean inReplyChunk = comesInReplyChunk(offer, fitsInline);
+        boolean inReplyChunk = comesInReplyChunk(chunks, fitsInline);
         var lists = lists(decoded.header(), inReplyChunk);
         requireInvalidated(
                 connection.repliesInvalidate(peer)
-                        ? offer.seenBy(peer).onlyHandle()
+                        ? chunks.seenBy(peer).onlyHandle()
                         : OptionalInt.empty(),
                 answer.invalidated());
         Mismatch.requireSame("the returned Read list", List.of(), lists.readList());
-        var placed = placed(offer, lists.writeList(), written);
+        var placed = placed(chunks, lists.writeList(), written);
         byte[] rest = answer.bytes().asSlice(decoded.length()).toArray(ValueLayout.JAVA_BYTE);
         byte[] stream = rest;
         if (inReplyChunk) {
             Mismatch.requireSame("what follows an RDMA_NOMSG", 0, rest.length);
-            stream = fromReplyChunk(offer, lists, placed);
+            stream = fromReplyChunk(chunks, lists, placed);
         } else {
             Mismatch.requireSame(
                     "the returned Reply chunk",
-                    offer.reply().map(memory -> memory.filled(0)),
+                    chunks.reply().map(memory -> memory.filled(0)),
                     lists.replyChunk());
         }
         requireUntouched();
@@ -143,12 +147,12 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    private static Optional<byte[]> placed(Offer offer, List<WriteChunk> returned, long... written)
-            throws Mismatch {
+    private static Optional<byte[]> placed(
+            CallChunks chunks, List<WriteChunk> returned, long... written) throws Mismatch {
         Optional<byte[]> first = Optional.empty();
         var expected = new ArrayList<WriteChunk>();
-        for (int i = 0; i < offer.writes().size(); i++) {
-            var memory = offer.writes().get(i);
+        for (int i = 0; i < chunks.writes().size(); i++) {
+            var memory = chunks.writes().get(i);
             long bytes = i < written.length ? written[i] : 0;
             expected.add(memory.filled(bytes));
             if (i == 0 && bytes > 0) {
@@ -159,9 +163,9 @@ final class Caller implements AutoCloseable {
         return first;
     }
 
-    private byte[] fromReplyChunk(Offer offer, ChunkLists lists, Optional<byte[]> placed)
+    private byte[] fromReplyChunk(CallChunks chunks, ChunkLists lists, Optional<byte[]> placed)
             throws Mismatch {
-        var memory = offer.reply().orElseThrow();
+        var memory = chunks.reply().orElseThrow();
         var returned =
                 lists.replyChunk()
                         .orElseThrow(() -> new Mismatch("an RDMA_NOMSG without a Reply chunk"));
@@ -206,7 +210,7 @@ final class Caller implements AutoCloseable {
         if (decoded instanceof Version1HeaderCodec.Decoded.Ok ok) {
             return ok;
         }
-        throw new Mismatch("the answer makes no sense: " + decoded);
+        throw new Mismatch("the answer is malformed: " + decoded);
     }
 
     /** Returns the bytes of a Send: the encoded header and the inline bytes behind it. */
@@ -297,7 +301,7 @@ final class Caller implements AutoCloseable {
     /** Requires that the connection still serves calls, and that no memory was touched since. */
     void requireAlive() throws Mismatch, InterruptedException {
         var call = CallMessage.ofNull();
-        call(call, call.whole(), Offer.NOTHING).requireEmpty();
+        call(call, call.whole(), CallChunks.NONE).requireEmpty();
     }
 
     @Override

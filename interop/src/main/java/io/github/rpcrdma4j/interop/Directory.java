@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.interop;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,14 +30,14 @@ final class Directory {
     private static final SetAttributes MODE = SetAttributes.ofMode(0700);
 
     private final Caller plain;
-    private final Place place;
+    private final DirOpArgs entry;
     private final FileHandle handle;
-    private final ArrayDeque<Place> files = new ArrayDeque<>();
+    private final ArrayDeque<DirOpArgs> files = new ArrayDeque<>();
     private int names;
 
-    private Directory(Caller plain, Place place, FileHandle handle) {
+    private Directory(Caller plain, DirOpArgs entry, FileHandle handle) {
         this.plain = plain;
-        this.place = place;
+        this.entry = entry;
         this.handle = handle;
     }
 
@@ -48,11 +48,11 @@ final class Directory {
      */
     static Directory make(Caller plain, FileHandle root, String name)
             throws Mismatch, InterruptedException {
-        var place = new Place(root, name);
-        var made = value(plain, new Nfs3Call.MakeDirectory(place, MODE));
+        var entry = new DirOpArgs(root, name);
+        var made = value(plain, new Nfs3Call.MakeDirectory(entry, MODE));
         return new Directory(
                 plain,
-                place,
+                entry,
                 made.handle().orElseThrow(() -> new Mismatch("MKDIR gave no handle")));
     }
 
@@ -73,24 +73,24 @@ final class Directory {
 
     /** Returns the length of the longest WRITE that the server takes, at most 1 MiB, in bytes. */
     int longestWrite() throws Mismatch, InterruptedException {
-        return Math.min(value(new Nfs3Call.InfoOf(handle)).writeMax(), LONGEST);
+        return Math.min(value(new Nfs3Call.FsInfo(handle)).writeMax(), LONGEST);
     }
 
     /** Returns the length of the longest READ that the server answers, at most 1 MiB, in bytes. */
     int longestRead() throws Mismatch, InterruptedException {
-        return Math.min(value(new Nfs3Call.InfoOf(handle)).readMax(), LONGEST);
+        return Math.min(value(new Nfs3Call.FsInfo(handle)).readMax(), LONGEST);
     }
 
     /** Returns an unused name in the directory. {@link #remove} removes a file of this name. */
-    Place newPlace() {
-        var file = new Place(handle, "shape-" + ++names);
+    DirOpArgs newName() {
+        var file = new DirOpArgs(handle, "shape-" + ++names);
         files.add(file);
         return file;
     }
 
     FileHandle newFile() throws Mismatch, InterruptedException {
         var call =
-                new Nfs3Call.Create(newPlace(), new CreateMode.Guarded(SetAttributes.ofMode(0600)));
+                new Nfs3Call.Create(newName(), new CreateMode.Guarded(SetAttributes.ofMode(0600)));
         return value(plain, call).handle().orElseThrow(() -> new Mismatch("CREATE gave no handle"));
     }
 
@@ -142,7 +142,7 @@ final class Directory {
     private static <A, T> T value(Caller plain, Nfs3Call<A, T> call)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(call);
-        return plain.call(message, message.whole(), Offer.NOTHING).value(call);
+        return plain.call(message, message.whole(), CallChunks.NONE).value(call);
     }
 
     /** Returns pseudo-random bytes, alike for equal counts. */
@@ -158,8 +158,8 @@ final class Directory {
             var call = new Nfs3Call.Remove(files.removeLast());
             var message = CallMessage.of(call);
             // REMOVE may fail: a failed shape may not have made its file.
-            plain.call(message, message.whole(), Offer.NOTHING).header();
+            plain.call(message, message.whole(), CallChunks.NONE).header();
         }
-        value(new Nfs3Call.RemoveDirectory(place));
+        value(new Nfs3Call.RemoveDirectory(entry));
     }
 }

@@ -28,7 +28,7 @@ final class LongCallShapes {
                             "long-call-null",
                             "NULL in a Position-Zero Read chunk",
                             "inline",
-                            LongCallShapes::nothing),
+                            LongCallShapes::nullCall),
                     new Shape(
                             "long-call-write",
                             "WRITE of 20001 bytes, all in the Position-Zero Read chunk, six"
@@ -65,23 +65,23 @@ final class LongCallShapes {
     private static void attributes(Caller caller, Directory directory, int segment)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(directory.getAttributes());
-        var offer = Offer.NOTHING.read(streamOf(caller, message.whole(), segment));
-        directory.requireAttributes(caller.longCall(message, offer));
+        var chunks = CallChunks.NONE.read(streamOf(caller, message.whole(), segment));
+        directory.requireAttributes(caller.longCall(message, chunks));
     }
 
-    private static void nothing(Caller caller, Directory directory)
+    private static void nullCall(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.ofNull();
-        var offer = Offer.NOTHING.read(streamOf(caller, message.whole(), 1000));
-        caller.longCall(message, offer).requireEmpty();
+        var chunks = CallChunks.NONE.read(streamOf(caller, message.whole(), 1000));
+        caller.longCall(message, chunks).requireEmpty();
     }
 
     private static void wholeWrite(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var write = Write.of(directory, ODD_COUNT);
         var message = write.message();
-        var offer = Offer.NOTHING.read(streamOf(caller, message.whole(), 3501));
-        write.requireDone(directory, caller.longCall(message, offer));
+        var chunks = CallChunks.NONE.read(streamOf(caller, message.whole(), 3501));
+        write.requireDone(directory, caller.longCall(message, chunks));
     }
 
     private static Shape withData(String name, int bytes, int chunkBytes) {
@@ -97,11 +97,11 @@ final class LongCallShapes {
         var write = Write.of(directory, count);
         var message = write.message();
         var data = caller.source(layout, write.data());
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .read(streamOf(caller, message.reduced(), 1000))
                         .read(data.reads(message.position()));
-        var reply = caller.longCall(message, offer);
+        var reply = caller.longCall(message, chunks);
         switch (caller.peer()) {
             case LINUX -> write.requireGarbage(directory, reply);
             case OURS -> write.requireDone(directory, reply);
@@ -119,13 +119,13 @@ final class LongCallShapes {
             data.stream().skip(i).limit(1).forEach(readList::add);
             stream.stream().skip(i).limit(1).forEach(readList::add);
         }
-        var offer = Offer.NOTHING.read(readList);
+        var chunks = CallChunks.NONE.read(readList);
         switch (caller.peer()) {
             case LINUX -> {
-                var header = new Version1Header.NoMsg(message.xid(), 1, offer.lists());
+                var header = new Version1Header.NoMsg(message.xid(), 1, chunks.lists());
                 caller.requireEnd(Caller.bytes(header, new byte[0]), message.xid());
             }
-            case OURS -> write.requireDone(directory, caller.longCall(message, offer));
+            case OURS -> write.requireDone(directory, caller.longCall(message, chunks));
         }
     }
 
@@ -134,21 +134,21 @@ final class LongCallShapes {
         byte[] content = Directory.bytes(9000);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, content.length);
         var message = CallMessage.of(arguments);
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .read(streamOf(caller, message.whole(), 50))
                         .write(caller.sink(Layout.of(9000)));
         ReadShapes.requireContent(
-                caller.longCall(message, offer, content.length).value(arguments), content, true);
+                caller.longCall(message, chunks, content.length).value(arguments), content, true);
     }
 
     private static void replyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(directory.getAttributes());
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .read(streamOf(caller, message.whole(), 1000))
                         .reply(caller.sink(Layout.cut(200, 31)));
-        directory.requireAttributes(caller.longCall(message, offer));
+        directory.requireAttributes(caller.longCall(message, chunks));
     }
 }

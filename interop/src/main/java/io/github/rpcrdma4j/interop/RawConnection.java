@@ -92,10 +92,10 @@ final class RawConnection implements AutoCloseable {
         var connection = new RawConnection(provider);
         try {
             var own = new PrivateData(takesInvalidation, INLINE_BYTES, INLINE_BYTES);
-            byte[] said = connection.queuePair.connect(server, own.encode(), SETUP_TIMEOUT);
+            byte[] received = connection.queuePair.connect(server, own.encode(), SETUP_TIMEOUT);
             connection.takesInvalidation = takesInvalidation;
             connection.serverTakesInvalidation =
-                    PrivateData.find(said).orElse(PrivateData.ABSENT).remoteInvalidation();
+                    PrivateData.find(received).orElse(PrivateData.ABSENT).remoteInvalidation();
             return connection;
         } catch (RdmaException | InterruptedException failure) {
             connection.close();

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.interop;
 import io.github.rpcrdma4j.interop.Shape.Attempt;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.ReadData;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.ReadData;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
@@ -115,8 +115,8 @@ final class ReadShapes {
             byte[] content = Directory.bytes(count);
             var arguments = new Nfs3Call.Read(directory.newFile(content), 0, count);
             var message = CallMessage.of(arguments);
-            var offer = Offer.NOTHING.write(caller.sink(layout));
-            var reply = caller.call(message, message.whole(), offer, count);
+            var chunks = CallChunks.NONE.write(caller.sink(layout));
+            var reply = caller.call(message, message.whole(), chunks, count);
             requireContent(reply.value(arguments), content, true);
         };
     }
@@ -131,8 +131,8 @@ final class ReadShapes {
         byte[] content = Directory.bytes(5001);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 4000, 9000);
         var message = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.write(caller.sink(Layout.of(500, 8500)));
-        var reply = caller.call(message, message.whole(), offer, 1001);
+        var chunks = CallChunks.NONE.write(caller.sink(Layout.of(500, 8500)));
+        var reply = caller.call(message, message.whole(), chunks, 1001);
         byte[] expected = Arrays.copyOfRange(content, 4000, 5001);
         requireContent(reply.value(arguments), expected, true);
     }
@@ -142,7 +142,7 @@ final class ReadShapes {
         byte[] content = Directory.bytes(2001);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 2001);
         var message = CallMessage.of(arguments);
-        var reply = caller.call(message, message.whole(), Offer.NOTHING);
+        var reply = caller.call(message, message.whole(), CallChunks.NONE);
         requireContent(reply.value(arguments), content, true);
     }
 
@@ -151,8 +151,8 @@ final class ReadShapes {
         byte[] content = Directory.bytes(16001);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 16001);
         var message = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(13, 99, 8000, 9000)));
-        var reply = caller.callWithLongReply(message, message.whole(), offer);
+        var chunks = CallChunks.NONE.reply(caller.sink(Layout.of(13, 99, 8000, 9000)));
+        var reply = caller.callWithLongReply(message, message.whole(), chunks);
         requireContent(reply.value(arguments), content, true);
     }
 
@@ -163,18 +163,18 @@ final class ReadShapes {
         var message = CallMessage.of(arguments);
         // Linux also counts the data of the Write chunk: it closes the connection if the Reply
         // chunk is shorter.
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .write(caller.sink(Layout.of(2500, 2501)))
                         .reply(caller.sink(Layout.of(6000)));
-        var reply = caller.call(message, message.whole(), offer, 5001);
+        var reply = caller.call(message, message.whole(), chunks, 5001);
         requireContent(reply.value(arguments), content, true);
     }
 
     private static void linkText(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var text = PathName.of("a/link/that/leads/nowhere");
-        var make = new Nfs3Call.MakeSymbolicLink(directory.newPlace(), SetAttributes.NONE, text);
+        var make = new Nfs3Call.MakeSymbolicLink(directory.newName(), SetAttributes.NONE, text);
         var link =
                 directory
                         .value(make)
@@ -182,8 +182,8 @@ final class ReadShapes {
                         .orElseThrow(() -> new Mismatch("SYMLINK gave no handle"));
         var arguments = new Nfs3Call.ReadLink(link);
         var message = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.write(caller.sink(Layout.of(11, 3, 4096)));
-        var reply = caller.call(message, message.whole(), offer, text.length());
+        var chunks = CallChunks.NONE.write(caller.sink(Layout.of(11, 3, 4096)));
+        var reply = caller.call(message, message.whole(), chunks, text.length());
         Mismatch.requireSame("the text", text, reply.value(arguments).path());
     }
 }

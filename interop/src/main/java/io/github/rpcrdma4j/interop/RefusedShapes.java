@@ -154,14 +154,14 @@ final class RefusedShapes {
             Caller caller, List<Integer> reads, List<Integer> writes, int length)
             throws Mismatch, InterruptedException {
         var call = CallMessage.ofNull();
-        var offer = Offer.NOTHING;
+        var chunks = CallChunks.NONE;
         for (int bytes : reads) {
-            offer = offer.read(caller.source(Layout.of(bytes), new byte[0]).reads(4));
+            chunks = chunks.read(caller.source(Layout.of(bytes), new byte[0]).reads(4));
         }
         for (int bytes : writes) {
-            offer = offer.write(caller.sink(Layout.of(bytes)));
+            chunks = chunks.write(caller.sink(Layout.of(bytes)));
         }
-        byte[] bytes = Arrays.copyOf(message(call, offer.lists()), length);
+        byte[] bytes = Arrays.copyOf(message(call, chunks.lists()), length);
         caller.requireChunkError(bytes, call.xid());
     }
 
@@ -170,8 +170,8 @@ final class RefusedShapes {
         var write = Write.of(directory, 4096);
         var call = write.message();
         var memory = caller.source(Layout.of(4096), write.data());
-        var offer = Offer.NOTHING.read(memory.reads(call.position() + 2));
-        var header = new Version1Header.Msg(call.xid(), 1, offer.lists());
+        var chunks = CallChunks.NONE.read(memory.reads(call.position() + 2));
+        var header = new Version1Header.Msg(call.xid(), 1, chunks.lists());
         caller.requireChunkError(Caller.bytes(header, call.reduced()), call.xid());
         Mismatch.requireSame("the file", new byte[0], directory.content(write.file()));
     }
@@ -184,7 +184,8 @@ final class RefusedShapes {
         var longer =
                 new ReadSegment(entry.position(), entry.target().withLength(Integer.MAX_VALUE));
         var header =
-                new Version1Header.Msg(call.xid(), 1, Offer.NOTHING.read(List.of(longer)).lists());
+                new Version1Header.Msg(
+                        call.xid(), 1, CallChunks.NONE.read(List.of(longer)).lists());
         caller.requireChunkError(Caller.bytes(header, call.reduced()), call.xid());
     }
 
@@ -192,17 +193,17 @@ final class RefusedShapes {
             throws Mismatch, InterruptedException {
         var file = directory.newFile(Directory.bytes(16384));
         var call = CallMessage.of(new Nfs3Call.Read(file, 0, 16384));
-        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
-        caller.requireChunkError(message(call, offer.lists()), call.xid());
+        var chunks = CallChunks.NONE.reply(caller.sink(Layout.of(4096)));
+        caller.requireChunkError(message(call, chunks.lists()), call.xid());
     }
 
     private static void shortReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var call = CallMessage.of(directory.getAttributes());
-        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(16, 16)));
+        var chunks = CallChunks.NONE.reply(caller.sink(Layout.of(16, 16)));
         switch (caller.peer()) {
-            case LINUX -> caller.requireChunkError(message(call, offer.lists()), call.xid());
-            case OURS -> directory.requireAttributes(caller.call(call, call.whole(), offer));
+            case LINUX -> caller.requireChunkError(message(call, chunks.lists()), call.xid());
+            case OURS -> directory.requireAttributes(caller.call(call, call.whole(), chunks));
         }
     }
 
@@ -211,43 +212,43 @@ final class RefusedShapes {
         var write = Write.of(directory, 4096);
         var call = write.message();
         var memory = caller.source(Layout.of(4096), write.data());
-        var offer = Offer.NOTHING.read(memory.reads(call.position() + 400));
+        var chunks = CallChunks.NONE.read(memory.reads(call.position() + 400));
         switch (caller.peer()) {
             case LINUX -> {
-                var header = new Version1Header.Msg(call.xid(), 1, offer.lists());
+                var header = new Version1Header.Msg(call.xid(), 1, chunks.lists());
                 caller.requireEnd(Caller.bytes(header, call.reduced()), call.xid());
             }
-            case OURS -> write.requireGarbage(directory, write.call(caller, offer));
+            case OURS -> write.requireGarbage(directory, write.call(caller, chunks));
         }
     }
 
     private static void emptySegment(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        read(caller, directory, Offer.NOTHING.write(caller.sink(Layout.of(3000, 0, 2001))));
+        read(caller, directory, CallChunks.NONE.write(caller.sink(Layout.of(3000, 0, 2001))));
     }
 
     private static void writeChunkAndSmallReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .write(caller.sink(Layout.of(5001)))
                         .reply(caller.sink(Layout.of(4096)));
-        read(caller, directory, offer);
+        read(caller, directory, chunks);
     }
 
     /**
      * Makes a READ for which Linux has to close the connection, and which our server has to answer.
      */
-    private static void read(Caller caller, Directory directory, Offer offer)
+    private static void read(Caller caller, Directory directory, CallChunks chunks)
             throws Mismatch, InterruptedException {
         byte[] content = Directory.bytes(5001);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 5001);
         var call = CallMessage.of(arguments);
         switch (caller.peer()) {
-            case LINUX -> caller.requireEnd(message(call, offer.lists()), call.xid());
+            case LINUX -> caller.requireEnd(message(call, chunks.lists()), call.xid());
             case OURS ->
                     ReadShapes.requireContent(
-                            caller.call(call, call.whole(), offer, 5001).value(arguments),
+                            caller.call(call, call.whole(), chunks, 5001).value(arguments),
                             content,
                             true);
         }
@@ -258,12 +259,14 @@ final class RefusedShapes {
         byte[] content = Directory.bytes(1000);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 1000);
         var call = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.write(caller.sink(Layout.of()));
+        var chunks = CallChunks.NONE.write(caller.sink(Layout.of()));
         switch (caller.peer()) {
-            case LINUX -> caller.requireChunkError(message(call, offer.lists()), call.xid());
+            case LINUX -> caller.requireChunkError(message(call, chunks.lists()), call.xid());
             case OURS ->
                     ReadShapes.requireContent(
-                            caller.call(call, call.whole(), offer).value(arguments), content, true);
+                            caller.call(call, call.whole(), chunks).value(arguments),
+                            content,
+                            true);
         }
     }
 
@@ -274,8 +277,8 @@ final class RefusedShapes {
         switch (caller.peer()) {
             case LINUX -> caller.requireChunkError(message(call, lists), call.xid());
             case OURS -> {
-                var offer = Offer.NOTHING.reply(caller.sink(Layout.of()));
-                caller.call(call, call.whole(), offer).requireEmpty();
+                var chunks = CallChunks.NONE.reply(caller.sink(Layout.of()));
+                caller.call(call, call.whole(), chunks).requireEmpty();
             }
         }
     }

@@ -38,12 +38,12 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         var in = new XdrReader(MemorySegment.ofArray(stream), new FirstItem());
         requireSuccess(in);
         try {
-            return call.replyForm().decode(in);
+            return call.replyFormat().decode(in);
         } catch (XdrException malformed) {
             throw new Mismatch(
                     "the results of "
                             + call.procedure()
-                            + " make no sense: "
+                            + " are malformed: "
                             + malformed.getMessage());
         }
     }
@@ -68,7 +68,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         try {
             return ReplyHeader.decode(in);
         } catch (XdrException malformed) {
-            throw new Mismatch("the RPC reply makes no sense: " + malformed.getMessage());
+            throw new Mismatch("the RPC reply is malformed: " + malformed.getMessage());
         }
     }
 
@@ -94,7 +94,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() throws XdrException {

@@ -29,7 +29,7 @@ final class ReplyChunkShapes {
                             "null-reply-chunk",
                             "NULL, a Reply chunk of one segment",
                             IN_REPLY_CHUNK_OR_INLINE,
-                            ReplyChunkShapes::nothing),
+                            ReplyChunkShapes::nullCall),
                     new Shape(
                             "getattr-reply-chunk",
                             "GETATTR, a Reply chunk of one segment",
@@ -78,18 +78,18 @@ final class ReplyChunkShapes {
 
     private ReplyChunkShapes() {}
 
-    private static void nothing(Caller caller, Directory directory)
+    private static void nullCall(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.ofNull();
-        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
-        caller.call(message, message.whole(), offer).requireEmpty();
+        var chunks = CallChunks.NONE.reply(caller.sink(Layout.of(4096)));
+        caller.call(message, message.whole(), chunks).requireEmpty();
     }
 
     private static void attributes(Caller caller, Directory directory, Layout layout)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(directory.getAttributes());
-        var offer = Offer.NOTHING.reply(caller.sink(layout));
-        directory.requireAttributes(caller.call(message, message.whole(), offer));
+        var chunks = CallChunks.NONE.reply(caller.sink(layout));
+        directory.requireAttributes(caller.call(message, message.whole(), chunks));
     }
 
     private static void list(
@@ -100,11 +100,11 @@ final class ReplyChunkShapes {
                 new Nfs3Call.ReadDirectoryPlus(
                         directory.handle(), 0, 0, PAGE_BYTES, PAGE_BYTES - 1024);
         var message = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.reply(caller.sink(layout));
+        var chunks = CallChunks.NONE.reply(caller.sink(layout));
         if (withWriteChunk) {
-            offer = offer.write(caller.sink(Layout.of(4096)));
+            chunks = chunks.write(caller.sink(Layout.of(4096)));
         }
-        var reply = caller.callWithLongReply(message, message.whole(), offer);
+        var reply = caller.callWithLongReply(message, message.whole(), chunks);
         var page = reply.value(arguments);
         var expected = new TreeSet<String>(names);
         expected.addAll(Set.of(".", ".."));

@@ -70,7 +70,7 @@ public final class Shapes {
             int failed = new Shapes(provider, server, Peer.LINUX, out).run(root, Shape.all());
             return failed == 0 ? 0 : 1;
         } catch (IOException | Mismatch | IllegalArgumentException impossible) {
-            out.println("FAIL the run cannot go on: " + impossible.getMessage());
+            out.println("FAIL cannot test all shapes: " + impossible.getMessage());
             return 2;
         }
     }
@@ -88,14 +88,15 @@ public final class Shapes {
                         MOUNT_RESULTS_MAX);
         try (var client = TcpRpcClient.connect(server, root, MOUNT_TIMEOUT);
                 var reply = client.call(call, MOUNT_TIMEOUT)) {
-            return switch (Mount3.Mounted.decode(reply.results())) {
-                case Mount3.Mounted.Ok(var handle, _) -> new FileHandle(handle);
-                case Mount3.Mounted.Failed(var status) ->
-                        throw new IOException("cannot mount " + export + ": " + status.words());
+            return switch (Mount3.MountResult.decode(reply.results())) {
+                case Mount3.MountResult.Ok(var handle, _) -> new FileHandle(handle);
+                case Mount3.MountResult.Failed(var status) ->
+                        throw new IOException(
+                                "cannot mount " + export + ": " + status.description());
             };
         } catch (XdrException malformed) {
             throw new IOException(
-                    "the results of MNT make no sense: " + malformed.getMessage(), malformed);
+                    "the results of MNT are malformed: " + malformed.getMessage(), malformed);
         }
     }
 
@@ -113,8 +114,7 @@ public final class Shapes {
             }
         }
         out.printf(
-                "%d of %d shapes were answered as they have to be%n",
-                shapes.size() - failed, shapes.size());
+                "%d of %d shapes got the required answer%n", shapes.size() - failed, shapes.size());
         return failed;
     }
 

@@ -17,7 +17,7 @@ final class UnusedChunkShapes {
                             "null-write-chunk",
                             "NULL, a Write chunk of two segments",
                             UNUSED,
-                            UnusedChunkShapes::nothing),
+                            UnusedChunkShapes::nullCall),
                     new Shape(
                             "getattr-write-chunk",
                             "GETATTR, a Write chunk of one segment",
@@ -57,21 +57,21 @@ final class UnusedChunkShapes {
 
     private UnusedChunkShapes() {}
 
-    private static void nothing(Caller caller, Directory directory)
+    private static void nullCall(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.ofNull();
-        var offer = Offer.NOTHING.write(caller.sink(Layout.of(4096, 17)));
-        caller.call(message, message.whole(), offer).requireEmpty();
+        var chunks = CallChunks.NONE.write(caller.sink(Layout.of(4096, 17)));
+        caller.call(message, message.whole(), chunks).requireEmpty();
     }
 
-    private static void attributes(Caller caller, Directory directory, Layout... chunks)
+    private static void attributes(Caller caller, Directory directory, Layout... layouts)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(directory.getAttributes());
-        var offer = Offer.NOTHING;
-        for (var chunk : chunks) {
-            offer = offer.write(caller.sink(chunk));
+        var chunks = CallChunks.NONE;
+        for (var layout : layouts) {
+            chunks = chunks.write(caller.sink(layout));
         }
-        directory.requireAttributes(caller.call(message, message.whole(), offer));
+        directory.requireAttributes(caller.call(message, message.whole(), chunks));
     }
 
     private static void threeForRead(Caller caller, Directory directory)
@@ -79,12 +79,12 @@ final class UnusedChunkShapes {
         byte[] content = Directory.bytes(5001);
         var arguments = new Nfs3Call.Read(directory.newFile(content), 0, 5001);
         var message = CallMessage.of(arguments);
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .write(caller.sink(Layout.of(5001)))
                         .write(caller.sink(Layout.of(5001)))
                         .write(caller.sink(Layout.of(1, 2, 3)));
-        var reply = caller.call(message, message.whole(), offer, 5001);
+        var reply = caller.call(message, message.whole(), chunks, 5001);
         ReadShapes.requireContent(reply.value(arguments), content, true);
     }
 
@@ -92,8 +92,8 @@ final class UnusedChunkShapes {
             throws Mismatch, InterruptedException {
         var arguments = new Nfs3Call.Read(directory.newFile(Directory.bytes(100)), 100, 4096);
         var message = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.write(caller.sink(Layout.of(96, 4000)));
-        var reply = caller.call(message, message.whole(), offer);
+        var chunks = CallChunks.NONE.write(caller.sink(Layout.of(96, 4000)));
+        var reply = caller.call(message, message.whole(), chunks);
         ReadShapes.requireContent(reply.value(arguments), new byte[0], true);
     }
 
@@ -101,8 +101,8 @@ final class UnusedChunkShapes {
             throws Mismatch, InterruptedException {
         var arguments = new Nfs3Call.Read(directory.handle(), 0, 4096);
         var message = CallMessage.of(arguments);
-        var offer = Offer.NOTHING.write(caller.sink(Layout.of(4096)));
-        var status = caller.call(message, message.whole(), offer).failure(arguments);
+        var chunks = CallChunks.NONE.write(caller.sink(Layout.of(4096)));
+        var status = caller.call(message, message.whole(), chunks).failure(arguments);
         if (status != Status.ISDIR && status != Status.INVAL) {
             throw new Mismatch("READ of a directory fails with " + status);
         }
@@ -111,10 +111,10 @@ final class UnusedChunkShapes {
     private static void withReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var message = CallMessage.of(directory.getAttributes());
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .write(caller.sink(Layout.of(100)))
                         .reply(caller.sink(Layout.of(500, 500)));
-        directory.requireAttributes(caller.call(message, message.whole(), offer));
+        directory.requireAttributes(caller.call(message, message.whole(), chunks));
     }
 }

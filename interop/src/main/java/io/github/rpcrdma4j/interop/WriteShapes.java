@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.interop.Shape.Attempt;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Written;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
-import io.github.rpcrdma4j.nfs.v3.Values.Written;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import java.io.ByteArrayOutputStream;
@@ -107,8 +107,8 @@ final class WriteShapes {
         return (caller, directory) -> {
             var write = Write.of(directory, count);
             var memory = caller.source(layout, write.data());
-            var offer = Offer.NOTHING.read(memory.reads(write.message().position()));
-            write.requireDone(directory, write.call(caller, offer));
+            var chunks = CallChunks.NONE.read(memory.reads(write.message().position()));
+            write.requireDone(directory, write.call(caller, chunks));
         };
     }
 
@@ -122,9 +122,9 @@ final class WriteShapes {
             return new Write(arguments, file, data, CallMessage.of(arguments));
         }
 
-        /** Makes the call with its data in the Read chunks of {@code offer}. */
-        Reply call(Caller caller, Offer offer) throws Mismatch, InterruptedException {
-            return caller.call(message, message.reduced(), offer);
+        /** Makes the call with its data in the Read chunks of {@code chunks}. */
+        Reply call(Caller caller, CallChunks chunks) throws Mismatch, InterruptedException {
+            return caller.call(message, message.reduced(), chunks);
         }
 
         /** Requires that the call succeeded and that the file holds the data. */
@@ -150,37 +150,37 @@ final class WriteShapes {
             throws Mismatch, InterruptedException {
         var write = Write.of(directory, 3000);
         var message = write.message();
-        write.requireDone(directory, caller.call(message, message.whole(), Offer.NOTHING));
+        write.requireDone(directory, caller.call(message, message.whole(), CallChunks.NONE));
     }
 
     private static void withWriteChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var write = Write.of(directory, 16384);
         var memory = caller.source(Layout.of(16384), write.data());
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .read(memory.reads(write.message().position()))
                         .write(caller.sink(Layout.of(1000, 24)));
-        write.requireDone(directory, write.call(caller, offer));
+        write.requireDone(directory, write.call(caller, chunks));
     }
 
     private static void withReplyChunk(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var write = Write.of(directory, 16384);
         var memory = caller.source(Layout.of(16384), write.data());
-        var offer =
-                Offer.NOTHING
+        var chunks =
+                CallChunks.NONE
                         .read(memory.reads(write.message().position()))
                         .reply(caller.sink(Layout.cut(1024, 100)));
-        write.requireDone(directory, write.call(caller, offer));
+        write.requireDone(directory, write.call(caller, chunks));
     }
 
     private static void oneHandleBothWays(Caller caller, Directory directory)
             throws Mismatch, InterruptedException {
         var write = Write.of(directory, 4096);
         var memory = caller.both(Layout.of(4096), write.data());
-        var offer = Offer.NOTHING.read(memory.reads(write.message().position())).reply(memory);
-        write.requireDone(directory, write.call(caller, offer));
+        var chunks = CallChunks.NONE.read(memory.reads(write.message().position())).reply(memory);
+        write.requireDone(directory, write.call(caller, chunks));
     }
 
     private static void severalChunks(Caller caller, Directory directory, boolean lastFirst)
@@ -196,7 +196,7 @@ final class WriteShapes {
         var inline = new ByteArrayOutputStream();
         inline.writeBytes(message.reduced());
         inline.write(write.data(), 2000, 2000);
-        var reply = caller.call(message, inline.toByteArray(), Offer.NOTHING.read(readList));
+        var reply = caller.call(message, inline.toByteArray(), CallChunks.NONE.read(readList));
         switch (caller.peer()) {
             case LINUX -> write.requireDone(directory, reply);
             case OURS -> write.requireGarbage(directory, reply);
@@ -207,11 +207,11 @@ final class WriteShapes {
             throws Mismatch, InterruptedException {
         var text = PathName.of("over/the/hills/and/far/away");
         var arguments =
-                new Nfs3Call.MakeSymbolicLink(directory.newPlace(), SetAttributes.NONE, text);
+                new Nfs3Call.MakeSymbolicLink(directory.newName(), SetAttributes.NONE, text);
         var message = CallMessage.of(arguments);
         var memory = caller.source(Layout.of(20, text.length() - 20), text.bytes());
-        var offer = Offer.NOTHING.read(memory.reads(message.position()));
-        var made = caller.call(message, message.reduced(), offer).value(arguments);
+        var chunks = CallChunks.NONE.read(memory.reads(message.position()));
+        var made = caller.call(message, message.reduced(), chunks).value(arguments);
         var link = made.handle().orElseThrow(() -> new Mismatch("SYMLINK gave no handle"));
         Mismatch.requireSame("the text", text, directory.value(new Nfs3Call.ReadLink(link)).path());
     }

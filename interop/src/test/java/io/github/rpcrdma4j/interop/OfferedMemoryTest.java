@@ -91,7 +91,7 @@ class OfferedMemoryTest {
     }
 
     @Test
-    void tellsWhichHandleWasInvalidated() throws Mismatch {
+    void detectsWhichHandleWasInvalidated() throws Mismatch {
         var memory = sink(LAYOUT.eachApart());
         memory.requireValidBut(OptionalInt.empty());
         int second = memory.chunk().segments().get(1).handle();

@@ -98,7 +98,7 @@ class ShapesTest {
     }
 
     @Test
-    void saysWhichShapeFailedAndWhy() throws Exception {
+    void printsWhichShapeFailedAndWhy() throws Exception {
         // Our server leaves an unneeded Reply chunk unused; Linux uses it.
         var shape =
                 shapes().stream().filter(each -> each.name().equals("null-reply-chunk")).toList();
@@ -113,7 +113,7 @@ class ShapesTest {
     }
 
     @Test
-    void saysWhatItNeedsAndWhyItCannotGoOn() throws Exception {
+    void printsItsUsageAndTheReasonIfItCannotTestAllShapes() throws Exception {
         var out = new ByteArrayOutputStream();
         try (var lines = new PrintStream(out)) {
             assertEquals(2, Shapes.run(new IwarpProvider(), lines, "127.0.0.1:1"));
@@ -124,7 +124,7 @@ class ShapesTest {
         assertEquals(
                 List.of(
                         "usage: Shapes HOST:PORT MOUNT-PORT EXPORT",
-                        "FAIL the run cannot go on: cannot mount /nowhere: no such export"),
+                        "FAIL cannot test all shapes: cannot mount /nowhere: no such export"),
                 out.toString().lines().toList());
     }
 }

@@ -88,7 +88,7 @@ public final class Scratch {
     }
 
     /** Takes a free instance, or allocates one, which may wait for other threads. */
-    public static Scratch take() {
+    public static Scratch acquire() {
         int first = slot();
         for (int i = 0; i < KEPT_MAX; i++) {
             int slot = first + i & KEPT_MAX - 1;
@@ -103,7 +103,7 @@ public final class Scratch {
     }
 
     /** Returns this instance to the free ones. The caller must not use it any more. */
-    public void give() {
+    public void release() {
         int first = slot();
         for (int i = 0; i < KEPT_MAX; i++) {
             if (FREE.compareAndSet(first + i & KEPT_MAX - 1, null, this)) {

@@ -8,14 +8,14 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *     0  mask  4  block size  8  attributes(64)  16  links  20  uid  24  gid  28  mode(16)
  *    32  inode(64)  40  size(64)  48  blocks(64), of 512 bytes  56  attributes mask(64)
- *    64  accessed  80  made  96  changed  112  modified: seconds(64) nanoseconds(32) 0(32) each
+ *    64  accessed  80  birth  96  changed  112  modified: seconds(64) nanoseconds(32) 0(32) each
  *   128  device that the file is: major, minor  136  device that it is on: major, minor
  *   144  mount(64)
  * </pre>
  */
 public final class Statx {
     private static final int AT = Scratch.STATX;
-    private static final int MADE_BIT = 0x800;
+    private static final int BIRTH_BIT = 0x800;
     private static final int MOUNT_BIT = 0x1000;
     private static final int BLOCK_BYTES = 512;
 
@@ -57,11 +57,11 @@ public final class Statx {
      * Returns the time of birth in seconds since 1970, or {@link Long#MIN_VALUE} if the file system
      * does not record it.
      */
-    public static long madeSeconds(Scratch scratch) {
-        return (scratch.word(AT) & MADE_BIT) != 0 ? scratch.number(AT + 80) : Long.MIN_VALUE;
+    public static long birthSeconds(Scratch scratch) {
+        return (scratch.word(AT) & BIRTH_BIT) != 0 ? scratch.number(AT + 80) : Long.MIN_VALUE;
     }
 
-    public static int madeNanos(Scratch scratch) {
+    public static int birthNanos(Scratch scratch) {
         return scratch.word(AT + 88);
     }
 

@@ -49,7 +49,7 @@ public final class SystemCalls {
     /** Returns why this process cannot make system calls; empty if it can. */
     public static Optional<String> missing() {
         if (Machine.OF == Machine.UNKNOWN) {
-            return Optional.of("this is no Linux on x86-64 or AArch64");
+            return Optional.of("system calls are supported only on Linux on x86-64 and AArch64");
         }
         if (!SystemCalls.class.getModule().isNativeAccessEnabled()) {
             return Optional.of("native access is not enabled for " + SystemCalls.class.getModule());

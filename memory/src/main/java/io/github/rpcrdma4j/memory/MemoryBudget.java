@@ -28,11 +28,11 @@ public final class MemoryBudget {
     /** {@link #tidy} collects no less garbage than this, in bytes. */
     private static final long GARBAGE_MIN = 8L << 20;
 
-    /** Pools release at least limit / BATCH_PART for one collection, so that there are few. */
-    private static final int BATCH_PART = 16;
+    /** Pools release at least limit / BATCH_DIVISOR for one collection, so that there are few. */
+    private static final int BATCH_DIVISOR = 16;
 
-    /** {@link #tidy} collects no less garbage than limit / GARBAGE_PART. */
-    private static final int GARBAGE_PART = 8;
+    /** {@link #tidy} collects no less garbage than limit / GARBAGE_DIVISOR. */
+    private static final int GARBAGE_DIVISOR = 8;
 
     /** The pause after a collection lasts at least this many times as long as the collection. */
     private static final int PAUSE_FACTOR = 4;
@@ -46,8 +46,8 @@ public final class MemoryBudget {
 
     private final LongSupplier limit;
 
-    /** Bytes that need no look at the limit, which takes some milliseconds to find. */
-    private final long unquestioned;
+    /** Up to this many used bytes, the budget does not ask for its limit, which can take time. */
+    private final long alwaysGranted;
 
     /** Bytes that are not free yet. */
     private final AtomicLong used = new AtomicLong();
@@ -56,7 +56,7 @@ public final class MemoryBudget {
     private final AtomicLong garbage = new AtomicLong();
 
     /** When pools next release their unused memory, on the clock of {@link System#nanoTime}. */
-    private final AtomicLong nextLook = new AtomicLong(System.nanoTime() + UNUSED_NANOS);
+    private final AtomicLong nextRelease = new AtomicLong(System.nanoTime() + UNUSED_NANOS);
 
     private final List<WeakReference<SegmentPool>> pools = new CopyOnWriteArrayList<>();
     private final ReentrantLock reclaiming = new ReentrantLock();
@@ -67,7 +67,7 @@ public final class MemoryBudget {
     /** New memory with its share of the budget; a pool holds both until it releases the memory. */
     record Grant(MemorySegment segment, Share share) {
         /** Counts the memory as garbage. The pool calls this at most once, to release it. */
-        void letGo() {
+        void release() {
             share.becomesGarbage();
         }
     }
@@ -106,13 +106,13 @@ public final class MemoryBudget {
     public MemoryBudget(long limit) {
         this(() -> limit, 0);
         if (limit < 1) {
-            throw new IllegalArgumentException("a budget is at least one byte: " + limit);
+            throw new IllegalArgumentException("the limit must be at least 1 byte: " + limit);
         }
     }
 
-    private MemoryBudget(LongSupplier limit, long unquestioned) {
+    private MemoryBudget(LongSupplier limit, long alwaysGranted) {
         this.limit = limit;
-        this.unquestioned = unquestioned;
+        this.alwaysGranted = alwaysGranted;
     }
 
     /**
@@ -149,8 +149,8 @@ public final class MemoryBudget {
      * no other thread waits for: a collection stops all threads for a moment.
      */
     public void tidy() {
-        letGoUnused(System.nanoTime());
-        if (garbage.get() >= Math.max(GARBAGE_MIN, limit() / GARBAGE_PART)
+        releaseUnused(System.nanoTime());
+        if (garbage.get() >= Math.max(GARBAGE_MIN, limit() / GARBAGE_DIVISOR)
                 && reclaiming.tryLock()) {
             try {
                 collect(() -> garbage.get() == 0);
@@ -161,15 +161,15 @@ public final class MemoryBudget {
     }
 
     /** Makes pools release unused memory, so that a process shrinks after a peak of load. */
-    void letGoUnused(long now) {
-        long due = nextLook.get();
-        if (now - due < 0 || !nextLook.compareAndSet(due, now + UNUSED_NANOS)) {
+    void releaseUnused(long now) {
+        long due = nextRelease.get();
+        if (now - due < 0 || !nextRelease.compareAndSet(due, now + UNUSED_NANOS)) {
             return;
         }
         for (var each : pools) {
             var pool = each.get();
             if (pool != null) {
-                pool.letGoUnused();
+                pool.releaseUnused();
             }
         }
     }
@@ -214,13 +214,13 @@ public final class MemoryBudget {
 
     private BudgetExhaustedException exhausted(long bytes, Throwable cause) {
         return new BudgetExhaustedException(
-                "no memory is left for "
+                "native memory budget exhausted: "
                         + bytes
-                        + " bytes: "
+                        + " bytes requested, "
                         + used()
                         + " of "
                         + limit()
-                        + " are used",
+                        + " bytes in use",
                 cause);
     }
 
@@ -228,7 +228,7 @@ public final class MemoryBudget {
         while (true) {
             long before = used.get();
             long after = before + bytes;
-            if (after > unquestioned && after > limit()) {
+            if (after > alwaysGranted && after > limit()) {
                 return false;
             }
             if (used.compareAndSet(before, after)) {
@@ -245,11 +245,11 @@ public final class MemoryBudget {
                 return true;
             }
             long missing = used.get() + bytes - limit();
-            long wanted = Math.max(missing, limit() / BATCH_PART) - garbage.get();
+            long wanted = Math.max(missing, limit() / BATCH_DIVISOR) - garbage.get();
             for (var each : pools) {
                 var pool = each.get();
                 if (pool != null && wanted > 0) {
-                    wanted -= pool.letGo(wanted);
+                    wanted -= pool.release(wanted);
                 }
             }
             var taken = new boolean[1];

@@ -12,10 +12,10 @@ final class ProcessMemory {
     static final long LEAST_LIMIT = 16L << 20;
 
     /** One eighth of direct memory stays free for other users: channels and header buffers. */
-    private static final int OTHERS_PART = 8;
+    private static final int OTHERS_DIVISOR = 8;
 
     /** The JVM needs one eighth of all memory beside heap and direct memory. */
-    private static final int JVM_PART = 8;
+    private static final int JVM_DIVISOR = 8;
 
     /** The JVM needs at least this many bytes beside heap and direct memory. */
     private static final long JVM_LEAST = 64L << 20;
@@ -49,9 +49,9 @@ final class ProcessMemory {
      */
     static long limit(long heap, long direct, long machine) {
         long allowed = direct > 0 ? direct : heap;
-        long limit = allowed - allowed / OTHERS_PART;
+        long limit = allowed - allowed / OTHERS_DIVISOR;
         if (machine > 0) {
-            long beside = machine - heap - Math.max(JVM_LEAST, machine / JVM_PART);
+            long beside = machine - heap - Math.max(JVM_LEAST, machine / JVM_DIVISOR);
             limit = Math.min(limit, beside);
         }
         return Math.max(limit, LEAST_LIMIT);

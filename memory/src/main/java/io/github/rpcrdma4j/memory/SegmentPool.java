@@ -21,14 +21,14 @@ public final class SegmentPool {
     private static final int SMALLEST_SHIFT = 10;
     private static final int LARGEST_SHIFT = 30;
 
-    /** Up to this power of two, each power has one shelf. */
+    /** Up to this power of two, each power has one size class. */
     private static final int WHOLE_SHIFT = 12;
 
-    /** Above, four shelves (two to this power) cover the range up to each power of two. */
+    /** Above, four size classes (two to this power) cover the range up to each power of two. */
     private static final int PARTS_SHIFT = 2;
 
     private static final int PARTS = 1 << PARTS_SHIFT;
-    private static final int WHOLE_SHELVES = WHOLE_SHIFT - SMALLEST_SHIFT + 1;
+    private static final int WHOLE_CLASSES = WHOLE_SHIFT - SMALLEST_SHIFT + 1;
     private static final long ALIGNMENT_BYTES = 64;
 
     private final long keptMax;
@@ -38,24 +38,25 @@ public final class SegmentPool {
     /** All slabs, by the scope of their memory, which all views of it share. */
     private final ConcurrentHashMap<MemorySegment.Scope, Slab> slabs = new ConcurrentHashMap<>();
 
-    private final Shelf[] shelves =
-            new Shelf[WHOLE_SHELVES + (LARGEST_SHIFT - WHOLE_SHIFT) * PARTS];
+    /** The free slabs. The monitor of this array is the lock of the pool. */
+    private final SizeClass[] sizeClasses =
+            new SizeClass[WHOLE_CLASSES + (LARGEST_SHIFT - WHOLE_SHIFT) * PARTS];
 
-    /** The bytes on all shelves. The lock on the shelves array guards this and the shelves. */
+    /** The bytes of all free slabs. The lock of the pool guards the fields from here on. */
     private long kept;
 
-    /** The minimum of {@link #kept} since the last {@link #letGoUnused}; guarded by the shelves. */
+    /** The minimum of {@link #kept} since the last {@link #releaseUnused}. */
     private long leastKept;
 
-    /** The number of slabs that were put on a shelf so far; guarded by the shelves. */
-    private long now;
+    /** How many times a slab was returned so far. */
+    private long returns;
 
     /** The free slabs of one size, from the slab that was returned first to the most recent. */
-    private static final class Shelf {
+    private static final class SizeClass {
         final long bytes;
         final ArrayDeque<Slab> free = new ArrayDeque<>(0);
 
-        Shelf(long bytes) {
+        SizeClass(long bytes) {
             this.bytes = bytes;
         }
     }
@@ -72,29 +73,30 @@ public final class SegmentPool {
          * Returns whether its owner has no more use for it. The next {@link Slab#attach} may then
          * drop it without closing it.
          */
-        boolean isOver();
+        boolean isObsolete();
 
         /**
          * Ends the attachment because the pool releases the slab; no lease of the slab is open. The
-         * pool holds its lock during the call.
+         * pool holds its lock during the call. If this method throws, the pool releases the slab
+         * nevertheless, and passes the exception on.
          */
         void close();
     }
 
     /** A block of memory that the pool allocates, keeps and leases as a whole. */
     public static final class Slab {
-        private final Shelf shelf;
+        private final SizeClass sizeClass;
         private final MemoryBudget.Grant grant;
         private final MemorySegment segment;
 
-        /** The value of {@code now} at its last return to the pool; guarded by the shelves. */
-        private long since;
+        /** The value of {@code returns} at its last return; guarded by the lock of the pool. */
+        private long returnedAt;
 
         /** Copied on write. */
         private volatile Attachment[] attachments = {};
 
-        private Slab(Shelf shelf, MemoryBudget.Grant grant) {
-            this.shelf = shelf;
+        private Slab(SizeClass sizeClass, MemoryBudget.Grant grant) {
+            this.sizeClass = sizeClass;
             this.grant = grant;
             this.segment = grant.segment();
         }
@@ -128,18 +130,33 @@ public final class SegmentPool {
             var own = made.apply(this);
             attachments =
                     Stream.concat(
-                                    Stream.of(attachments).filter(each -> !each.isOver()),
+                                    Stream.of(attachments).filter(each -> !each.isObsolete()),
                                     Stream.of(own))
                             .toArray(Attachment[]::new);
             return own;
         }
 
-        private synchronized void letGo() {
-            for (var each : attachments) {
-                each.close();
+        private synchronized void release() {
+            try {
+                closeAttachments();
+            } finally {
+                attachments = new Attachment[0];
+                grant.release();
             }
-            attachments = new Attachment[0];
-            grant.letGo();
+        }
+
+        private void closeAttachments() {
+            RuntimeException failure = null;
+            for (var each : attachments) {
+                try {
+                    each.close();
+                } catch (RuntimeException one) {
+                    failure = one;
+                }
+            }
+            if (failure != null) {
+                throw failure;
+            }
         }
     }
 
@@ -147,6 +164,7 @@ public final class SegmentPool {
      * Creates a pool that takes its memory from the budget of the process.
      *
      * @param keptMax the most bytes that the pool keeps for reuse; not negative
+     * @throws IllegalArgumentException if the maximum is negative
      */
     public SegmentPool(long keptMax) {
         this(keptMax, MemoryBudget.process());
@@ -157,12 +175,16 @@ public final class SegmentPool {
      *
      * @param keptMax the most bytes that the pool keeps for reuse; not negative
      * @param budget counts all memory of the pool
+     * @throws IllegalArgumentException if the maximum is negative
      */
     public SegmentPool(long keptMax, MemoryBudget budget) {
+        if (keptMax < 0) {
+            throw new IllegalArgumentException("keptMax must not be negative: " + keptMax);
+        }
         this.keptMax = keptMax;
         this.budget = budget;
-        for (int i = 0; i < shelves.length; i++) {
-            shelves[i] = new Shelf(shelfBytes(i));
+        for (int i = 0; i < sizeClasses.length; i++) {
+            sizeClasses[i] = new SizeClass(classBytes(i));
         }
         budget.join(this);
     }
@@ -179,10 +201,10 @@ public final class SegmentPool {
      * @throws BudgetExhaustedException if the budget has too little memory left
      */
     public Lease lease(long length) {
-        var shelf = shelves[shelfIndex(length)];
-        var slab = take(shelf);
+        var sizeClass = sizeClasses[classIndex(length)];
+        var slab = take(sizeClass);
         if (slab == null) {
-            slab = new Slab(shelf, budget.allocate(shelf.bytes, ALIGNMENT_BYTES));
+            slab = new Slab(sizeClass, budget.allocate(sizeClass.bytes, ALIGNMENT_BYTES));
             slabs.put(slab.segment.scope(), slab);
         }
         leased.incrementAndGet();
@@ -198,11 +220,11 @@ public final class SegmentPool {
         return slabs.get(segment.scope());
     }
 
-    private Slab take(Shelf shelf) {
-        synchronized (shelves) {
-            var slab = shelf.free.pollLast();
+    private Slab take(SizeClass sizeClass) {
+        synchronized (sizeClasses) {
+            var slab = sizeClass.free.pollLast();
             if (slab != null) {
-                kept -= shelf.bytes;
+                kept -= sizeClass.bytes;
                 leastKept = Math.min(leastKept, kept);
             }
             return slab;
@@ -211,7 +233,7 @@ public final class SegmentPool {
 
     /** Returns how many bytes the pool keeps for reuse; at most the maximum of the constructor. */
     public long kept() {
-        synchronized (shelves) {
+        synchronized (sizeClasses) {
             return kept;
         }
     }
@@ -226,20 +248,21 @@ public final class SegmentPool {
         return leased.get();
     }
 
-    private static long shelfBytes(int index) {
-        if (index < WHOLE_SHELVES) {
+    private static long classBytes(int index) {
+        if (index < WHOLE_CLASSES) {
             return 1L << (SMALLEST_SHIFT + index);
         }
-        int beyond = index - WHOLE_SHELVES;
+        int beyond = index - WHOLE_CLASSES;
         int shift = WHOLE_SHIFT + beyond / PARTS;
         long part = 1L << (shift - PARTS_SHIFT);
         return (1L << shift) + (beyond % PARTS + 1) * part;
     }
 
-    /** Returns the index of the shelf with the smallest size that holds {@code length} bytes. */
-    private static int shelfIndex(long length) {
+    /** Returns the index of the smallest size class that holds {@code length} bytes. */
+    private static int classIndex(long length) {
         if (length < 0 || length > 1L << LARGEST_SHIFT) {
-            throw new IllegalArgumentException("not a length for the pool: " + length);
+            throw new IllegalArgumentException(
+                    "a lease must have 0 to " + (1L << LARGEST_SHIFT) + " bytes: " + length);
         }
         long last = Math.max(length, 1) - 1;
         int bits = Long.SIZE - Long.numberOfLeadingZeros(last);
@@ -248,33 +271,34 @@ public final class SegmentPool {
         }
         int shift = bits - 1;
         int part = (int) (last >>> (shift - PARTS_SHIFT)) & (PARTS - 1);
-        return WHOLE_SHELVES + (shift - WHOLE_SHIFT) * PARTS + part;
+        return WHOLE_CLASSES + (shift - WHOLE_SHIFT) * PARTS + part;
     }
 
-    /** Puts a slab on its shelf, or releases it. The caller holds the lock on the shelves. */
+    /** Keeps a slab for reuse, or releases it. The caller holds the lock of the pool. */
     private void keep(Slab slab) {
-        if (slab.shelf.bytes > keptMax) {
-            letGo(slab);
+        if (slab.sizeClass.bytes > keptMax) {
+            release(slab);
             return;
         }
-        slab.since = now++;
-        slab.shelf.free.addLast(slab);
-        kept += slab.shelf.bytes;
+        slab.returnedAt = returns++;
+        slab.sizeClass.free.addLast(slab);
+        kept += slab.sizeClass.bytes;
         while (kept > keptMax) {
-            letGoLongestUnused();
+            releaseOldest();
         }
     }
 
-    private void letGo(Slab slab) {
+    private void release(Slab slab) {
         slabs.remove(slab.segment.scope());
-        slab.letGo();
+        slab.release();
     }
 
-    private void letGoLongestUnused() {
-        var shelf = longestUnused();
-        letGo(shelf.free.removeFirst());
-        kept -= shelf.bytes;
+    private void releaseOldest() {
+        var sizeClass = oldest();
+        var slab = sizeClass.free.removeFirst();
+        kept -= sizeClass.bytes;
         leastKept = Math.min(leastKept, kept);
+        release(slab);
     }
 
     /**
@@ -283,36 +307,37 @@ public final class SegmentPool {
      *
      * @return how many bytes it released
      */
-    long letGo(long wanted) {
-        synchronized (shelves) {
+    long release(long wanted) {
+        synchronized (sizeClasses) {
             long before = kept;
             while (kept > 0 && before - kept < wanted) {
-                letGoLongestUnused();
+                releaseOldest();
             }
             return before - kept;
         }
     }
 
     /** Releases as many bytes as were kept throughout since the last call: none needed them. */
-    void letGoUnused() {
-        synchronized (shelves) {
+    void releaseUnused() {
+        synchronized (sizeClasses) {
             long unused = leastKept;
-            while (unused > 0 && kept > 0 && longestUnused().bytes <= unused) {
-                unused -= longestUnused().bytes;
-                letGoLongestUnused();
+            while (unused > 0 && kept > 0 && oldest().bytes <= unused) {
+                unused -= oldest().bytes;
+                releaseOldest();
             }
             leastKept = kept;
         }
     }
 
-    /** Returns the shelf whose first slab was returned before every other free slab. */
-    private Shelf longestUnused() {
-        Shelf found = null;
-        for (var shelf : shelves) {
-            if (!shelf.free.isEmpty()
+    /** Returns the size class with the free slab that was returned first. */
+    private SizeClass oldest() {
+        SizeClass found = null;
+        for (var sizeClass : sizeClasses) {
+            if (!sizeClass.free.isEmpty()
                     && (found == null
-                            || shelf.free.getFirst().since < found.free.getFirst().since)) {
-                found = shelf;
+                            || sizeClass.free.getFirst().returnedAt
+                                    < found.free.getFirst().returnedAt)) {
+                found = sizeClass;
             }
         }
         return found;
@@ -323,7 +348,7 @@ public final class SegmentPool {
         private final Slab slab;
         private final long length;
 
-        /** Guarded by the shelves. */
+        /** Guarded by the lock of the pool. */
         private boolean closed;
 
         private Lease(Slab slab, long length) {
@@ -359,14 +384,17 @@ public final class SegmentPool {
          */
         @Override
         public void close() {
-            synchronized (shelves) {
+            synchronized (sizeClasses) {
                 if (closed) {
-                    throw new IllegalStateException("memory was given back to its pool twice");
+                    throw new IllegalStateException("the lease is already closed");
                 }
                 closed = true;
-                keep(slab);
+                try {
+                    keep(slab);
+                } finally {
+                    leased.decrementAndGet();
+                }
             }
-            leased.decrementAndGet();
         }
     }
 }

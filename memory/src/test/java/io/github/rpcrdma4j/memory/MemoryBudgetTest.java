@@ -18,7 +18,7 @@ class MemoryBudgetTest {
     private static final int MIB = 1 << 20;
 
     @Test
-    void countsWhatIsLeasedAndWhatIsKept() {
+    void countsLeasedAndKeptMemory() {
         var budget = new MemoryBudget(4 * MIB);
         var pool = new SegmentPool(MIB, budget);
         var lease = pool.lease(MIB);
@@ -39,7 +39,8 @@ class MemoryBudgetTest {
         }
         var refused = assertThrows(BudgetExhaustedException.class, () -> pool.lease(1));
         assertEquals(
-                "no memory is left for 1024 bytes: 4194304 of 4194304 are used",
+                "native memory budget exhausted: 1024 bytes requested, 4194304 of 4194304 bytes in"
+                        + " use",
                 refused.getMessage());
         assertEquals(4, pool.leased(), "what failed is not counted");
         assertFalse(budget.hasRoom(1));
@@ -49,42 +50,44 @@ class MemoryBudgetTest {
         held.forEach(SegmentPool.Lease::close);
     }
 
-    /** Goal: a process shrinks after a peak of load. Method: successive looks for unused memory. */
+    /**
+     * Goal: a process shrinks after a peak of load. Method: successive checks for unused memory.
+     */
     @Test
-    void whatPoolsHadNoUseForBetweenTwoLooksIsLetGo() {
+    void poolsReleaseMemoryUnusedBetweenTwoChecks() {
         var pool = new SegmentPool(16 * MIB, new MemoryBudget(16 * MIB));
         var held = new ArrayList<SegmentPool.Lease>();
         for (int i = 0; i < 4; i++) {
             held.add(pool.lease(MIB));
         }
         held.forEach(SegmentPool.Lease::close);
-        pool.letGoUnused();
-        assertEquals(4 * MIB, pool.kept(), "all was used before this look");
+        pool.releaseUnused();
+        assertEquals(4 * MIB, pool.kept(), "all was used before this check");
         pool.lease(MIB).close();
-        pool.letGoUnused();
+        pool.releaseUnused();
         assertEquals(MIB, pool.kept(), "one piece was used since");
-        pool.letGoUnused();
+        pool.releaseUnused();
         assertEquals(0, pool.kept());
     }
 
     @Test
-    void looksAtWhatIsUnusedNowAndThen() {
+    void releasesUnusedMemoryAtIntervals() {
         var budget = new MemoryBudget(16 * MIB);
         var pool = new SegmentPool(16 * MIB, budget);
         pool.lease(MIB).close();
         long now = System.nanoTime();
         long minute = 60_000_000_000L;
-        budget.letGoUnused(now);
-        budget.letGoUnused(now + minute);
-        budget.letGoUnused(now + minute + 1);
-        assertEquals(MIB, pool.kept(), "that was one look");
-        budget.letGoUnused(now + 2 * minute);
+        budget.releaseUnused(now);
+        budget.releaseUnused(now + minute);
+        budget.releaseUnused(now + minute + 1);
+        assertEquals(MIB, pool.kept(), "that was one release");
+        budget.releaseUnused(now + 2 * minute);
         assertEquals(0, pool.kept());
     }
 
     /** Goal: memory that one pool keeps unused does not make a lease of another pool fail. */
     @Test
-    void whatPoolsKeepIsGivenBackFirst() {
+    void poolsReleaseKeptMemoryFirst() {
         var budget = new MemoryBudget(4 * MIB);
         var keeper = new SegmentPool(16 * MIB, budget);
         var wanting = new SegmentPool(16 * MIB, budget);
@@ -117,7 +120,7 @@ class MemoryBudgetTest {
 
     /** Goal: memory that a view still refers to stays counted, and keeps its content. */
     @Test
-    void memoryThatIsStillSeenIsNotFree() {
+    void memoryWithAViewIsNotFree() {
         var budget = new MemoryBudget(2 * MIB);
         var pool = new SegmentPool(0, budget);
         var lease = pool.lease(2 * MIB);

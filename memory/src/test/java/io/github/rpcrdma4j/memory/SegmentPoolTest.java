@@ -44,7 +44,9 @@ class SegmentPoolTest {
         }
     }
 
-    /** Goal: every length has a fitting shelf. Method: lengths around each quarter of a power. */
+    /**
+     * Goal: every length has a fitting size class. Method: lengths around each quarter of a power.
+     */
     @Test
     void leasesAtMostAQuarterMoreThanIsAskedForOfLongMemory() {
         var pool = new SegmentPool(0);
@@ -94,7 +96,7 @@ class SegmentPoolTest {
 
     /** Goal: kept memory of a size that is no longer leased gives way to a size that is. */
     @Test
-    void aSizeThatIsWantedDrivesOutOneThatIsNot() {
+    void leasedSizesDisplaceUnusedOnes() {
         var pool = new SegmentPool(4 * 4096);
         closeAll(pool, 4, 4096);
         assertEquals(4 * 4096, pool.kept());
@@ -106,7 +108,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void letsTheLongestUnusedGoWhateverItsSize() {
+    void releasesTheOldestSlabOfAnySize() {
         var pool = new SegmentPool(4096 + 2048);
         long large = addresses(pool, 1, 4096).getFirst();
         closeAll(pool, 1, 2048);
@@ -117,11 +119,11 @@ class SegmentPoolTest {
     }
 
     @Test
-    void keepsNothingThatIsLargerThanAllItMayKeep() {
+    void keepsNoSlabAboveItsMaximum() {
         var pool = new SegmentPool(4096);
         closeAll(pool, 2, 2048);
         closeAll(pool, 1, 4097);
-        assertEquals(4096, pool.kept(), "nothing had to go for it");
+        assertEquals(4096, pool.kept(), "no other slab was released");
     }
 
     private static void closeAll(SegmentPool pool, int count, long length) {
@@ -153,7 +155,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void refusesLengthsThatItHasNoShelfFor() {
+    void refusesLengthsWithoutASizeClass() {
         var pool = new SegmentPool(0);
         assertThrows(IllegalArgumentException.class, () -> pool.lease(-1));
         assertThrows(IllegalArgumentException.class, () -> pool.lease((1L << 30) + 1));
@@ -161,10 +163,16 @@ class SegmentPoolTest {
         assertEquals(0, pool.leased());
     }
 
+    @Test
+    void refusesToKeepLessThanNothing() {
+        assertThrows(IllegalArgumentException.class, () -> new SegmentPool(-1));
+    }
+
     private static final class Note implements SegmentPool.Attachment {
         private final Object owner;
-        boolean isOver;
+        boolean isObsolete;
         int closed;
+        RuntimeException failure;
 
         Note(Object owner) {
             this.owner = owner;
@@ -176,18 +184,21 @@ class SegmentPoolTest {
         }
 
         @Override
-        public boolean isOver() {
-            return isOver;
+        public boolean isObsolete() {
+            return isObsolete;
         }
 
         @Override
         public void close() {
             closed++;
+            if (failure != null) {
+                throw failure;
+            }
         }
     }
 
     @Test
-    void findsTheSlabOfEveryPartOfALease() {
+    void findsTheSlabOfEverySliceOfALease() {
         var pool = new SegmentPool(1 << 20);
         var other = new SegmentPool(1 << 20);
         try (var lease = pool.lease(5000);
@@ -202,7 +213,7 @@ class SegmentPoolTest {
     }
 
     @Test
-    void keepsWhatIsAttachedAsLongAsTheSlab() {
+    void keepsAttachmentsAsLongAsTheSlab() {
         var pool = new SegmentPool(4096);
         var one = new Note("one");
         var two = new Note("two");
@@ -218,20 +229,56 @@ class SegmentPoolTest {
             assertEquals(0, one.closed);
         }
         pool.lease(2048).close();
-        assertEquals(List.of(1, 1), List.of(one.closed, two.closed), "the slab had to go");
+        assertEquals(List.of(1, 1), List.of(one.closed, two.closed), "the slab was released");
         assertEquals(1, pool.slabs());
     }
 
     @Test
-    void forgetsWhatIsOverWhenSomethingElseIsAttached() {
+    void dropsObsoleteAttachmentsWhenOneIsAttached() {
         var pool = new SegmentPool(4096);
         var gone = new Note("gone");
         try (var lease = pool.lease(1)) {
             lease.slab().attach(gone.owner, _ -> gone);
-            gone.isOver = true;
+            gone.isObsolete = true;
             lease.slab().attach("next", _ -> new Note("next"));
             assertNull(lease.slab().attachment(gone.owner));
         }
+    }
+
+    /** Goal: a failing attachment costs no memory, and leaves no other attachment open. */
+    @Test
+    void releasesASlabWhoseAttachmentFails() {
+        var budget = new MemoryBudget(4096);
+        var pool = new SegmentPool(0, budget);
+        var failing = failing();
+        var other = new Note("other");
+        var lease = pool.lease(4096);
+        lease.slab().attach(failing.owner, _ -> failing);
+        lease.slab().attach(other.owner, _ -> other);
+        assertSame(failing.failure, assertThrows(RuntimeException.class, lease::close));
+        assertEquals(1, other.closed);
+        assertEquals(0, pool.leased());
+        assertEquals(0, pool.slabs());
+        assertTrue(budget.hasRoom(4096), "the slab counts as garbage");
+    }
+
+    @Test
+    void countsWhatItKeepsAfterAnAttachmentFailed() {
+        var pool = new SegmentPool(4096);
+        var failing = failing();
+        try (var lease = pool.lease(4096)) {
+            lease.slab().attach(failing.owner, _ -> failing);
+        }
+        var next = pool.lease(2048);
+        assertSame(failing.failure, assertThrows(RuntimeException.class, next::close));
+        assertEquals(2048, pool.kept());
+        assertEquals(0, pool.leased());
+    }
+
+    private static Note failing() {
+        var note = new Note("failing");
+        note.failure = new IllegalStateException("it fails on purpose");
+        return note;
     }
 
     /** Goal: no memory has two lessees. Method: many threads write marks and read them back. */

@@ -12,12 +12,16 @@ import java.util.OptionalInt;
  * @param resultsBytes bytes of the longest results, counted from the status word, of success or
  *     failure, whichever is longer; bulk items, and all that a count in the arguments bounds, are
  *     left out
- * @param besideCount present if a count in the arguments bounds one part of the successful results:
- *     the bytes of all other parts
+ * @param bytesBesideCount present if a count in the arguments bounds one part of the successful
+ *     results: the bytes of all other parts
  * @param repeatable whether executing the procedure twice has the effect of executing it once
  */
 public record BindingRow(
-        int arguments, int results, int resultsBytes, OptionalInt besideCount, boolean repeatable) {
+        int arguments,
+        int results,
+        int resultsBytes,
+        OptionalInt bytesBesideCount,
+        boolean repeatable) {
     /** Returns the row of a procedure whose results no count bounds. */
     public static BindingRow fixed(
             int arguments, int results, int resultsBytes, boolean repeatable) {
@@ -25,8 +29,8 @@ public record BindingRow(
     }
 
     /** Returns the row of a listing procedure, whose results a count in the arguments bounds. */
-    public static BindingRow counted(int resultsBytes, int besideCount) {
-        return new BindingRow(0, 0, resultsBytes, OptionalInt.of(besideCount), true);
+    public static BindingRow counted(int resultsBytes, int bytesBesideCount) {
+        return new BindingRow(0, 0, resultsBytes, OptionalInt.of(bytesBesideCount), true);
     }
 
     /**
@@ -35,8 +39,9 @@ public record BindingRow(
      * @param count the count in the arguments, unsigned; ignored if no count bounds the results
      */
     public long resultsMax(int count) {
-        return besideCount.isPresent()
-                ? Math.max(resultsBytes, besideCount.getAsInt() + Integer.toUnsignedLong(count))
+        return bytesBesideCount.isPresent()
+                ? Math.max(
+                        resultsBytes, bytesBesideCount.getAsInt() + Integer.toUnsignedLong(count))
                 : resultsBytes;
     }
 
@@ -45,6 +50,7 @@ public record BindingRow(
      * shorter than their maximum.
      */
     public Eligibility eligibility() {
-        return new Eligibility(arguments, results, false, besideCount.isPresent(), Pairing.ORDINAL);
+        return new Eligibility(
+                arguments, results, false, bytesBesideCount.isPresent(), Pairing.ORDINAL);
     }
 }

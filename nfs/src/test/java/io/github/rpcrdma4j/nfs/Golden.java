@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
@@ -42,7 +42,7 @@ public final class Golden {
     public static byte[] flat(Consumer<XdrWriter> encoding) {
         try (var out = new XdrWriter(POOL)) {
             encoding.accept(out);
-            var pieces = PayloadPieces.of(out);
+            var pieces = PayloadStream.of(out);
             byte[] bytes = new byte[(int) pieces.length()];
             pieces.copyTo(MemorySegment.ofArray(bytes));
             return bytes;

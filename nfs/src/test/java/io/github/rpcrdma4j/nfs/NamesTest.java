@@ -60,7 +60,7 @@ class NamesTest {
     }
 
     @Test
-    void tellsWhetherItIsUtf8() {
+    void knowsWhetherItIsUtf8() {
         for (var text : List.of("", "name", "n\u00e4me", "\u2603", "\ufffd", "\ud83d\ude00")) {
             var name = FileName.of(text);
             assertTrue(name.isUtf8(), text);
@@ -95,7 +95,7 @@ class NamesTest {
     }
 
     @Test
-    void tellsWhetherItIsOneName() {
+    void knowsWhetherItIsOneName() {
         for (var text : List.of("a", ".", "..", "...", "\u00e9", " ", "a\\b")) {
             assertTrue(name(text).isSingle(), text);
         }
@@ -115,7 +115,7 @@ class NamesTest {
     }
 
     @Test
-    void takesPathsApart() {
+    void splitsPaths() {
         assertEquals(List.of(), names(""));
         assertEquals(List.of(), names("//"));
         assertEquals(List.of(name("a")), names("a"));

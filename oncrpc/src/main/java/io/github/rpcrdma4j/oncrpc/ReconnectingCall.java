@@ -15,7 +15,7 @@ class ReconnectingCall {
 
     private final long retryNanos;
     private boolean repeated;
-    private long giveUp;
+    private long retryDeadline;
     private RpcException reason;
 
     ReconnectingCall(RpcCall call, Duration timeout, long retryNanos) {
@@ -30,7 +30,7 @@ class ReconnectingCall {
      * @param now by {@link System#nanoTime}
      * @return whether the client sends the call again
      */
-    final boolean again(RpcException why, long now) {
+    final boolean shouldRetry(RpcException why, long now) {
         boolean lost = why instanceof RpcException.ConnectionLost;
         if (!lost && !(why instanceof RpcException.TimedOut)) {
             return false;
@@ -39,16 +39,16 @@ class ReconnectingCall {
         if (!repeated) {
             // The retry time begins at the first failure, because one attempt may take longer than
             // it.
-            giveUp = now + retryNanos;
+            retryDeadline = now + retryNanos;
         }
         repeated = true;
         reason = why;
-        return once || now - giveUp < 0;
+        return once || now - retryDeadline < 0;
     }
 
     /** Returns when the client stops reconnecting for this call, by {@link System#nanoTime}. */
-    final long giveUp() {
-        return giveUp;
+    final long retryDeadline() {
+        return retryDeadline;
     }
 
     /** Returns the failure after which the call is sent again. */

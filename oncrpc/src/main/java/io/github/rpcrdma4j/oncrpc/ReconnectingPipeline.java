@@ -17,7 +17,10 @@ final class ReconnectingPipeline implements CallPipeline {
     private final ReconnectingRpcClient owner;
 
     /** The calls to submit on the next connection. */
-    private final ArrayDeque<Attempt> again = new ArrayDeque<>();
+    private final ArrayDeque<Attempt> toRetry = new ArrayDeque<>();
+
+    /** The calls to submit on the current connection, which is a new one. */
+    private final ArrayDeque<Attempt> unsubmitted = new ArrayDeque<>();
 
     private RpcClient client;
     private CallPipeline pipeline;
@@ -26,9 +29,7 @@ final class ReconnectingPipeline implements CallPipeline {
     private boolean progressing;
     private boolean closed;
 
-    /**
-     * One call: receives its outcome from each connection, and delivers the final outcome once.
-     */
+    /** One call: receives its outcome from each connection, and delivers the final outcome once. */
     private final class Attempt extends ReconnectingCall implements CallOutcome {
         private final CallOutcome outcome;
         private boolean ended;
@@ -40,21 +41,21 @@ final class ReconnectingPipeline implements CallPipeline {
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
-            owner.answered();
+            owner.recordReply();
             end();
             outcome.succeeded(results);
         }
 
         @Override
         public void failed(RpcException why) {
-            if (again(why, System.nanoTime())) {
-                again.addLast(this);
+            if (shouldRetry(why, System.nanoTime())) {
+                toRetry.addLast(this);
             } else {
-                giveUp(why);
+                endWith(why);
             }
         }
 
-        void giveUp(RpcException why) {
+        void endWith(RpcException why) {
             end();
             outcome.failed(why);
         }
@@ -67,7 +68,7 @@ final class ReconnectingPipeline implements CallPipeline {
                 ended = true;
                 undelivered--;
                 delivered++;
-                owner.count(-1);
+                owner.addInProgress(-1);
             }
         }
     }
@@ -87,10 +88,10 @@ final class ReconnectingPipeline implements CallPipeline {
         if (client == owner.client()) {
             pipeline.submit(attempt.call, timeout, attempt);
         } else {
-            again.addLast(attempt);
+            toRetry.addLast(attempt);
         }
         undelivered++;
-        owner.count(1);
+        owner.addInProgress(1);
     }
 
     @Override
@@ -104,10 +105,12 @@ final class ReconnectingPipeline implements CallPipeline {
             long deadline = System.nanoTime() + Timeouts.nanos(timeout);
             long left = deadline - System.nanoTime();
             do {
-                if (again.isEmpty()) {
-                    pipeline.poll(Duration.ofNanos(Math.max(0, left)));
+                if (!unsubmitted.isEmpty()) {
+                    resubmit();
+                } else if (toRetry.isEmpty()) {
+                    pollConnection(Duration.ofNanos(Math.max(0, left)));
                 } else {
-                    startAgain(left);
+                    reconnectAndResubmit(left);
                 }
                 left = deadline - System.nanoTime();
             } while (delivered == before && undelivered > 0 && left > 0);
@@ -117,30 +120,62 @@ final class ReconnectingPipeline implements CallPipeline {
         }
     }
 
-    private void startAgain(long patience) throws InterruptedException {
-        var first = again.getFirst();
+    private void pollConnection(Duration timeout) throws InterruptedException {
+        try {
+            pipeline.poll(timeout);
+        } catch (RuntimeException | Error thrown) {
+            // If a call cannot be sent, some pipelines throw here and deliver no outcome.
+            int left = pipeline.outstanding() + toRetry.size() + unsubmitted.size();
+            owner.addInProgress(left - undelivered);
+            undelivered = left;
+            throw thrown;
+        }
+    }
+
+    private void reconnectAndResubmit(long patience) throws InterruptedException {
+        var first = toRetry.getFirst();
         try {
             if (!owner.reconnect(client, first, patience)) {
                 return;
             }
         } catch (RpcException unreachable) {
-            again.removeFirst();
-            first.giveUp(unreachable);
+            toRetry.removeFirst();
+            first.endWith(unreachable);
             return;
         }
         // The old connection is closed, so its other calls fail now, too.
-        while (undelivered > again.size()) {
-            pipeline.poll(TURN);
+        while (undelivered > toRetry.size()) {
+            pollConnection(TURN);
+        }
+        if (closed) {
+            // An outcome has closed this pipeline.
+            return;
         }
         pipeline.close();
         client = owner.client();
         pipeline = client.pipeline();
-        for (int i = again.size(); i > 0; i--) {
-            var attempt = again.removeFirst();
+        unsubmitted.addAll(toRetry);
+        toRetry.clear();
+        resubmit();
+    }
+
+    /**
+     * Submits the failed calls on the new connection. A call that it does not take ends, and the
+     * next poll submits the calls behind it.
+     */
+    private void resubmit() {
+        while (!unsubmitted.isEmpty() && !closed) {
+            var attempt = unsubmitted.removeFirst();
+            boolean submitted = false;
             try {
                 pipeline.submit(attempt.call, attempt.timeout, attempt);
+                submitted = true;
             } catch (RpcException unprotected) {
-                attempt.giveUp(unprotected);
+                attempt.endWith(unprotected);
+            } finally {
+                if (!submitted) {
+                    attempt.end();
+                }
             }
         }
     }
@@ -154,8 +189,9 @@ final class ReconnectingPipeline implements CallPipeline {
     public void close() {
         closed = true;
         pipeline.close();
-        again.clear();
-        owner.count(-undelivered);
+        toRetry.clear();
+        unsubmitted.clear();
+        owner.addInProgress(-undelivered);
         undelivered = 0;
     }
 }

@@ -68,13 +68,13 @@ public final class ReconnectingRpcClient implements RpcClient {
     private volatile RpcClient client;
 
     /** Whether the newest connection carried a reply. */
-    private volatile boolean answered;
+    private volatile boolean carriedReply;
 
     private ReconnectingRpcClient(Connector connector, Duration retry, RpcClient client) {
         this.connector = connector;
         this.retryNanos = Timeouts.nanos(retry);
         this.client = client;
-        this.answered = true;
+        this.carriedReply = true;
     }
 
     /**
@@ -113,21 +113,21 @@ public final class ReconnectingRpcClient implements RpcClient {
         try {
             return callOn(used, numbered, timeout);
         } catch (RpcException failure) {
-            return callAgain(used, new ReconnectingCall(numbered, timeout, retryNanos), failure);
+            return retry(used, new ReconnectingCall(numbered, timeout, retryNanos), failure);
         } finally {
             inProgress.decrementAndGet();
         }
     }
 
-    private RpcReply callAgain(RpcClient lost, ReconnectingCall lasting, RpcException why)
+    private RpcReply retry(RpcClient lost, ReconnectingCall retried, RpcException why)
             throws RpcException, InterruptedException {
         var used = lost;
         var failure = why;
-        while (lasting.again(failure, System.nanoTime())) {
-            reconnect(used, lasting, Long.MAX_VALUE);
+        while (retried.shouldRetry(failure, System.nanoTime())) {
+            reconnect(used, retried, Long.MAX_VALUE);
             used = client;
             try {
-                return callOn(used, lasting.call, lasting.timeout);
+                return callOn(used, retried.call, retried.timeout);
             } catch (RpcException next) {
                 failure = next;
             }
@@ -138,7 +138,7 @@ public final class ReconnectingRpcClient implements RpcClient {
     private RpcReply callOn(RpcClient used, RpcCall call, Duration timeout)
             throws RpcException, InterruptedException {
         var reply = used.call(call, timeout);
-        answered();
+        recordReply();
         return reply;
     }
 
@@ -171,14 +171,14 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /** Records that the newest connection carried a reply. */
-    void answered() {
-        if (!answered) {
-            answered = true;
+    void recordReply() {
+        if (!carriedReply) {
+            carriedReply = true;
         }
     }
 
     /** Counts calls that have begun, or, with a negative number, calls that have ended. */
-    void count(int calls) {
+    void addInProgress(int calls) {
         inProgress.addAndGet(calls);
     }
 
@@ -186,12 +186,12 @@ public final class ReconnectingRpcClient implements RpcClient {
      * Replaces a lost connection, unless another thread has done so.
      *
      * @param lost the lost connection, which this method closes
-     * @param again the call to send again
+     * @param retried the call to send again
      * @param patience the longest wait for the next try to connect, in nanoseconds
      * @return false if the next try is not due yet
      * @throws RpcException if the server cannot be reached in time, or this client is closed
      */
-    boolean reconnect(RpcClient lost, ReconnectingCall again, long patience)
+    boolean reconnect(RpcClient lost, ReconnectingCall retried, long patience)
             throws RpcException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -200,33 +200,33 @@ public final class ReconnectingRpcClient implements RpcClient {
                 return true;
             }
             lost.close();
-            boolean atOnce = answered;
+            boolean atOnce = carriedReply;
             if (atOnce) {
                 backOff.reset();
                 planned = false;
                 unreachable = null;
-                answered = false;
-                connector.lost(again.reason());
+                carriedReply = false;
+                connector.lost(retried.reason());
                 outage = new ReconnectEvent();
-                outage.reason = again.reason().getMessage();
+                outage.reason = retried.reason().getMessage();
                 outage.begin();
             }
-            return reconnect(again, atOnce, patience);
+            return reconnect(retried, atOnce, patience);
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean reconnect(ReconnectingCall again, boolean first, long patience)
+    private boolean reconnect(ReconnectingCall retried, boolean first, long patience)
             throws RpcException, InterruptedException {
         long start = System.nanoTime();
         boolean atOnce = first;
         while (true) {
             long now = System.nanoTime();
-            long left = again.giveUp() - now;
+            long left = retried.retryDeadline() - now;
             if (left <= 0 && !atOnce) {
                 record(false);
-                throw unreachable == null ? again.reason() : unreachable;
+                throw unreachable == null ? retried.reason() : unreachable;
             }
             if (!planned) {
                 planned = true;
@@ -243,7 +243,7 @@ public final class ReconnectingRpcClient implements RpcClient {
             planned = false;
             outage.tries++;
             try {
-                client = connect(again);
+                client = connect(retried);
                 unreachable = null;
                 record(true);
                 return true;
@@ -275,14 +275,14 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /** Returns a new connection on which all calls in progress can be sent. */
-    private RpcClient connect(ReconnectingCall again) throws RpcException, InterruptedException {
+    private RpcClient connect(ReconnectingCall retried) throws RpcException, InterruptedException {
         var made = connector.connect();
         if (inProgress.get() < 2 || !made.takesOneCallAtFirst()) {
             return made;
         }
         boolean open = false;
         try {
-            made.ping(again.call.program(), again.call.version(), again.timeout);
+            made.ping(retried.call.program(), retried.call.version(), retried.timeout);
             open = true;
         } catch (RpcException.ConnectionLost | RpcException.TimedOut failure) {
             throw failure;

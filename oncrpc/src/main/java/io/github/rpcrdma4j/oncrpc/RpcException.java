@@ -62,9 +62,7 @@ public sealed class RpcException extends IOException {
         }
     }
 
-    /**
-     * No reply arrived within the timeout. The server may or may not have carried out the call.
-     */
+    /** No reply arrived within the timeout. The server may or may not have carried out the call. */
     public static final class TimedOut extends RpcException {
         private static final long serialVersionUID = 1L;
 
@@ -180,7 +178,7 @@ public sealed class RpcException extends IOException {
 
         /** Returns the exception for results that cannot be decoded. */
         public static BadReply of(XdrException malformed) {
-            return new BadReply("the server's results make no sense: " + malformed.getMessage());
+            return new BadReply("the server's results are malformed: " + malformed.getMessage());
         }
     }
 }

@@ -85,7 +85,7 @@ public interface UpperLayerBinding {
         /** Checks that the numbers are not negative. */
         public Eligibility {
             if (arguments < 0 || results < 0) {
-                throw new IllegalArgumentException("a number of bulk items is not negative");
+                throw new IllegalArgumentException("the number of bulk items must not be negative");
             }
         }
 

@@ -41,9 +41,7 @@ public abstract class CallPipelineContract {
     /** Returns a client on a connection of its own. */
     protected abstract RpcClient connect() throws Exception;
 
-    /**
-     * Closes the server after the client and the pipeline, and checks that no memory is leased.
-     */
+    /** Closes the server after the client and the pipeline, and checks that no memory is leased. */
     protected abstract void closeServer();
 
     @BeforeEach
@@ -100,12 +98,12 @@ public abstract class CallPipelineContract {
     }
 
     /** Submits one call after the other, with data of many sizes. */
-    private final class Lane extends Outcomes {
+    private final class CallChain extends Outcomes {
         private final Thread own = Thread.currentThread();
         private final Random random;
         private byte[] bytes;
 
-        Lane(int number) {
+        CallChain(int number) {
             random = new Random(number);
         }
 
@@ -181,21 +179,21 @@ public abstract class CallPipelineContract {
 
     @Test
     void keepsManyCallsInFlightWithOneThread() throws Exception {
-        var lanes = new ArrayList<Lane>();
+        var chains = new ArrayList<CallChain>();
         for (int i = 0; i < LANES; i++) {
-            lanes.add(new Lane(i));
-            lanes.getLast().ask();
+            chains.add(new CallChain(i));
+            chains.getLast().ask();
         }
         settle();
-        for (var lane : lanes) {
-            assertEquals(List.of(), lane.failures);
-            assertEquals(ROUNDS, lane.succeeded);
+        for (var chain : chains) {
+            assertEquals(List.of(), chain.failures);
+            assertEquals(ROUNDS, chain.succeeded);
         }
         assertFalse(pipeline.poll(DEADLINE));
     }
 
     @Test
-    void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
+    void reportsRefusalsAndMalformedResults() throws Exception {
         var refused = new Outcomes();
         pipeline.submit(PatternProgram.procedure(PatternProgram.FAIL), DEADLINE, refused);
         settle();
@@ -214,7 +212,7 @@ public abstract class CallPipelineContract {
     }
 
     @Test
-    void goesOnBehindResultsThatMakeNoSense() throws Exception {
+    void goesOnBehindMalformedResults() throws Exception {
         var strict =
                 new Outcomes() {
                     @Override
@@ -248,7 +246,7 @@ public abstract class CallPipelineContract {
     }
 
     @Test
-    void tellsNoneOfTheCallsThatAreCancelledWhenItIsClosed() throws Exception {
+    void deliversNoOutcomesOfTheCallsThatItsCloseCancels() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
             pipeline.submit(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
@@ -260,6 +258,28 @@ public abstract class CallPipelineContract {
         assertThrows(
                 IllegalStateException.class,
                 () -> pipeline.submit(PatternProgram.nullCall(), DEADLINE, outcomes));
+        client.call(PatternProgram.nullCall(), DEADLINE).close();
+    }
+
+    /** Goal: a close by an outcome drops the other outcomes. Method: all calls end at once. */
+    @Test
+    void canBeClosedByAnOutcome() throws Exception {
+        var outcomes =
+                new Outcomes() {
+                    @Override
+                    public void failed(RpcException reason) {
+                        super.failed(reason);
+                        pipeline.close();
+                    }
+                };
+        for (int i = 0; i < LANES; i++) {
+            var call = PatternProgram.procedure(PatternProgram.WAIT);
+            pipeline.submit(call, Duration.ZERO, outcomes);
+        }
+        assertTrue(pipeline.poll(DEADLINE));
+        assertEquals(1, outcomes.failures.size());
+        assertEquals(0, pipeline.outstanding());
+        program.letGo();
         client.call(PatternProgram.nullCall(), DEADLINE).close();
     }
 

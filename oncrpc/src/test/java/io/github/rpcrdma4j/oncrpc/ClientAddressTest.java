@@ -23,9 +23,7 @@ class ClientAddressTest {
         assertNotEquals(of("0.0.0.0"), of("::"), "no address of one family is one of the other");
     }
 
-    /**
-     * Goal: all addresses of one host count as one client. Method: 10,000 addresses of one /64.
-     */
+    /** Goal: all addresses of one host count as one client. Method: 10,000 addresses of one /64. */
     @Test
     void allAddressesOfAnIpv6PrefixAreOneClient() throws Exception {
         var clients = new HashSet<ClientAddress>();

@@ -117,7 +117,7 @@ class ReconnectingRpcClientTest {
     @Test
     void reconnectsOnceAndAtOnceWithoutARetry() throws Exception {
         var made = new AtomicInteger();
-        var told = new ArrayList<String>();
+        var losses = new ArrayList<String>();
         Answering good = (_, _) -> nothing();
         Connector connector =
                 new Connector() {
@@ -130,14 +130,14 @@ class ReconnectingRpcClientTest {
 
                     @Override
                     public void lost(RpcException why) {
-                        told.add(why.getMessage());
+                        losses.add(why.getMessage());
                     }
                 };
         try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
             client.call(CALL, DEADLINE).close();
         }
         assertEquals(2, made.get());
-        assertEquals(List.of("gone"), told);
+        assertEquals(List.of("gone"), losses);
     }
 
     @Test
@@ -219,22 +219,22 @@ class ReconnectingRpcClientTest {
      * A connection that may take one call at a time before its first reply. It records the called
      * procedures.
      */
-    private final class Narrow implements RpcClient {
+    private final class SingleCallConnection implements RpcClient {
         private final List<Integer> procedures = new ArrayList<>();
-        private final boolean isNarrow;
+        private final boolean takesOneCall;
         private final RpcException ofNull;
         private final RpcException ofOthers;
 
-        Narrow(boolean isNarrow, RpcException ofNull, RpcException ofOthers) {
-            this.isNarrow = isNarrow;
+        SingleCallConnection(boolean takesOneCall, RpcException ofNull, RpcException ofOthers) {
+            this.takesOneCall = takesOneCall;
             this.ofNull = ofNull;
             this.ofOthers = ofOthers;
-            narrow.add(this);
+            connections.add(this);
         }
 
         @Override
         public boolean takesOneCallAtFirst() {
-            return isNarrow;
+            return takesOneCall;
         }
 
         @Override
@@ -252,7 +252,7 @@ class ReconnectingRpcClientTest {
     }
 
     private static final RpcException GONE = new RpcException.ConnectionLost("gone", null);
-    private final List<Narrow> narrow = new ArrayList<>();
+    private final List<SingleCallConnection> connections = new ArrayList<>();
 
     /** Makes a number of calls at a time, and checks that all succeed. */
     private void call(int calls, Connector connector) throws Exception {
@@ -288,43 +288,43 @@ class ReconnectingRpcClientTest {
 
     @Test
     void makesANullCallBeforeSeveralCallsOnAConnectionThatTakesOneAtFirst() throws Exception {
-        call(3, () -> new Narrow(true, null, narrow.isEmpty() ? GONE : null));
-        assertEquals(List.of(7, 7, 7), narrow.get(0).procedures);
-        assertEquals(List.of(0, 7, 7, 7), narrow.get(1).procedures);
+        call(3, () -> new SingleCallConnection(true, null, connections.isEmpty() ? GONE : null));
+        assertEquals(List.of(7, 7, 7), connections.get(0).procedures);
+        assertEquals(List.of(0, 7, 7, 7), connections.get(1).procedures);
     }
 
     @Test
     void makesNoNullCallForOneCallOrWhereItGainsNothing() throws Exception {
-        call(1, () -> new Narrow(true, null, narrow.isEmpty() ? GONE : null));
-        assertEquals(List.of(7), narrow.get(1).procedures);
-        narrow.clear();
-        call(3, () -> new Narrow(false, null, narrow.isEmpty() ? GONE : null));
-        assertEquals(List.of(7, 7, 7), narrow.get(1).procedures);
+        call(1, () -> new SingleCallConnection(true, null, connections.isEmpty() ? GONE : null));
+        assertEquals(List.of(7), connections.get(1).procedures);
+        connections.clear();
+        call(3, () -> new SingleCallConnection(false, null, connections.isEmpty() ? GONE : null));
+        assertEquals(List.of(7, 7, 7), connections.get(1).procedures);
     }
 
     @Test
     void goesOnWhenTheServerRefusesTheNullCall() throws Exception {
         var refused = new RpcException.Refused("no", AcceptStatus.PROC_UNAVAIL);
-        call(2, () -> new Narrow(true, refused, narrow.isEmpty() ? GONE : null));
-        assertEquals(List.of(0, 7, 7), narrow.get(1).procedures);
+        call(2, () -> new SingleCallConnection(true, refused, connections.isEmpty() ? GONE : null));
+        assertEquals(List.of(0, 7, 7), connections.get(1).procedures);
     }
 
     @Test
     void takesAConnectionThatIsLostInItsNullCallForOneThatWasNotMade() throws Exception {
         Connector connector =
                 () ->
-                        switch (narrow.size()) {
-                            case 0 -> new Narrow(true, null, GONE);
-                            case 1 -> new Narrow(true, GONE, null);
-                            default -> new Narrow(true, null, null);
+                        switch (connections.size()) {
+                            case 0 -> new SingleCallConnection(true, null, GONE);
+                            case 1 -> new SingleCallConnection(true, GONE, null);
+                            default -> new SingleCallConnection(true, null, null);
                         };
         call(2, connector, Duration.ofHours(1));
-        assertEquals(List.of(0), narrow.get(1).procedures);
-        assertEquals(List.of(0, 7, 7), narrow.get(2).procedures);
+        assertEquals(List.of(0), connections.get(1).procedures);
+        assertEquals(List.of(0, 7, 7), connections.get(2).procedures);
     }
 
     @Test
-    void waitsForTheNextTryNoLongerThanItsPipelineIsTold() throws Exception {
+    void waitsForTheNextTryNoLongerThanThePollMay() throws Exception {
         var made = new AtomicInteger();
         Connector connector =
                 () -> {
@@ -367,7 +367,7 @@ class ReconnectingRpcClientTest {
     @Test
     void makesNoConnectionOnceItIsClosed() throws Exception {
         var made = new AtomicInteger();
-        var told = new ArrayList<RpcException>();
+        var losses = new ArrayList<RpcException>();
         var client =
                 ReconnectingRpcClient.connect(
                         new Connector() {
@@ -379,7 +379,7 @@ class ReconnectingRpcClientTest {
 
                             @Override
                             public void lost(RpcException why) {
-                                told.add(why);
+                                losses.add(why);
                             }
                         },
                         Duration.ofHours(1));
@@ -388,6 +388,6 @@ class ReconnectingRpcClientTest {
                 assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
         assertEquals("closed on this side", failure.getMessage());
         assertEquals(1, made.get());
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), losses);
     }
 }

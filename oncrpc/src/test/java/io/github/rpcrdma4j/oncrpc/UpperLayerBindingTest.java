@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Goal: a program defines its binding procedure by procedure. */
 class UpperLayerBindingTest {
     @Test
-    void tellsWhatWasWrittenDown() {
+    void returnsTheDeclaredItems() {
         var several = new Eligibility(1, 2).withPairing(Pairing.ORDINAL).withUnknownLength();
         var binding =
                 UpperLayerBinding.of(7, 3)

@@ -34,7 +34,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** The port of NFS over RDMA (8267-9-1). */
     static final int NFS_PORT = 20049;
 
-    static final long MEMORY_BYTES = 256L << 20;
+    static final long KEPT_BYTES = 256L << 20;
 
     /** The objects that a server is made of. */
     record Parts(
@@ -67,7 +67,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Starts a server. */
     static RpcRdmaServer start(Parts parts, Collection<? extends UpperLayerBinding> bindings)
             throws RdmaException {
-        FailureLog.warmUp();
+        FailureLog.preload();
         var machine =
                 parts.callExecutor()
                         .<Threads>map(executor -> new ExecutorThreads(Threads.OF_MACHINE, executor))

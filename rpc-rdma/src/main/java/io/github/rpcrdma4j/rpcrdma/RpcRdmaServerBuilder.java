@@ -31,7 +31,7 @@ public final class RpcRdmaServerBuilder {
     private RpcDispatcher dispatcher;
     private RdmaProvider provider;
     private InetSocketAddress address = new InetSocketAddress(RpcRdmaServer.NFS_PORT);
-    private long memoryBytes = RpcRdmaServer.MEMORY_BYTES;
+    private long keptBytes = RpcRdmaServer.KEPT_BYTES;
     private int pollers = ServerThreads.POLLERS_MAX;
     private Executor callExecutor;
 
@@ -166,7 +166,7 @@ public final class RpcRdmaServerBuilder {
     public RpcRdmaServerBuilder limitsPerClient(int connections, int calls, long bytes) {
         var old = options.peerLimits();
         options.peerLimits(
-                new PeerLimits(connections, calls, bytes, old.takeTimeout(), old.giveTimeout()));
+                new PeerLimits(connections, calls, bytes, old.sendTimeout(), old.readTimeout()));
         return this;
     }
 
@@ -203,11 +203,17 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Sets the most native memory for receives, arguments and results, in bytes. Default: 256 MiB.
-     * When all of it is in use, calls wait and connections are refused.
+     * Sets how much free native memory the server keeps for later calls, in bytes. Default: 256
+     * MiB. Less memory means more allocations. This is no limit on memory in use: that is the
+     * budget of the process, {@link io.github.rpcrdma4j.memory.MemoryBudget#process}.
+     *
+     * @throws IllegalArgumentException if it is negative
      */
-    public RpcRdmaServerBuilder memory(long bytes) {
-        memoryBytes = bytes;
+    public RpcRdmaServerBuilder keptMemory(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("keptMemory must not be negative: " + bytes);
+        }
+        keptBytes = bytes;
         return this;
     }
 
@@ -217,7 +223,7 @@ public final class RpcRdmaServerBuilder {
      */
     public RpcRdmaServerBuilder pollers(int changed) {
         if (changed < 1) {
-            throw new IllegalArgumentException("at least one thread has to poll: " + changed);
+            throw new IllegalArgumentException("pollers must be at least 1: " + changed);
         }
         pollers = changed;
         return this;
@@ -250,7 +256,7 @@ public final class RpcRdmaServerBuilder {
                         address,
                         served(),
                         options.build(),
-                        new SegmentPool(memoryBytes),
+                        new SegmentPool(keptBytes),
                         pollers,
                         Optional.ofNullable(callExecutor)));
     }

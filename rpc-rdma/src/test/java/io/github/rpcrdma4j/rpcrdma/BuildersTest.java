@@ -110,7 +110,7 @@ class BuildersTest {
     }
 
     @Test
-    void connectsWithDefaultsAndPlacesWhatTheProgramBinds() throws Exception {
+    void connectsWithDefaultsAndPlacesBoundResults() throws Exception {
         try (var server = server().program(program).start();
                 var client = RpcRdmaClient.builder().binding(BINDING).connect(server.address());
                 var arena = Arena.ofShared()) {
@@ -142,7 +142,7 @@ class BuildersTest {
     }
 
     @Test
-    void connectsAnewWhenTheConnectionIsLost() throws Exception {
+    void reconnectsWhenTheConnectionIsLost() throws Exception {
         var first = server().program(program).start();
         try (var client = RpcRdmaClient.builder().connectReconnecting(first.address(), DEADLINE)) {
             client.ping(PROGRAM, 1, DEADLINE);
@@ -157,7 +157,7 @@ class BuildersTest {
     void refusesTwoProgramsOfOneNumberAndVersion() {
         var builder = server().program(program).program(new Given());
         var refused = assertThrows(IllegalArgumentException.class, builder::start);
-        assertTrue(refused.getMessage().contains("(0x20000077) is there twice"));
+        assertTrue(refused.getMessage().contains("(0x20000077) is served twice"));
     }
 
     @Test

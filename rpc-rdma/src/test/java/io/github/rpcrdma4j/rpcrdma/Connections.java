@@ -65,7 +65,7 @@ public final class Connections {
             Collection<? extends UpperLayerBinding> bindings,
             RpcRdmaOptions options)
             throws RdmaException {
-        var pool = new SegmentPool(RpcRdmaServer.MEMORY_BYTES);
+        var pool = new SegmentPool(RpcRdmaServer.KEPT_BYTES);
         return listen(provider, address, dispatcher, bindings, options, pool);
     }
 

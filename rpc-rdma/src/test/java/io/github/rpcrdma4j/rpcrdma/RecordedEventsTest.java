@@ -76,7 +76,7 @@ class RecordedEventsTest {
     }
 
     @Test
-    void tellsOfConnectionsCallsAndChunks() throws Exception {
+    void recordsConnectionsCallsAndChunks() throws Exception {
         record(
                 () -> {
                     try (var server =
@@ -134,7 +134,7 @@ class RecordedEventsTest {
     }
 
     @Test
-    void tellsOfCallsThatWaitForCredits() throws Exception {
+    void recordsCallsThatWaitForCredits() throws Exception {
         record(
                 () -> {
                     try (var server =
@@ -166,7 +166,7 @@ class RecordedEventsTest {
     }
 
     @Test
-    void tellsOfAConnectionThatIsMadeAnew() throws Exception {
+    void recordsAReconnect() throws Exception {
         record(
                 () -> {
                     var first = serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -187,7 +187,7 @@ class RecordedEventsTest {
     }
 
     @Test
-    void tellsNothingOfAClientThatNeverLostItsConnection() throws Exception {
+    void recordsNoReconnectWithoutALoss() throws Exception {
         record(
                 () -> {
                     try (var server =

@@ -12,21 +12,23 @@ import java.util.OptionalInt;
 
 /** A call with a {@link ToyHeader}. */
 final class ToyCall extends ChunkedCall {
-    ToyCall(EncodedCall encoded, CallPlan shape) {
-        super(encoded, shape);
+    ToyCall(EncodedCall encoded, CallPlan plan) {
+        super(encoded, plan);
     }
 
     @Override
     protected void send(Endpoint endpoint, Counters counters, int credits) {
-        boolean isLong = shape().longCall();
+        boolean isLong = callPlan().longCall();
         var body = memory().message().reducedStream();
         var lists = offer(body, items(), counters);
         var header =
                 isLong
                         ? new Version1Header.NoMsg(xid(), credits, lists)
                         : new Version1Header.Msg(xid(), credits, lists);
-        var part = new MessageSends.Part(new ToyHeader(header), isLong ? List.of() : List.of(body));
-        endpoint.framed()
-                .postAll(List.of(), List.of(part), OptionalInt.empty(), memory().posting());
+        var send =
+                new MessageSends.OutgoingSend(
+                        new ToyHeader(header), isLong ? List.of() : List.of(body));
+        endpoint.messageSends()
+                .postAll(List.of(), List.of(send), OptionalInt.empty(), memory().posting());
     }
 }

@@ -45,8 +45,9 @@ record ToyProfile() implements WireProfile {
         return new ClientProfile() {
             @Override
             public Optional<WireProfile> open() {
-                setup.locked(() -> setup.requester().speak(new ToyRequester(setup.requester())));
-                setup.agree(longer(setup.initial()), new ToyLayout());
+                setup.locked(
+                        () -> setup.requester().useProfile(new ToyRequester(setup.requester())));
+                setup.agree(longer(setup.initial()), new ToyPlanner());
                 return Optional.empty();
             }
         };
@@ -57,21 +58,21 @@ record ToyProfile() implements WireProfile {
         return new ServerProfile() {
             @Override
             public void begin() {
-                setup.responder().speak(new ToyResponder(setup.responder()));
+                setup.responder().useProfile(new ToyResponder(setup.responder()));
                 setup.agree(longer(setup.initial()));
             }
         };
     }
 
-    private record ToyLayout() implements CallPlanner {
+    private record ToyPlanner() implements CallPlanner {
         @Override
-        public PlainMessage.Which plain() {
-            return PlainMessage.Which.NONE;
+        public PlainMessage.Rule plain() {
+            return PlainMessage.Rule.NONE;
         }
 
         @Override
-        public ChunkedCall lay(EncodedCall encoded) {
-            return new ToyCall(encoded, encoded.shape(ReplyOffer.ALL));
+        public ChunkedCall plan(EncodedCall encoded) {
+            return new ToyCall(encoded, encoded.plan(ReplyOffer.ALL));
         }
     }
 
@@ -86,8 +87,8 @@ record ToyProfile() implements WireProfile {
 
     private record ToyResponder(Responder responder) implements ResponderProfile {
         @Override
-        public PlainMessage.Which plain() {
-            return PlainMessage.Which.NONE;
+        public PlainMessage.Rule plain() {
+            return PlainMessage.Rule.NONE;
         }
 
         @Override

@@ -150,7 +150,8 @@ class ToyProfileTest {
                     assertThrows(
                             RpcException.TransportRefused.class, () -> client.call(call, DEADLINE));
             assertEquals(
-                    "the peer speaks RPC-over-RDMA versions 1 to 1, not 1", refused.getMessage());
+                    "the peer supports RPC-over-RDMA versions 1 to 1, this side sent version 7",
+                    refused.getMessage());
         }
     }
 }

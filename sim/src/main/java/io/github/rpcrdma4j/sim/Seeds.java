@@ -11,25 +11,25 @@ public final class Seeds {
     private Seeds() {}
 
     /** Returns whether a seed is given, so that this run repeats an earlier one. */
-    public static boolean isAsked() {
-        return !asked().isEmpty();
+    public static boolean isGiven() {
+        return !given().isEmpty();
     }
 
     /**
-     * Returns how many rounds a test of random damage has: the value of the system property
-     * {@code hostile.messages}, which {@code dev/hostile} sets, or {@code usual} without it.
+     * Returns how many rounds a test of random damage has: the value of the system property {@code
+     * hostile.messages}, which {@code dev/hostile} sets, or {@code usual} without it.
      */
     public static int rounds(int usual) {
         return Integer.getInteger("hostile.messages", usual);
     }
 
-    private static String asked() {
+    private static String given() {
         return System.getProperty("seed", "");
     }
 
     /** Returns the given seed, or a random one, and prints it. */
     public static long one() {
-        long seed = isAsked() ? Long.parseLong(asked()) : ThreadLocalRandom.current().nextLong();
+        long seed = isGiven() ? Long.parseLong(given()) : ThreadLocalRandom.current().nextLong();
         System.out.println("seed=" + seed);
         return seed;
     }
@@ -40,6 +40,6 @@ public final class Seeds {
      */
     public static LongStream many(int count) {
         long first = one();
-        return isAsked() ? LongStream.of(first) : LongStream.range(0, count).map(i -> first + i);
+        return isGiven() ? LongStream.of(first) : LongStream.range(0, count).map(i -> first + i);
     }
 }

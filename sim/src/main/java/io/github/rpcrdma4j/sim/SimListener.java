@@ -60,7 +60,8 @@ final class SimListener implements Listener {
             SimQueuePair.requireShort(data);
             answer();
             if (abandoned) {
-                throw new RdmaException.ConnectionLost(from + " has given up", null);
+                throw new RdmaException.ConnectionLost(
+                        from + " no longer waits for an answer", null);
             }
             local.connected(active, from);
             byte[] copy = data.clone();
@@ -96,7 +97,7 @@ final class SimListener implements Listener {
                 answered = true;
                 refuse(
                         new RdmaException.ConnectionLost(
-                                address + " does not listen any more", null));
+                                "the listener at " + address + " is closed", null));
             }
         }
 

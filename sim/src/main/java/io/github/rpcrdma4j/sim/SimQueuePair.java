@@ -27,7 +27,7 @@ import java.util.Set;
 
 /** One end of a connection in a world. */
 final class SimQueuePair implements QueuePair {
-    private static final String TOLD = "the peer ended the connection: ";
+    private static final String PEER_ENDED = "the peer ended the connection: ";
 
     private record Posted(long id, Sge buffer) {}
 
@@ -57,10 +57,7 @@ final class SimQueuePair implements QueuePair {
     private final ArrayDeque<Work> works = new ArrayDeque<>();
     private final ArrayDeque<Work> unsent = new ArrayDeque<>();
 
-    /**
-     * Work in the order in which it will leave. Until it leaves, its bytes lie in the caller's
-     * memory.
-     */
+    /** Work in the order of leaving. Until it leaves, its bytes lie in the caller's memory. */
     private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
 
     private final SimTarget memory;
@@ -111,7 +108,7 @@ final class SimQueuePair implements QueuePair {
         requireShort(privateData);
         var listener = world.listener(address);
         if (listener == null) {
-            throw new RdmaException.Unreachable("nobody listens on " + address, null);
+            throw new RdmaException.Unreachable("no listener at " + address, null);
         }
         var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         var request = listener.new Request(this, from, privateData);
@@ -152,10 +149,10 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
-        world.pass();
+        world.yieldToOthers();
         var buffer = new Sge(domain.requireWritable(region), offset, length);
         if (state == State.ERROR) {
-            throw new IllegalStateException("the queue pair is not connected any more");
+            throw new IllegalStateException("the queue pair is no longer connected");
         }
         if (receives.size() == options.receiveQueueSize()) {
             throw new IllegalStateException("the receive queue is full");
@@ -165,7 +162,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
-        world.pass();
+        world.yieldToOthers();
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
         }
@@ -180,8 +177,8 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public void post(List<WorkRequest> requests) {
-        world.pass();
-        requests.forEach(each -> windows.requireSound(each, options.gatherMax()));
+        world.yieldToOthers();
+        requests.forEach(each -> windows.requireValid(each, options.gatherMax()));
         requests.forEach(tap::posted);
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
@@ -254,7 +251,7 @@ final class SimQueuePair implements QueuePair {
                 arrive(() -> other.written(write, bytes));
                 world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
-            case WorkRequest.Read read -> arrive(() -> other.readBy(this, work, read));
+            case WorkRequest.Read read -> arrive(() -> other.readRequest(this, work, read));
             case WorkRequest.Invalidate invalidate -> {
                 invalidate.window().invalidate();
                 end(work, Status.SUCCESS);
@@ -343,7 +340,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     /** Answers an RDMA Read of the other end from this end's memory. */
-    private void readBy(SimQueuePair reader, Work work, WorkRequest.Read read) {
+    private void readRequest(SimQueuePair reader, Work work, WorkRequest.Read read) {
         if (state != State.READY) {
             return;
         }
@@ -358,17 +355,17 @@ final class SimQueuePair implements QueuePair {
             world.after(world.transit(), () -> reader.refused(work, why));
             return;
         }
-        world.after(world.transit(), () -> reader.fetched(work, read, data));
+        world.after(world.transit(), () -> reader.readResponse(work, read, data));
     }
 
     private void refused(Work work, String why) {
         if (state == State.READY) {
             work.status = Status.REMOTE_ACCESS_ERROR;
-            fail(TOLD + why);
+            fail(PEER_ENDED + why);
         }
     }
 
-    private void fetched(Work work, WorkRequest.Read read, byte[] bytes) {
+    private void readResponse(Work work, WorkRequest.Read read, byte[] bytes) {
         if (state != State.READY) {
             return;
         }
@@ -447,7 +444,7 @@ final class SimQueuePair implements QueuePair {
     private void lose(String why) {
         var peerEnd = other;
         fail(why);
-        world.after(world.transit(), () -> peerEnd.fail(TOLD + why));
+        world.after(world.transit(), () -> peerEnd.fail(PEER_ENDED + why));
     }
 
     private void loseByChance() {
@@ -488,8 +485,7 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void close(Duration grace) {
         if (state == State.READY) {
-            // Work that was posted before is still sent. The end of the connection arrives after
-            // it.
+            // Earlier work is still sent. The end of the connection arrives after it.
             while (!leaving.isEmpty()) {
                 leaving.removeFirst().run();
             }

@@ -71,16 +71,19 @@ final class SimTarget {
         if (window == null
                 || !window.allows(Access.REMOTE_WRITE)
                 || !window.contains(write.address(), bytes.length)
-                || !window.enter()) {
+                || !window.acquire()) {
             return false;
         }
-        var memory = window.region().segment();
-        if (world.scribbles() && scribbled.add(window)) {
-            long start = window.at(window.address());
-            memory.asSlice(start, window.length()).fill((byte) world.random().nextInt());
+        try {
+            var memory = window.region().segment();
+            if (world.scribbles() && scribbled.add(window)) {
+                long start = window.at(window.address());
+                memory.asSlice(start, window.length()).fill((byte) world.random().nextInt());
+            }
+            place(bytes, memory, window.at(write.address()));
+        } finally {
+            window.release();
         }
-        place(bytes, memory, window.at(write.address()));
-        window.exit();
         return true;
     }
 
@@ -117,7 +120,7 @@ final class SimTarget {
         var window = windows.find(handle);
         if (window != null) {
             window.invalidate();
-        } else if (!windows.hadRecently(handle)) {
+        } else if (!windows.endedRecently(handle)) {
             unknownHandle = Optional.of(new UnknownHandle(Use.INVALIDATE, handle));
             return false;
         }

@@ -24,14 +24,14 @@ public final class SimWorld {
          * Waits until a condition holds or the time is up.
          *
          * @param wanted returns whether the condition holds
-         * @param timeoutNanos the longest time to wait, in virtual nanoseconds;
-         *     {@link Long#MAX_VALUE} for no limit
+         * @param timeoutNanos the longest time to wait, in virtual nanoseconds; {@link
+         *     Long#MAX_VALUE} for no limit
          * @throws InterruptedException if the thread is interrupted
          */
         void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException;
 
         /** Lets another thread run first, because this thread is about to use a queue pair. */
-        default void pass() {}
+        default void yieldToOthers() {}
     }
 
     private record Event(long time, long number, Runnable what) implements Comparable<Event> {
@@ -118,7 +118,7 @@ public final class SimWorld {
     }
 
     /** Sets how threads wait from now on. By default a waiting thread steps the world. */
-    public void waitBy(Waiter changed) {
+    public void setWaiter(Waiter changed) {
         waiter = changed;
     }
 
@@ -135,8 +135,8 @@ public final class SimWorld {
         waiter.await(wanted, timeoutNanos);
     }
 
-    void pass() {
-        waiter.pass();
+    void yieldToOthers() {
+        waiter.yieldToOthers();
     }
 
     /** Returns how many queue pairs are connected and not closed at their own end. */

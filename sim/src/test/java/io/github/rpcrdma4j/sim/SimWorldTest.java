@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
@@ -140,7 +141,7 @@ class SimWorldTest {
     }
 
     @Test
-    void tellsTheSameStoryForTheSameSeed() throws Exception {
+    void repeatsEveryEventForTheSameSeed() throws Exception {
         long seed = Seeds.one();
         var options = SimOptions.CALM.withLossPerMillion(20_000);
         assertEquals(story(seed, options), story(seed, options));
@@ -149,7 +150,7 @@ class SimWorldTest {
 
     /** Goal: a loss can happen at any moment, and each work request completes exactly once. */
     @Test
-    void losesConnectionsAtAnyMomentAndForgetsNothing() throws Exception {
+    void completesAllWorkWhenALossHappensAtAnyMoment() throws Exception {
         long seed = Seeds.one();
         var lengths = new HashSet<Integer>();
         int lost = 0;
@@ -170,7 +171,7 @@ class SimWorldTest {
     }
 
     @Test
-    void takesBytesOnlyWhenTheyLeave() throws Exception {
+    void copiesBytesOnlyWhenTheyLeave() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
         var buffer = memory(8);
         pair.receive(pair.passive, 1, buffer);
@@ -183,7 +184,7 @@ class SimWorldTest {
     }
 
     @Test
-    void scribblesOverWhatWasOfferedButKeepsWhatIsWritten() throws Exception {
+    void scribblesOverTheWindowButKeepsTheWrittenBytes() throws Exception {
         boolean changed = false;
         for (long seed = 1; seed < 10; seed++) {
             var pair = new Pair(seed, SimOptions.CALM.withScribbles()).connected();
@@ -208,6 +209,21 @@ class SimWorldTest {
             changed |= memory.get(ValueLayout.JAVA_LONG, 56) != 0;
         }
         assertTrue(changed);
+    }
+
+    @Test
+    void invalidatesAWindowAfterAWriteIntoClosedMemory() throws Exception {
+        var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
+        MemoryWindow window;
+        try (var arena = Arena.ofShared()) {
+            window = pair.offer(arena.allocate(8), Access.REMOTE_WRITE);
+        }
+        pair.active.post(
+                List.of(
+                        new WorkRequest.Write(
+                                1, List.of(pair.element(8)), window.handle(), window.address())));
+        assertThrows(IllegalStateException.class, pair.world::settle);
+        assertTimeoutPreemptively(SECOND, window::invalidate);
     }
 
     @Test
@@ -243,7 +259,7 @@ class SimWorldTest {
     }
 
     @Test
-    void endsTheLateAcceptOfWhomNobodyWaitsForAnyMore() throws Exception {
+    void failsAnAcceptAfterTheClientTimedOut() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM);
         var late = new ArrayList<ConnectRequest>();
         pair.answering(late::add);
@@ -257,7 +273,7 @@ class SimWorldTest {
     }
 
     @Test
-    void dropsWhoWaitsForAnAnswerWhenTheListenerIsClosed() throws Exception {
+    void failsPendingConnectsWhenTheListenerCloses() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM);
         pair.answering(_ -> pair.listener.close());
         assertThrows(
@@ -267,7 +283,7 @@ class SimWorldTest {
     }
 
     @Test
-    void deliversWhatThePassiveSideSendsRightAfterItAccepts() throws Exception {
+    void deliversSendsOfThePassiveSideRightAfterItAccepts() throws Exception {
         for (long seed = 0; seed < RUNS; seed++) {
             var pair = new Pair(seed, SimOptions.CALM);
             var buffer = memory(8);
@@ -295,7 +311,7 @@ class SimWorldTest {
      * each number of events.
      */
     @Test
-    void completesNothingWellBehindWhatWasFlushed() throws Exception {
+    void completesNothingWithSuccessAfterFlushedWork() throws Exception {
         boolean flushed = false;
         boolean succeeded = false;
         for (int steps = 0; !succeeded; steps++) {
@@ -325,13 +341,14 @@ class SimWorldTest {
     }
 
     @Test
-    void saysWhoseFaultALossWas() throws Exception {
+    void reportsTheReasonOfALossAtBothEnds() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
         pair.active.post(List.of(new WorkRequest.Send(1, List.of(pair.element(4)))));
         pair.drain();
-        var told = "the peer sent a message for which no receive was posted";
-        assertEquals(told, pair.passive.failure().orElseThrow());
-        assertEquals("the peer ended the connection: " + told, pair.active.failure().orElseThrow());
+        var reason = "the peer sent a message for which no receive was posted";
+        assertEquals(reason, pair.passive.failure().orElseThrow());
+        assertEquals(
+                "the peer ended the connection: " + reason, pair.active.failure().orElseThrow());
         assertFalse(pair.completed.isEmpty());
     }
 }

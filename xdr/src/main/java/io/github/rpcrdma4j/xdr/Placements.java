@@ -14,7 +14,7 @@ public interface Placements {
                 }
 
                 @Override
-                public void skip() {}
+                public void skipAbsent() {}
 
                 @Override
                 public void finish() {}
@@ -34,7 +34,7 @@ public interface Placements {
      * Returns the placed items that are not taken yet, in the order of their positions. The list is
      * empty if the transport does not identify items by position.
      */
-    default List<BulkItem> untaken() {
+    default List<BulkItem> remaining() {
         return List.of();
     }
 
@@ -54,7 +54,7 @@ public interface Placements {
     }
 
     /** Skips the next bulk item, which is absent: its union took an arm without it. */
-    void skip();
+    void skipAbsent();
 
     /**
      * Checks, at the end of the stream, that the reader took all placed data.

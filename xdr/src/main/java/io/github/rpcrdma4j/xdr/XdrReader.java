@@ -168,10 +168,10 @@ public final class XdrReader {
      *
      * @param bytes accepts views, some of them empty
      */
-    public void show(Consumer<MemorySegment> bytes) {
+    public void peekAll(Consumer<MemorySegment> bytes) {
         long from = at;
         long apart = reduced;
-        for (var item : placements.untaken()) {
+        for (var item : placements.remaining()) {
             long to = Math.clamp(item.position() - apart, from, end);
             bytes.accept(stream.asSlice(from, to - from));
             bytes.accept(item.data());
@@ -189,14 +189,14 @@ public final class XdrReader {
     }
 
     /** Skips a bulk item that is absent here because its union took another arm. */
-    public void noBulk() {
-        placements.skip();
+    public void absentBulk() {
+        placements.skipAbsent();
     }
 
     /** Checks that the reader consumed the whole stream and all placed data. */
     public void finish() throws XdrException {
         if (at != end) {
-            throw new XdrException("bytes are left over after the last item");
+            throw new XdrException("the message has " + (end - at) + " bytes after its last item");
         }
         placements.finish();
     }

@@ -53,11 +53,15 @@ public final class XdrWriter implements AutoCloseable {
      *
      * @param pool leases the memory of the stream
      * @param room the number of bytes that stay free in front of the stream
+     * @throws IllegalArgumentException if the room is negative
      */
     public XdrWriter(SegmentPool pool, int room) {
+        if (room < 0) {
+            throw new IllegalArgumentException("room must not be negative: " + room);
+        }
         this.pool = pool;
         this.room = room;
-        this.lease = pool.lease(INITIAL_BYTES);
+        this.lease = pool.lease(Math.max(room, INITIAL_BYTES));
         this.memory = lease.whole();
     }
 
@@ -158,13 +162,13 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /** Records that a bulk item is absent here because its union takes another arm. */
-    public XdrWriter noBulk() {
+    public XdrWriter absentBulk() {
         ordinals++;
         return this;
     }
 
     /** Returns the length of the reduced stream so far, in bytes. */
-    public long mark() {
+    public long reducedLength() {
         return at;
     }
 
@@ -181,8 +185,8 @@ public final class XdrWriter implements AutoCloseable {
      * Copies the data of all bulk items into the stream, at their positions. No bulk items are left
      * afterwards. Runs the actions of {@link #bulk(MemorySegment, Runnable)}.
      */
-    public void takeIn() {
-        takeIn(0);
+    public void inlineBulkItems() {
+        inlineBulkItems(0);
         release();
     }
 
@@ -192,7 +196,7 @@ public final class XdrWriter implements AutoCloseable {
      *
      * @param kept the number of items that stay apart
      */
-    public void takeIn(int kept) {
+    public void inlineBulkItems(int kept) {
         long apart = 0;
         for (int i = 0; i < kept; i++) {
             apart += items.get(i).paddedLength();

@@ -69,7 +69,7 @@ class XdrReaderTest {
     }
 
     @Test
-    void refusesLengthsBeyondTheirLimitBeforeItLooksAtTheData() {
+    void refusesLengthsBeyondTheirLimitBeforeItReadsTheData() {
         for (var length : List.of("00000009", "7fffffff", "80000000", "ffffffff")) {
             assertThrows(XdrException.class, () -> reader(length).opaque(8));
             assertThrows(XdrException.class, () -> reader(length).bytes(8));
@@ -82,14 +82,14 @@ class XdrReaderTest {
     }
 
     @Test
-    void refusesBooleansThatAreNeither() {
+    void refusesBooleansThatAreNeitherZeroNorOne() {
         for (var word : List.of("00000002", "00000100", "ffffffff", "80000001")) {
             assertThrows(XdrException.class, () -> reader(word).bool(), word);
         }
     }
 
     @Test
-    void takesOnlyUtf8ForStrings() throws Exception {
+    void acceptsOnlyUtf8InStrings() throws Exception {
         assertEquals("\ufffd", reader("00000003efbfbd00").string(3));
         assertEquals("\ud83d\ude00", reader("00000004f09f9880").string(4));
         for (var bad :
@@ -106,10 +106,11 @@ class XdrReaderTest {
     }
 
     @Test
-    void noticesWhatIsLeftOver() throws Exception {
+    void refusesBytesAfterTheLastItem() throws Exception {
         var in = reader("00000001", "00");
         in.uint32();
-        assertThrows(XdrException.class, in::finish);
+        var left = assertThrows(XdrException.class, in::finish);
+        assertEquals("the message has 1 bytes after its last item", left.getMessage());
     }
 
     @Test
@@ -143,7 +144,7 @@ class XdrReaderTest {
     }
 
     @Test
-    void readsABulkItemThatStayedInTheStream() throws Exception {
+    void readsABulkItemInTheStream() throws Exception {
         var asked = new ArrayList<Long>();
         var in =
                 new XdrReader(
@@ -155,11 +156,11 @@ class XdrReaderTest {
     }
 
     @Test
-    void passesOnWhatThePlacementsFind() throws Exception {
+    void passesOnFaultsOfThePlacements() throws Exception {
         var placements = new Recorded(new ArrayList<>(), List.of(MemorySegment.NULL));
         var in = new XdrReader(MemorySegment.ofArray(new byte[0]), placements);
         assertThrows(XdrException.class, in::finish);
-        in.noBulk();
+        in.absentBulk();
         in.finish();
     }
 
@@ -193,14 +194,14 @@ class XdrReaderTest {
         }
 
         @Override
-        public void skip() {
+        public void skipAbsent() {
             left.removeFirst();
         }
 
         @Override
         public void finish() throws XdrException {
             if (!left.isEmpty()) {
-                throw new XdrException("an item was placed that nobody read");
+                throw new XdrException("a placed item was not read");
             }
         }
     }

@@ -153,7 +153,7 @@ class XdrRoundTripTest {
         }
 
         @Override
-        public void skip() {
+        public void skipAbsent() {
             left.removeFirst();
         }
 

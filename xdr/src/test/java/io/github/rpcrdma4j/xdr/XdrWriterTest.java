@@ -28,7 +28,7 @@ class XdrWriterTest {
     private final SegmentPool pool = new SegmentPool(1 << 20);
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, pool.leased());
     }
 
@@ -78,7 +78,7 @@ class XdrWriterTest {
     }
 
     @Test
-    void growsAndKeepsWhatWasWritten() throws Exception {
+    void growsAndKeepsTheWrittenItems() throws Exception {
         try (var out = new XdrWriter(pool)) {
             for (int i = 0; i < 10_000; i++) {
                 out.uint32(i);
@@ -141,7 +141,7 @@ class XdrWriterTest {
 
     @Test
     @Tag("8166-3.4.4.1-1")
-    void keepsBulkItemsWhereTheyLie() {
+    void keepsBulkItemsInPlace() {
         byte[] data = {1, 2, 3};
         try (var out = new XdrWriter(pool)) {
             out.bulk(MemorySegment.ofArray(data));
@@ -168,9 +168,9 @@ class XdrWriterTest {
         assertEquals(List.of(2, 1, 3), released);
     }
 
-    /** Goal: takeIn copies every byte to its position. Method: random messages and their pieces. */
+    /** Goal: inlined items lie at their positions. Method: random messages and their streams. */
     @Test
-    void takesInBulkItemsToWhereTheyBelong() {
+    void inlinesBulkItemsAtTheirPositions() {
         for (int seed = 0; seed < 2000; seed++) {
             var random = new Random(seed);
             var released = new ArrayList<Integer>();
@@ -184,26 +184,26 @@ class XdrWriterTest {
                     out.bulk(MemorySegment.ofArray(data), () -> released.add(number));
                 }
                 words(out, random);
-                var pieces = PayloadPieces.of(out);
-                var whole = new byte[(int) pieces.length()];
-                pieces.copyTo(MemorySegment.ofArray(whole));
+                var payload = PayloadStream.of(out);
+                var whole = new byte[(int) payload.length()];
+                payload.copyTo(MemorySegment.ofArray(whole));
                 int kept = random.nextInt(items + 1);
                 var apart = new BitSet();
                 apart.set(0, kept);
-                var reduced = PayloadPieces.of(out.reducedStream(), out.bulkItems(), apart);
+                var reduced = PayloadStream.of(out.reducedStream(), out.bulkItems(), apart);
                 var inPart = new byte[(int) reduced.length()];
                 reduced.copyTo(MemorySegment.ofArray(inPart));
                 String drawn = "seed " + seed;
-                out.takeIn(kept);
+                out.inlineBulkItems(kept);
                 assertArrayEquals(
                         inPart, out.reducedStream().toArray(ValueLayout.JAVA_BYTE), drawn);
                 assertEquals(kept, out.bulkItems().size(), drawn);
                 assertEquals(whole.length, out.position(), drawn);
-                out.takeIn();
+                out.inlineBulkItems();
                 assertArrayEquals(whole, out.reducedStream().toArray(ValueLayout.JAVA_BYTE), drawn);
                 assertEquals(List.of(), out.bulkItems(), drawn);
                 assertEquals(items, released.size(), drawn);
-                assertEquals(out.mark(), out.position(), drawn);
+                assertEquals(out.reducedLength(), out.position(), drawn);
                 out.uint32(7);
                 assertEquals(whole.length + Integer.BYTES, out.position(), drawn);
             }
@@ -214,6 +214,19 @@ class XdrWriterTest {
         for (int i = random.nextInt(5); i > 0; i--) {
             out.uint32(random.nextInt());
         }
+    }
+
+    @Test
+    void leavesRoomOfAnyLengthInFront() {
+        for (int room : new int[] {0, 1023, 1024, 1025, 100_000}) {
+            try (var out = new XdrWriter(pool, room)) {
+                assertEquals("", hex(out));
+                out.uint32(7);
+                assertEquals("00000007", hex(out));
+                assertEquals(7, out.memory().get(ValueLayout.JAVA_BYTE, room + 3L));
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> new XdrWriter(pool, -1));
     }
 
     @Test

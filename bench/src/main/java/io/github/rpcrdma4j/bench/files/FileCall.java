@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -76,7 +76,7 @@ enum FileCall {
 
     private static void create(Nfs3Client client, ServedFiles files)
             throws IOException, InterruptedException {
-        var place = new Place(files.root(), FileName.of(files.newName()));
+        var place = new DirOpArgs(files.root(), FileName.of(files.newName()));
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(FILE_MODE));
         client.call(new Nfs3Call.Create(place, mode));
     }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
             "",
             "All servers export one directory, by RDMA on loopback. Each has its turn in each round,"
                     + " in a process that is started for it. The table has the median of the"
-                    + " rounds, the least and the most, in microseconds for each call, and how"
+                    + " rounds, the minimum and the maximum, in microseconds for each call, and how"
                     + " much longer a call takes than at the first build."
         },
         footer = {
@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "  bench/files sync=. async=.+async --calls create --callers 1:1,8:8"
         })
 public final class FilesBench implements Callable<Integer> {
-    private record Line(FileCall call, Callers callers) {}
+    private record LoadPoint(FileCall call, Callers callers) {}
 
     @Parameters(
             paramLabel = "NAME=DIRECTORY[+OPTIONS]",
@@ -81,7 +81,7 @@ public final class FilesBench implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
     private Path json;
 
-    private final Map<Line, Map<Build, List<Double>>> found = new LinkedHashMap<>();
+    private final Map<LoadPoint, Map<Build, List<Double>>> found = new LinkedHashMap<>();
 
     /** Runs the command and ends the process with its status. */
     public static void main(String[] args) {
@@ -133,7 +133,7 @@ public final class FilesBench implements Callable<Integer> {
                 for (var who : callers) {
                     clients.measure(call, who, files, nanos / 2);
                     double micros = clients.measure(call, who, files, nanos);
-                    found.computeIfAbsent(new Line(call, who), _ -> new LinkedHashMap<>())
+                    found.computeIfAbsent(new LoadPoint(call, who), _ -> new LinkedHashMap<>())
                             .computeIfAbsent(build, _ -> new ArrayList<>())
                             .add(micros);
                 }
@@ -154,9 +154,9 @@ public final class FilesBench implements Callable<Integer> {
         builds.forEach(build -> text.append(' ').append(build.name()).append(" |"));
         text.append(" ratio |\n|---|---|").append("---|".repeat(builds.size() + 1)).append('\n');
         found.forEach(
-                (line, figures) -> {
-                    text.append("| ").append(line.call()).append(" | ");
-                    text.append(line.callers()).append(" |");
+                (point, figures) -> {
+                    text.append("| ").append(point.call()).append(" | ");
+                    text.append(point.callers()).append(" |");
                     double first = median(figures.get(builds.getFirst()));
                     var ratios = new ArrayList<String>();
                     for (var build : builds) {
@@ -185,13 +185,13 @@ public final class FilesBench implements Callable<Integer> {
     private List<Map<String, Object>> figures() {
         var all = new ArrayList<Map<String, Object>>();
         found.forEach(
-                (line, figures) ->
+                (point, figures) ->
                         figures.forEach(
                                 (build, micros) -> {
                                     var each = new LinkedHashMap<String, Object>();
-                                    each.put("call", line.call().toString());
-                                    each.put("threads", line.callers().threads());
-                                    each.put("identities", line.callers().identities());
+                                    each.put("call", point.call().toString());
+                                    each.put("threads", point.callers().threads());
+                                    each.put("identities", point.callers().identities());
                                     each.put("build", build.name());
                                     each.put("micros", micros);
                                     all.add(each);

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ record ServedFiles(
 
     private static FileHandle lookUp(Nfs3Client client, FileHandle directory, String name)
             throws IOException, InterruptedException {
-        var place = new Place(directory, FileName.of(name));
+        var place = new DirOpArgs(directory, FileName.of(name));
         return client.call(new Nfs3Call.Lookup(place)).handle();
     }
 
@@ -91,8 +91,8 @@ record ServedFiles(
         return files.get((int) (number * STRIDE % FILES));
     }
 
-    Place place(long number) {
-        return new Place(directory, FileName.of(name(number * STRIDE % FILES)));
+    DirOpArgs place(long number) {
+        return new DirOpArgs(directory, FileName.of(name(number * STRIDE % FILES)));
     }
 
     String newName() {

@@ -52,9 +52,9 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private static InetSocketAddress address(BufferedReader said) throws IOException {
+    private static InetSocketAddress address(BufferedReader output) throws IOException {
         int port = 0;
-        for (var line = said.readLine(); line != null; line = said.readLine()) {
+        for (var line = output.readLine(); line != null; line = output.readLine()) {
             var url = URL.matcher(line);
             if (url.find()) {
                 port = Integer.parseInt(url.group(1));
@@ -63,12 +63,12 @@ final class ServerProcess implements AutoCloseable {
                 return new InetSocketAddress("127.0.0.1", port);
             }
         }
-        throw new IOException("it ended");
+        throw new IOException("the process ended");
     }
 
     private static void drain(Process process) {
-        try (var said = process.inputReader()) {
-            while (said.readLine() != null) {
+        try (var output = process.inputReader()) {
+            while (output.readLine() != null) {
                 // Discards the line.
             }
         } catch (IOException ended) {

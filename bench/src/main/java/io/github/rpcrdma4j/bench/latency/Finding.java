@@ -4,19 +4,22 @@ import io.github.rpcrdma4j.bench.report.Spread;
 import java.util.SortedMap;
 
 /**
- * The results of one transfer by one way to move data.
+ * The results of one transfer by one transfer model.
  *
- * @param trips the costs of a call, by the simulated delay of each direction in nanoseconds
+ * @param costs the costs of a call, by the simulated delay of each direction in nanoseconds
  * @param micros the time of a call over loopback in microseconds, by the added delay of each
  *     direction in nanoseconds; 0 is the relay without a delay
  */
 record Finding(
-        Transfer transfer, Way way, SortedMap<Long, Trips> trips, SortedMap<Long, Spread> micros) {
+        Transfer transfer,
+        TransferModel model,
+        SortedMap<Long, CallCosts> costs,
+        SortedMap<Long, Spread> micros) {
     private static final double NANOS_PER_MICRO = 1e3;
 
     /** Returns the costs of a call at the longest delay. */
-    Trips far() {
-        return trips.get(trips.lastKey());
+    CallCosts atLongestDelay() {
+        return costs.get(costs.lastKey());
     }
 
     /**

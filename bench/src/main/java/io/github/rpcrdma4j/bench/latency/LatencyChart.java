@@ -91,14 +91,14 @@ final class LatencyChart {
         for (var finding : block) {
             int base = y + BAR - 2;
             picture.text(
-                    MARGIN + LABEL_WIDTH, base, Anchor.END, Svg.INK, 11, finding.way().words());
+                    MARGIN + LABEL_WIDTH, base, Anchor.END, Svg.INK, 11, finding.model().words());
             picture.text(
                     column(0) - 14,
                     base,
                     Anchor.END,
                     Svg.FAINT,
                     11,
-                    LatencyTable.registrations(finding.far()));
+                    LatencyTable.registrations(finding.atLongestDelay()));
             y += BAR + GAP;
         }
     }
@@ -117,7 +117,7 @@ final class LatencyChart {
         for (var finding : block) {
             double micros = finding.micros().get(delay).median();
             double width = Math.max(1, BAR_WIDTH * micros / longest);
-            picture.bar(left, y, width, BAR, finding.way().colour());
+            picture.bar(left, y, width, BAR, finding.model().colour());
             picture.text(
                     left + (int) width + 4, y + BAR - 2, Anchor.START, Svg.FAINT, 11, time(micros));
             y += BAR + GAP;

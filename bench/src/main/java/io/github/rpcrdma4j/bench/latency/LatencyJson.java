@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes findings as a JSON array, with one row per line. For each transfer, way and delay it has a
- * row {@code sim} with the costs of a call, and a row {@code iwarp} with its time over loopback.
+ * Writes findings as a JSON array, with one row per line. For each transfer, model and delay it has
+ * a row {@code sim} with the costs of a call, and a row {@code iwarp} with its time over loopback.
  */
 final class LatencyJson {
     private static final int DECIMALS = 3;
@@ -23,7 +23,7 @@ final class LatencyJson {
     static String of(List<Finding> findings) {
         var rows = new ArrayList<String>();
         for (var finding : findings) {
-            finding.trips().forEach((delay, trips) -> rows.add(simulated(finding, delay, trips)));
+            finding.costs().forEach((delay, costs) -> rows.add(simulated(finding, delay, costs)));
             finding.micros()
                     .forEach(
                             (delay, micros) -> {
@@ -37,15 +37,15 @@ final class LatencyJson {
         return "[\n  " + String.join(",\n  ", rows) + "\n]\n";
     }
 
-    private static String simulated(Finding finding, long delay, Trips trips) {
+    private static String simulated(Finding finding, long delay, CallCosts costs) {
         var row = row("sim", finding, delay);
-        row.put("us", rounded(trips.roundTrips() * 2 * delay / NANOS_PER_MICRO));
-        row.put("round_trips", rounded(trips.roundTrips()));
-        row.put("sends", rounded(trips.sends()));
-        row.put("rdma_writes", rounded(trips.writes()));
-        row.put("rdma_reads", rounded(trips.reads()));
-        row.put("client_regions", rounded(trips.clientRegistrations()));
-        row.put("server_regions", rounded(trips.serverRegistrations()));
+        row.put("us", rounded(costs.roundTrips() * 2 * delay / NANOS_PER_MICRO));
+        row.put("round_trips", rounded(costs.roundTrips()));
+        row.put("sends", rounded(costs.sends()));
+        row.put("rdma_writes", rounded(costs.writes()));
+        row.put("rdma_reads", rounded(costs.reads()));
+        row.put("client_regions", rounded(costs.clientRegistrations()));
+        row.put("server_regions", rounded(costs.serverRegistrations()));
         return Json.of(row);
     }
 
@@ -53,7 +53,7 @@ final class LatencyJson {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("provider", provider);
         fields.put("work", finding.transfer().label());
-        fields.put("way", finding.way().label());
+        fields.put("way", finding.model().label());
         fields.put("delay_ms", rounded(delay / NANOS_PER_MILLI));
         return fields;
     }

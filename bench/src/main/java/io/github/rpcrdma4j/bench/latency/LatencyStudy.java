@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.report.Spread;
-import io.github.rpcrdma4j.bench.round.Pace;
 import io.github.rpcrdma4j.bench.round.Progress;
+import io.github.rpcrdma4j.bench.round.RoundTiming;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
@@ -20,13 +20,13 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the cost of a call for each way to move its data, at several distances. It counts round
- * trips in a simulated world, and measures times over loopback with a relay that delays. Both ends
- * and the relay are in this process. The ways take turns, round after round.
+ * Measures the cost of a call for each transfer model, at several distances. It counts round trips
+ * in a simulated world, and measures times over loopback with a relay that delays. Both ends and
+ * the relay are in this process. The models take turns, round after round.
  *
  * @param files additional files for the figures
  */
-public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files files) {
+public record LatencyStudy(RoundTiming timing, PrintStream out, Progress progress, Files files) {
     private static final List<Long> DELAYS =
             List.of(micros(20), micros(100), micros(1000), micros(10_000));
 
@@ -50,34 +50,36 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
         try {
             var findings = findings();
             measure(findings);
-            tell(findings);
+            report(findings);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
         }
     }
 
-    /** Returns the findings of the simulated world, for all ways of all transfers. */
+    /** Returns the findings of the simulated world, for all models of all transfers. */
     private List<Finding> findings() throws IOException, InterruptedException {
-        progress.part("in a simulated world");
+        progress.phase("in a simulated world");
         var memory = memory();
         var findings = new ArrayList<Finding>();
         for (var transfer : Transfer.values()) {
-            for (var way : ways(transfer)) {
-                var trips = new TreeMap<Long, Trips>();
+            for (var model : models(transfer)) {
+                var costs = new TreeMap<Long, CallCosts>();
                 for (long delay : DELAYS) {
-                    try (var ends = new DistantEnds(way, delay)) {
-                        trips.put(delay, ends.measure(transfer, memory));
+                    try (var ends = new SimulatedEnds(model, delay)) {
+                        costs.put(delay, ends.measure(transfer, memory));
                     }
                 }
-                findings.add(new Finding(transfer, way, trips, new TreeMap<>()));
+                findings.add(new Finding(transfer, model, costs, new TreeMap<>()));
             }
         }
         return findings;
     }
 
-    private static List<Way> ways(Transfer transfer) {
-        return Arrays.stream(Way.values()).filter(way -> way.moves(transfer)).toList();
+    private static List<TransferModel> models(Transfer transfer) {
+        return Arrays.stream(TransferModel.values())
+                .filter(model -> model.moves(transfer))
+                .toList();
     }
 
     private static MemorySegment memory() {
@@ -87,14 +89,14 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
     /** Adds the times over loopback. */
     private void measure(List<Finding> findings) throws IOException, InterruptedException {
         var memory = memory();
-        var ends = new EnumMap<Way, FarEnds>(Way.class);
+        var ends = new EnumMap<TransferModel, RelayedEnds>(TransferModel.class);
         try {
-            for (var way : Way.values()) {
-                ends.put(way, new FarEnds(way));
+            for (var model : TransferModel.values()) {
+                ends.put(model, new RelayedEnds(model));
             }
-            progress.part("warming up");
+            progress.phase("warming up");
             for (var finding : findings) {
-                ends.get(finding.way()).run(finding.transfer(), memory, pace.warmUpNanos());
+                ends.get(finding.model()).run(finding.transfer(), memory, timing.warmUpNanos());
             }
             measure(findings, ends, memory, 0);
             for (long delay : DELAYS) {
@@ -108,19 +110,22 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
     }
 
     private void measure(
-            List<Finding> findings, Map<Way, FarEnds> ends, MemorySegment memory, long delay)
+            List<Finding> findings,
+            Map<TransferModel, RelayedEnds> ends,
+            MemorySegment memory,
+            long delay)
             throws IOException, InterruptedException {
-        progress.part("over loopback, " + LatencyTable.millis(delay) + " ms added each way");
+        progress.phase("over loopback, " + LatencyTable.millis(delay) + " ms added each way");
         for (var each : ends.values()) {
             each.delay(delay);
         }
         var medians = new IdentityHashMap<Finding, List<Double>>();
-        for (int round = 0; round < pace.rounds(); round++) {
+        for (int round = 0; round < timing.rounds(); round++) {
             for (var finding : findings) {
-                progress.step(finding.transfer().words() + ", " + finding.way().words(), 0);
+                progress.step(finding.transfer().words() + ", " + finding.model().words(), 0);
                 var times =
-                        ends.get(finding.way())
-                                .run(finding.transfer(), memory, pace.roundNanos() / TURNS);
+                        ends.get(finding.model())
+                                .run(finding.transfer(), memory, timing.roundNanos() / TURNS);
                 medians.computeIfAbsent(finding, _ -> new ArrayList<>())
                         .add(Spread.of(times).median());
             }
@@ -129,7 +134,7 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
         medians.forEach((finding, all) -> finding.micros().put(delay, Spread.of(all)));
     }
 
-    private void tell(List<Finding> findings) throws IOException {
+    private void report(List<Finding> findings) throws IOException {
         out.print(LatencyTable.head(List.copyOf(findings.getFirst().micros().keySet())));
         for (var transfer : Transfer.values()) {
             out.print(

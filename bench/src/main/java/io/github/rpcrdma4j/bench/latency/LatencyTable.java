@@ -37,21 +37,21 @@ final class LatencyTable {
         return out.append(String.format("%n")).toString();
     }
 
-    /** Returns the block of one transfer, with all its ways. */
+    /** Returns the block of one transfer, with all its models. */
     static String block(Transfer transfer, List<Finding> findings) {
         var out = new StringBuilder(String.format("%s%n", transfer.words()));
         for (var finding : findings) {
-            var trips = finding.far();
+            var costs = finding.atLongestDelay();
             out.append(
                     String.format(
                             "  %-34s %5s %6.2f %6s %6s %6s %8s  ",
-                            finding.way().words(),
+                            finding.model().words(),
                             roundTrips(finding),
                             finding.measuredRoundTrips(),
-                            count(trips.sends()),
-                            count(trips.writes()),
-                            count(trips.reads()),
-                            registrations(trips)));
+                            count(costs.sends()),
+                            count(costs.writes()),
+                            count(costs.reads()),
+                            registrations(costs)));
             finding.micros()
                     .values()
                     .forEach(
@@ -69,13 +69,13 @@ final class LatencyTable {
     }
 
     /** Returns the registrations of the client and of the server. */
-    static String registrations(Trips trips) {
-        return count(trips.clientRegistrations()) + " + " + count(trips.serverRegistrations());
+    static String registrations(CallCosts costs) {
+        return count(costs.clientRegistrations()) + " + " + count(costs.serverRegistrations());
     }
 
     /** Returns the number of round trips; several numbers if they differ by delay. */
     private static String roundTrips(Finding finding) {
-        return finding.trips().values().stream()
+        return finding.costs().values().stream()
                 .map(each -> count(each.roundTrips()))
                 .distinct()
                 .collect(Collectors.joining("/"));

@@ -40,11 +40,11 @@ final class Relay implements AutoCloseable {
 
         /** Takes arrived bytes and forwards due ones; returns whether it moved any. */
         boolean pass() throws IOException {
-            boolean moved = !ended && line.hasRoom() && take();
-            return handOn() || moved;
+            boolean moved = !ended && line.hasRoom() && receive();
+            return forward() || moved;
         }
 
-        private boolean take() throws IOException {
+        private boolean receive() throws IOException {
             var bytes = free.isEmpty() ? ByteBuffer.allocateDirect(PIECE) : free.removeLast();
             int count = from.read(bytes.clear());
             ended = count < 0;
@@ -56,7 +56,7 @@ final class Relay implements AutoCloseable {
             return true;
         }
 
-        private boolean handOn() throws IOException {
+        private boolean forward() throws IOException {
             var bytes = line.next(System.nanoTime());
             if (bytes == null) {
                 if (ended && line.isEmpty()) {
@@ -73,27 +73,27 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    private final ServerSocketChannel door;
-    private final InetSocketAddress behind;
+    private final ServerSocketChannel listener;
+    private final InetSocketAddress target;
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
     private final Thread thread;
     private volatile long delayNanos;
     private volatile boolean closed;
 
-    private Relay(InetSocketAddress behind) throws IOException {
-        this.behind = behind;
-        door = ServerSocketChannel.open();
-        door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private Relay(InetSocketAddress target) throws IOException {
+        this.target = target;
+        listener = ServerSocketChannel.open();
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         thread = Thread.ofPlatform().daemon().name("relay").start(this::run);
     }
 
-    /** Starts a relay that accepts one connection and forwards it to {@code behind}. */
-    static Relay to(InetSocketAddress behind) throws IOException {
-        return new Relay(behind);
+    /** Starts a relay that accepts one connection and forwards it to {@code target}. */
+    static Relay to(InetSocketAddress target) throws IOException {
+        return new Relay(target);
     }
 
     InetSocketAddress address() throws IOException {
-        return (InetSocketAddress) door.getLocalAddress();
+        return (InetSocketAddress) listener.getLocalAddress();
     }
 
     /** Sets the delay of each direction, in nanoseconds. */
@@ -102,8 +102,8 @@ final class Relay implements AutoCloseable {
     }
 
     private void run() {
-        try (var near = door.accept();
-                var far = SocketChannel.open(behind);
+        try (var near = listener.accept();
+                var far = SocketChannel.open(target);
                 var selector = Selector.open()) {
             for (var channel : List.of(near, far)) {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -143,7 +143,7 @@ final class Relay implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        door.close();
+        listener.close();
         thread.interrupt();
     }
 }

@@ -71,10 +71,10 @@ enum Transfer {
             var results = reply.results();
             switch (kind) {
                 case READ -> {
-                    var came = results.bulk(length);
-                    requireLength(came.byteSize());
-                    if (came.address() != data.address()) {
-                        data.copyFrom(came);
+                    var arrived = results.bulk(length);
+                    requireLength(arrived.byteSize());
+                    if (arrived.address() != data.address()) {
+                        data.copyFrom(arrived);
                     }
                 }
                 case WRITE -> results.finish();
@@ -93,9 +93,9 @@ enum Transfer {
         };
     }
 
-    private void requireLength(long came) throws IOException {
-        if (came != length) {
-            throw new IOException(words + ": " + came + " bytes came");
+    private void requireLength(long arrived) throws IOException {
+        if (arrived != length) {
+            throw new IOException(words + ": " + arrived + " bytes arrived");
         }
     }
 }

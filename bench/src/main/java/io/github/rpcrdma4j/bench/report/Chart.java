@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Draws rows as an SVG picture, with a panel of bars for each line. Longer bars are faster in all
- * panels.
+ * Draws rows as an SVG picture, with a panel of bars for each load point. Longer bars are faster in
+ * all panels.
  */
 public final class Chart {
     private static final int COLUMNS = 3;
@@ -32,13 +32,13 @@ public final class Chart {
 
     /** Returns the picture of at least one row. */
     public static String of(List<Row> rows) {
-        var panels = new LinkedHashMap<Line, List<Row>>();
+        var panels = new LinkedHashMap<LoadPoint, List<Row>>();
         for (var row : rows) {
             panels.computeIfAbsent(
-                    row.line(),
-                    line -> rows.stream().filter(each -> each.line().equals(line)).toList());
+                    row.point(),
+                    point -> rows.stream().filter(each -> each.point().equals(point)).toList());
         }
-        var works = new LinkedHashSet<>(panels.keySet().stream().map(Line::work).toList());
+        var works = new LinkedHashSet<>(panels.keySet().stream().map(LoadPoint::work).toList());
         var picture =
                 new Svg()
                         .text(
@@ -58,7 +58,7 @@ public final class Chart {
                                         + " on one connection. Longer bars are faster.");
         int y = HEAD;
         for (var work : works) {
-            var ofWork = panels.keySet().stream().filter(line -> line.work() == work).toList();
+            var ofWork = panels.keySet().stream().filter(point -> point.work() == work).toList();
             for (int from = 0; from < ofWork.size(); from += COLUMNS) {
                 var inRow = ofWork.subList(from, Math.min(from + COLUMNS, ofWork.size()));
                 y += rowOfPanels(picture, panels, inRow, y);
@@ -70,10 +70,10 @@ public final class Chart {
 
     /** Draws panels next to each other and returns their height. */
     private static int rowOfPanels(
-            Svg picture, Map<Line, List<Row>> panels, List<Line> lines, int top) {
+            Svg picture, Map<LoadPoint, List<Row>> panels, List<LoadPoint> points, int top) {
         int tallest = 0;
-        for (int column = 0; column < lines.size(); column++) {
-            var rows = panels.get(lines.get(column));
+        for (int column = 0; column < points.size(); column++) {
+            var rows = panels.get(points.get(column));
             panel(picture, rows, MARGIN + column * (PANEL_WIDTH + PANEL_GAP), top);
             tallest = Math.max(tallest, rows.size());
         }
@@ -81,14 +81,14 @@ public final class Chart {
     }
 
     private static void panel(Svg picture, List<Row> rows, int left, int top) {
-        var line = rows.getFirst().line();
+        var point = rows.getFirst().point();
         picture.text(
                 left,
                 top + 18,
                 Anchor.START,
                 Svg.INK,
                 13,
-                line.label() + ", " + line.unit().label());
+                point.label() + ", " + point.unit().label());
         double fastest = rows.stream().mapToDouble(Chart::speed).max().orElseThrow();
         int widest = PANEL_WIDTH - LABEL_WIDTH - FIGURE_WIDTH;
         int y = top + TITLE;
@@ -110,7 +110,7 @@ public final class Chart {
     }
 
     private static double speed(Row row) {
-        return row.line().unit() == Line.Unit.MICROS
+        return row.point().unit() == LoadPoint.Unit.MICROS
                 ? 1 / row.rate().median()
                 : row.rate().median();
     }

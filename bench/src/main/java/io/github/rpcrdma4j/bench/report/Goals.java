@@ -19,44 +19,47 @@ public final class Goals {
     private static final double NULL_BYTES = 200;
     private static final double GROWTH_BYTES = 1024;
 
-    private static final Line READ_8 = new Line(Work.READ_1M, 8);
-    private static final Line WRITE_8 = new Line(Work.WRITE_1M, 8);
-    private static final List<Line> NULLS =
-            List.of(new Line(Work.NULL, 1), new Line(Work.NULL, 8), new Line(Work.NULL, 64));
+    private static final LoadPoint READ_8 = new LoadPoint(Work.READ_1M, 8);
+    private static final LoadPoint WRITE_8 = new LoadPoint(Work.WRITE_1M, 8);
+    private static final List<LoadPoint> NULLS =
+            List.of(
+                    new LoadPoint(Work.NULL, 1),
+                    new LoadPoint(Work.NULL, 8),
+                    new LoadPoint(Work.NULL, 64));
 
     /**
      * A goal, the value that the run reached, and its bound: the most or the least that the goal
      * allows.
      */
-    record Standing(String what, double reached, double bound, boolean isMost) {
+    record Result(String what, double reached, double bound, boolean isMost) {
         boolean isMet() {
             return isMost ? reached <= bound : reached >= bound;
         }
     }
 
     private final List<Row> rows;
-    private final List<Standing> standings = new ArrayList<>();
+    private final List<Result> results = new ArrayList<>();
 
     private Goals(List<Row> rows) {
         this.rows = rows;
     }
 
-    /** Returns the standings of those goals for which there are rows. */
-    static List<Standing> standings(List<Row> rows) {
+    /** Returns the results of those goals for which there are rows. */
+    static List<Result> results(List<Row> rows) {
         var goals = new Goals(rows);
         goals.rates();
         goals.costs();
-        return goals.standings;
+        return goals.results;
     }
 
     /** Returns the goals as text; empty if there are rows for none of them. */
     public static String text(List<Row> rows) {
-        var standings = standings(rows);
-        if (standings.isEmpty()) {
+        var results = results(rows);
+        if (results.isEmpty()) {
             return "";
         }
         var out = new StringBuilder(String.format("%nGoals%n"));
-        for (var each : standings) {
+        for (var each : results) {
             out.append(
                     String.format(
                             "  %-8s %-66s %7s (%s %s)%n",
@@ -79,39 +82,39 @@ public final class Goals {
         atLeast(OURS, NULLS.getLast(), ONCRPC4J, 3);
         atLeast(OURS, READ_8, ONCRPC4J, 2.5);
         atLeast(OURS, WRITE_8, ONCRPC4J, 2.5);
-        atLeast(OURS, new Line(Work.READ_4K, 8), ONCRPC4J, 2.5);
+        atLeast(OURS, new LoadPoint(Work.READ_4K, 8), ONCRPC4J, 2.5);
         atLeast(NFS_RDMA, READ_8, NFS_TCP, 1);
         atLeast(NFS_RDMA, WRITE_8, NFS_TCP, 1);
     }
 
     private void costs() {
-        for (var line : List.of(READ_8, WRITE_8)) {
+        for (var point : List.of(READ_8, WRITE_8)) {
             both(
                     OURS,
-                    line,
+                    point,
                     ONCRPC4J,
                     (ours, theirs) ->
-                            new Standing(
-                                    line.label() + ": CPU for a GB, of oncrpc4j's",
+                            new Result(
+                                    point.label() + ": CPU for a GB, of oncrpc4j's",
                                     ours.cpu() / theirs.cpu(),
                                     0.5,
                                     true));
         }
-        for (var line : NULLS) {
-            allocation(line, "client", Row::clientBytes);
-            allocation(line, "server", Row::serverBytes);
+        for (var point : NULLS) {
+            allocation(point, "client", Row::clientBytes);
+            allocation(point, "server", Row::serverBytes);
         }
         payloadAllocation("client", Row::clientBytes);
         payloadAllocation("server", Row::serverBytes);
     }
 
-    private void allocation(Line line, String side, ToDoubleFunction<Row> bytes) {
-        find(OURS, line)
+    private void allocation(LoadPoint point, String side, ToDoubleFunction<Row> bytes) {
+        find(OURS, point)
                 .ifPresent(
                         row ->
-                                standings.add(
-                                        new Standing(
-                                                line.label()
+                                results.add(
+                                        new Result(
+                                                point.label()
                                                         + ": bytes that the "
                                                         + side
                                                         + " allocates for a call",
@@ -121,11 +124,11 @@ public final class Goals {
     }
 
     private void payloadAllocation(String side, ToDoubleFunction<Row> bytes) {
-        var small = find(OURS, new Line(Work.READ_64K, 8));
+        var small = find(OURS, new LoadPoint(Work.READ_64K, 8));
         var large = find(OURS, READ_8);
         if (small.isPresent() && large.isPresent()) {
-            standings.add(
-                    new Standing(
+            results.add(
+                    new Result(
                             "bytes more that the " + side + " allocates for read-1m than read-64k",
                             bytes.applyAsDouble(large.get()) - bytes.applyAsDouble(small.get()),
                             GROWTH_BYTES,
@@ -133,14 +136,14 @@ public final class Goals {
         }
     }
 
-    private void atLeast(Series ours, Line line, Series theirs, double bound) {
+    private void atLeast(Series ours, LoadPoint point, Series theirs, double bound) {
         both(
                 ours,
-                line,
+                point,
                 theirs,
                 (row, other) ->
-                        new Standing(
-                                line.label()
+                        new Result(
+                                point.label()
                                         + ": times as fast, "
                                         + ours.label()
                                         + " as "
@@ -151,20 +154,20 @@ public final class Goals {
     }
 
     private interface Comparison {
-        Standing of(Row ours, Row theirs);
+        Result of(Row ours, Row theirs);
     }
 
-    private void both(Series ours, Line line, Series theirs, Comparison comparison) {
-        var row = find(ours, line);
-        var other = find(theirs, line);
+    private void both(Series ours, LoadPoint point, Series theirs, Comparison comparison) {
+        var row = find(ours, point);
+        var other = find(theirs, point);
         if (row.isPresent() && other.isPresent()) {
-            standings.add(comparison.of(row.get(), other.get()));
+            results.add(comparison.of(row.get(), other.get()));
         }
     }
 
-    private Optional<Row> find(Series series, Line line) {
+    private Optional<Row> find(Series series, LoadPoint point) {
         return rows.stream()
-                .filter(row -> row.series().equals(series) && row.line().equals(line))
+                .filter(row -> row.series().equals(series) && row.point().equals(point))
                 .findFirst();
     }
 }

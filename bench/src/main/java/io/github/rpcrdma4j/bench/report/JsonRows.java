@@ -29,10 +29,10 @@ public final class JsonRows {
     private static String object(Row row) {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("stack", row.series().stack().label());
-        fields.put("work", row.line().work().label());
-        fields.put("outstanding", row.line().outstanding());
+        fields.put("work", row.point().work().label());
+        fields.put("outstanding", row.point().outstanding());
         fields.put("crc", row.series().crc());
-        fields.put("unit", row.line().unit().label());
+        fields.put("unit", row.point().unit().label());
         fields.put("median", rounded(row.rate().median()));
         fields.put("min", rounded(row.rate().min()));
         fields.put("max", rounded(row.rate().max()));

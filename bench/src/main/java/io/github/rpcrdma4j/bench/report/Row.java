@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.bench.report;
 
 /**
- * The results of one series on one line: medians of rounds.
+ * The results of one series at one load point: medians of rounds.
  *
- * @param rate the rate in the unit of the line
+ * @param rate the rate in the unit of the load point
  * @param p50Micros the median of the round trips, in microseconds
  * @param p99Micros the 99th percentile of the round trips, in microseconds
  * @param cpu the CPU time of both processes: seconds for a gigabyte of payload, or microseconds for
@@ -13,16 +13,16 @@ package io.github.rpcrdma4j.bench.report;
  */
 public record Row(
         Series series,
-        Line line,
+        LoadPoint point,
         Spread rate,
         double p50Micros,
         double p99Micros,
         double cpu,
         double clientBytes,
         double serverBytes) {
-    /** Returns how many times as fast this series is as another on the same line. */
+    /** Returns how many times as fast this series is as another at the same load point. */
     public double timesAsFastAs(Row other) {
-        return line.unit() == Line.Unit.MICROS
+        return point.unit() == LoadPoint.Unit.MICROS
                 ? other.rate.median() / rate.median()
                 : rate.median() / other.rate.median();
     }

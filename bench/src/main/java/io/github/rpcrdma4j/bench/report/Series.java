@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.bench.stack.Stack;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A stack with or without CRC: one bar of the chart, and one row for each line of the table. */
+/** A stack with or without CRC: one bar of the chart, and one row of each block of the table. */
 public record Series(Stack stack, boolean crc) {
     /** Returns all series, in the order of the table. */
     public static List<Series> all() {

@@ -3,26 +3,26 @@ package io.github.rpcrdma4j.bench.report;
 import java.util.List;
 import java.util.Locale;
 
-/** Formats rows as text, with a block for each line. */
+/** Formats rows as text, with a block for each load point. */
 public final class Table {
     private static final int DIGITS = 3;
 
     private Table() {}
 
-    /** Returns the block of one line, with all its series. */
-    public static String block(Line line, List<Row> rows) {
+    /** Returns the block of one load point, with all its series. */
+    public static String block(LoadPoint point, List<Row> rows) {
         var out = new StringBuilder();
         out.append(
                 String.format(
                         "%n%-20s %9s %9s %9s %6s  %8s %8s  %8s  %9s %9s%n",
-                        line.label(),
-                        line.unit().label(),
+                        point.label(),
+                        point.unit().label(),
                         "min",
                         "max",
                         "of tcp",
                         "p50 us",
                         "p99 us",
-                        line.work().length() == 0 && line.unit() != Line.Unit.GIGABYTES
+                        point.work().length() == 0 && point.unit() != LoadPoint.Unit.GIGABYTES
                                 ? "us CPU"
                                 : "CPU s/GB",
                         "client B",

@@ -5,22 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Collects the rounds of one series on one line. */
+/** Collects the rounds of one series at one load point. */
 public final class Tally {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS = 1e9;
 
     private final Series series;
-    private final Line line;
+    private final LoadPoint point;
     private final double bytesPerCall;
     private final List<Observed> rounds = new ArrayList<>();
 
     /**
      * @param bytesPerCall the payload of one call, or the length of the copied file, in bytes
      */
-    public Tally(Series series, Line line, double bytesPerCall) {
+    public Tally(Series series, LoadPoint point, double bytesPerCall) {
         this.series = series;
-        this.line = line;
+        this.point = point;
         this.bytesPerCall = bytesPerCall;
     }
 
@@ -32,7 +32,7 @@ public final class Tally {
     public Row row() {
         return new Row(
                 series,
-                line,
+                point,
                 spread(this::rate),
                 median(each -> each.round().p50Nanos() / NANOS_PER_MICRO),
                 median(each -> each.round().p99Nanos() / NANOS_PER_MICRO),
@@ -43,7 +43,7 @@ public final class Tally {
 
     private double rate(Observed observed) {
         double callsPerSecond = observed.round().callsPerSecond();
-        return switch (line.unit()) {
+        return switch (point.unit()) {
             case MICROS -> NANOS / NANOS_PER_MICRO / callsPerSecond;
             case CALLS -> callsPerSecond;
             // Bytes per nanosecond are gigabytes per second.

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.bench.round;
 
-import io.github.rpcrdma4j.bench.report.Line;
+import io.github.rpcrdma4j.bench.report.LoadPoint;
 import io.github.rpcrdma4j.bench.report.Row;
 import io.github.rpcrdma4j.bench.report.Series;
 import io.github.rpcrdma4j.bench.report.Tally;
@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures all lines of the table, one after another. On each line all series take turns, round
- * after round.
+ * Measures all load points of the table, one after another. At each of them all series take turns,
+ * round after round.
  */
 public final class MeasuringLoop {
     private static final int FIRST_OUTSTANDING = 8;
     private static final int COPY_OUTSTANDING = 8;
 
     private final Pairs pairs;
-    private final Pace pace;
+    private final RoundTiming timing;
     private final List<Series> series;
-    private final List<Line> lines;
+    private final List<LoadPoint> points;
     private final int connections;
     private final Map<Series, Integer> sessions = new HashMap<>();
     private final Map<Series, List<Work.Kind>> warm = new HashMap<>();
@@ -35,119 +35,128 @@ public final class MeasuringLoop {
      *     one outstanding call
      */
     public MeasuringLoop(
-            Pairs pairs, Pace pace, List<Series> series, List<Line> lines, int connections) {
+            Pairs pairs,
+            RoundTiming timing,
+            List<Series> series,
+            List<LoadPoint> points,
+            int connections) {
         this.pairs = pairs;
-        this.pace = pace;
+        this.timing = timing;
         this.series = series;
-        this.lines = lines;
+        this.points = points;
         this.connections = connections;
     }
 
-    /** Returns all lines of these works. A copy chooses its number of outstanding calls itself. */
-    public static List<Line> lines(List<Work> works, List<Integer> outstanding) {
-        var lines = new ArrayList<Line>();
+    /**
+     * Returns all load points of these works. A copy chooses its number of outstanding calls
+     * itself.
+     */
+    public static List<LoadPoint> points(List<Work> works, List<Integer> outstanding) {
+        var points = new ArrayList<LoadPoint>();
         for (var work : works) {
             switch (work.kind()) {
-                case COPY -> lines.add(new Line(work, COPY_OUTSTANDING));
+                case COPY -> points.add(new LoadPoint(work, COPY_OUTSTANDING));
                 case NULL, READ, WRITE ->
-                        outstanding.forEach(count -> lines.add(new Line(work, count)));
+                        outstanding.forEach(count -> points.add(new LoadPoint(work, count)));
             }
         }
-        return lines;
+        return points;
     }
 
     /** Returns the planned time of all measurements in nanoseconds, without the work in between. */
     public long plannedNanos() {
         long planned = 0;
-        for (var line : lines) {
-            planned += (pace.warmUpNanos() + pace.rounds() * pace.roundNanos()) * on(line).size();
+        for (var point : points) {
+            planned +=
+                    (timing.warmUpNanos() + timing.rounds() * timing.roundNanos())
+                            * seriesOf(point).size();
         }
         return planned;
     }
 
-    private List<Series> on(Line line) {
-        return series.stream().filter(each -> each.stack().does(line.work())).toList();
+    private List<Series> seriesOf(LoadPoint point) {
+        return series.stream().filter(each -> each.stack().does(point.work())).toList();
     }
 
-    /** Receives each line when all its rounds are measured. */
+    /** Receives each load point when all its rounds are measured. */
     public interface Listener {
-        void measured(Line line, List<Row> rows);
+        void measured(LoadPoint point, List<Row> rows);
     }
 
-    /** Measures all lines. */
+    /** Measures all load points. */
     public List<Row> run(Progress progress, Listener listener) throws IOException {
         var all = new ArrayList<Row>();
-        for (var line : lines) {
-            progress.part(line.label());
-            var rows = measure(line, progress);
+        for (var point : points) {
+            progress.phase(point.label());
+            var rows = measure(point, progress);
             all.addAll(rows);
             progress.clear();
-            listener.measured(line, rows);
+            listener.measured(point, rows);
         }
         return all;
     }
 
-    private List<Row> measure(Line line, Progress progress) throws IOException {
-        var here = on(line);
+    private List<Row> measure(LoadPoint point, Progress progress) throws IOException {
+        var measured = seriesOf(point);
         var tallies = new ArrayList<Tally>();
-        for (var each : here) {
-            progress.step(line.label() + ": " + each.label() + " warms up", pace.warmUpNanos());
-            warmUp(each, line);
-            tallies.add(new Tally(each, line, bytes(line.work())));
+        for (var each : measured) {
+            progress.step(point.label() + ": " + each.label() + " warms up", timing.warmUpNanos());
+            warmUp(each, point);
+            tallies.add(new Tally(each, point, bytes(point.work())));
         }
-        for (int round = 1; round <= pace.rounds(); round++) {
-            for (int i = 0; i < here.size(); i++) {
-                var each = here.get(i);
+        for (int round = 1; round <= timing.rounds(); round++) {
+            for (int i = 0; i < measured.size(); i++) {
+                var each = measured.get(i);
                 progress.step(
                         String.format(
                                 "%s: %s, round %d of %d",
-                                line.label(), each.label(), round, pace.rounds()),
-                        pace.roundNanos());
-                tallies.get(i).add(pair(each).observe(order(each, line, pace.roundNanos())));
+                                point.label(), each.label(), round, timing.rounds()),
+                        timing.roundNanos());
+                tallies.get(i).add(pair(each).observe(order(each, point, timing.roundNanos())));
             }
         }
         return tallies.stream().map(Tally::row).toList();
     }
 
-    private void warmUp(Series each, Line line) throws IOException {
-        var kind = line.work().kind();
+    private void warmUp(Series each, LoadPoint point) throws IOException {
+        var kind = point.work().kind();
         var known = warm.computeIfAbsent(each, _ -> new ArrayList<>());
         if (!known.contains(kind)) {
             known.add(kind);
             // The JIT compiler counts calls. Long ones are too few, and short ones run other code,
             // so every length warms up.
             for (var first : kind.works()) {
-                var busy = new Line(first, FIRST_OUTSTANDING);
-                pair(each).client().measure(order(each, busy, pace.firstWarmUpNanos()));
+                var busy = new LoadPoint(first, FIRST_OUTSTANDING);
+                pair(each).client().measure(order(each, busy, timing.firstWarmUpNanos()));
             }
         }
-        pair(each).client().measure(order(each, line, pace.warmUpNanos()));
+        pair(each).client().measure(order(each, point, timing.warmUpNanos()));
     }
 
     private double bytes(Work work) {
-        return work.kind() == Work.Kind.COPY ? pace.copyBytes() : work.length();
+        return work.kind() == Work.Kind.COPY ? timing.copyBytes() : work.length();
     }
 
     private Pair pair(Series each) throws IOException {
         return pairs.of(each.stack());
     }
 
-    private Order order(Series each, Line line, long nanos) throws IOException {
+    private Order order(Series each, LoadPoint point, long nanos) throws IOException {
         var session = sessions.get(each);
         if (session == null) {
             session = pair(each).connect(setting(each), connections);
             sessions.put(each, session);
         }
         // A copy chooses its outstanding calls itself, and runs once, however long it takes.
-        return line.work().kind() == Work.Kind.COPY
-                ? new Order.Run(session, line.work(), 1, 0)
-                : new Order.Run(session, line.work(), line.outstanding(), nanos);
+        return point.work().kind() == Work.Kind.COPY
+                ? new Order.Run(session, point.work(), 1, 0)
+                : new Order.Run(session, point.work(), point.outstanding(), nanos);
     }
 
     private Setting setting(Series each) {
         boolean copies =
-                lines.stream().anyMatch(line -> line.work().kind() == Work.Kind.COPY)
+                points.stream().anyMatch(point -> point.work().kind() == Work.Kind.COPY)
                         && each.stack().does(Work.COPY_1G);
-        return new Setting(each.crc(), 0, copies ? pace.copyBytes() : 0, 0);
+        return new Setting(each.crc(), 0, copies ? timing.copyBytes() : 0, 0);
     }
 }

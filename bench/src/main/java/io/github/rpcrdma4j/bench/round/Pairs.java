@@ -24,7 +24,7 @@ public final class Pairs implements AutoCloseable {
 
     public synchronized Pair of(Stack stack) throws IOException {
         if (closed) {
-            throw new IOException("stopped");
+            throw new IOException("the run was stopped");
         }
         var pair = pairs.get(stack);
         if (pair == null) {

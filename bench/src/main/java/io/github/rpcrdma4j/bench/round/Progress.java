@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * Shows the present measurement and the remaining time on a terminal; elsewhere prints only a line
- * for each part.
+ * for each phase.
  */
 public final class Progress {
     private static final String CLEAR = "\r\033[K";
@@ -22,8 +22,8 @@ public final class Progress {
         this.plannedNanos = plannedNanos;
     }
 
-    /** Reports the start of a part: a line of the table or a study. */
-    public void part(String what) {
+    /** Reports the start of a phase: a load point of the table or a study. */
+    public void phase(String what) {
         if (!isTerminal) {
             out.printf("measuring %s%s%n", what, plannedNanos == 0 ? "" : done());
         }

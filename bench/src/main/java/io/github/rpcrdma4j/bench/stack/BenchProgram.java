@@ -109,7 +109,7 @@ public final class BenchProgram implements RpcProgram {
         };
     }
 
-    public static RpcCall nothing() {
+    public static RpcCall nullCall() {
         return new RpcCall(PROGRAM, 1, 0, _ -> {}, 0);
     }
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -30,7 +31,7 @@ final class GrpcExchange implements Exchange {
     private static final int MESSAGE_MAX = 2 << 20;
     private static final RawBytes NOTHING = new RawBytes.Outgoing(new byte[0], 0);
 
-    private static MethodDescriptor<RawBytes, RawBytes> method(Work.Kind kind) {
+    static MethodDescriptor<RawBytes, RawBytes> method(Work.Kind kind) {
         return MethodDescriptor.<RawBytes, RawBytes>newBuilder(
                         RawBytes.MARSHALLER, RawBytes.MARSHALLER)
                 .setType(MethodType.UNARY)
@@ -129,11 +130,11 @@ final class GrpcExchange implements Exchange {
         /** Runs the calls of all slots. The thread that receives a reply makes the next call. */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
-            var lanes = new Lane[meter.slots()];
-            for (int i = 0; i < lanes.length; i++) {
+            var loops = new CallLoop[meter.slots()];
+            for (int i = 0; i < loops.length; i++) {
                 var target = memory.of(i, work.length());
-                lanes[i] =
-                        new Lane(
+                loops[i] =
+                        new CallLoop(
                                 channel,
                                 method(work.kind()),
                                 request(work, target),
@@ -141,13 +142,13 @@ final class GrpcExchange implements Exchange {
                                 meter.slot(i));
             }
             meter.start();
-            for (var lane : lanes) {
-                lane.slot.begin();
-                lane.ask();
+            for (var loop : loops) {
+                loop.slot.begin();
+                loop.startCall();
             }
-            for (var lane : lanes) {
+            for (var loop : loops) {
                 try {
-                    lane.done.get();
+                    loop.done.get();
                 } catch (ExecutionException failed) {
                     throw new IOException("a call failed", failed.getCause());
                 }
@@ -162,16 +163,18 @@ final class GrpcExchange implements Exchange {
     }
 
     /** Makes one call after another; the thread that receives a reply makes the next call. */
-    private static final class Lane implements StreamObserver<RawBytes> {
-        private final ManagedChannel channel;
+    static final class CallLoop implements StreamObserver<RawBytes> {
+        private final Channel channel;
         private final MethodDescriptor<RawBytes, RawBytes> method;
         private final RawBytes request;
         private final MemorySegment target;
         private final Meter.Slot slot;
-        private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        Lane(
-                ManagedChannel channel,
+        /** Completes after the last call, or when a call fails. */
+        final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        CallLoop(
+                Channel channel,
                 MethodDescriptor<RawBytes, RawBytes> method,
                 RawBytes request,
                 MemorySegment target,
@@ -183,7 +186,7 @@ final class GrpcExchange implements Exchange {
             this.slot = slot;
         }
 
-        void ask() {
+        void startCall() {
             ClientCalls.asyncUnaryCall(channel.newCall(method, CallOptions.DEFAULT), request, this);
         }
 
@@ -203,8 +206,8 @@ final class GrpcExchange implements Exchange {
 
         @Override
         public void onCompleted() {
-            if (slot.next()) {
-                ask();
+            if (slot.next() && !done.isDone()) {
+                startCall();
             } else {
                 done.complete(null);
             }

@@ -12,8 +12,8 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -133,7 +133,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     }
 
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
-        var place = new Nfs3Call.Place(client.mount(PathName.of(DATA_EXPORT)), DATA);
+        var place = new Nfs3Call.DirOpArgs(client.mount(PathName.of(DATA_EXPORT)), DATA);
         return client.call(new Nfs3Call.Lookup(place)).handle();
     }
 
@@ -162,24 +162,24 @@ record NfsExchange(boolean overRdma) implements Exchange {
          */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
-            boolean flies = work.kind() == Work.Kind.READ || work.kind() == Work.Kind.WRITE;
-            if (!flies || meter.slots() == 1) {
+            boolean isPipelined = work.kind() == Work.Kind.READ || work.kind() == Work.Kind.WRITE;
+            if (!isPipelined || meter.slots() == 1) {
                 Session.super.run(work, meter, memory);
                 return;
             }
             try (var pipeline = mount.client().pipeline()) {
-                var lanes = new ArrayList<Lane>();
+                var loops = new ArrayList<CallLoop>();
                 for (int i = 0; i < meter.slots(); i++) {
                     var own = memory.of(i, work.length());
-                    lanes.add(new Lane(pipeline, work.kind(), data, own, meter.slot(i)));
+                    loops.add(new CallLoop(pipeline, work.kind(), data, own, meter.slot(i)));
                 }
                 meter.start();
-                for (var lane : lanes) {
-                    lane.slot.begin();
-                    lane.ask();
+                for (var loop : loops) {
+                    loop.slot.begin();
+                    loop.startCall();
                 }
                 while (pipeline.poll()) {
-                    // The pipeline invokes the callbacks of the lanes.
+                    // The pipeline invokes the callbacks of the loops.
                 }
                 meter.stop();
             }
@@ -189,10 +189,10 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var client = mount.client();
             int length = (int) memory.byteSize();
             var targets = List.of(memory);
-            var place = new Place(length);
+            var offsets = new CyclicOffsets(length);
             return () ->
                     client.call(
-                            new Nfs3Call.Read(data, place.next(), length),
+                            new Nfs3Call.Read(data, offsets.next(), length),
                             targets,
                             (_, read) -> {
                                 requireWhole(read, length);
@@ -202,30 +202,31 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         private Call writes(MemorySegment memory) {
             var client = mount.client();
-            var place = new Place((int) memory.byteSize());
+            var offsets = new CyclicOffsets((int) memory.byteSize());
             return () ->
-                    client.call(new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory));
+                    client.call(
+                            new Nfs3Call.Write(data, offsets.next(), Stability.UNSTABLE, memory));
         }
 
         private void copyFile() throws IOException, InterruptedException {
-            var file = mount.locate(EXPORT + "/" + FILE);
+            var file = mount.resolve(EXPORT + "/" + FILE);
             new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE).get(file, FILE, copy);
         }
 
         @Override
         public Call lookups(int entries) throws IOException, InterruptedException {
-            var directory = mount.locate(EXPORT + "/" + DIRECTORY + entries);
+            var directory = mount.resolve(EXPORT + "/" + DIRECTORY + entries);
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
-                var found = mount.lookup(new Nfs3Call.Place(directory.handle(), name));
+                var found = mount.lookup(new Nfs3Call.DirOpArgs(directory.handle(), name));
                 mount.client().call(new Nfs3Call.GetAttributes(found.handle()));
             };
         }
 
         @Override
         public Call listing(int entries) throws IOException, InterruptedException {
-            var directory = mount.locate(EXPORT + "/" + DIRECTORY + entries);
+            var directory = mount.resolve(EXPORT + "/" + DIRECTORY + entries);
             return () -> {
                 int found = mount.list(directory.handle(), "the directory").size();
                 if (found != entries) {
@@ -240,14 +241,14 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
     }
 
-    private static void requireWhole(Values.ReadData read, int length) throws IOException {
+    private static void requireWhole(Nfs3Results.ReadData read, int length) throws IOException {
         if (read.data().byteSize() != length) {
-            throw new IOException("a short read");
+            throw new IOException("a READ returned less than was asked for");
         }
     }
 
     /** Makes one call after another; each starts when the one before has ended. */
-    private static final class Lane {
+    private static final class CallLoop {
         private final Nfs3Pipeline pipeline;
         private final Work.Kind kind;
         private final FileHandle data;
@@ -255,9 +256,9 @@ record NfsExchange(boolean overRdma) implements Exchange {
         private final List<MemorySegment> targets;
         private final Meter.Slot slot;
         private final int length;
-        private final Place place;
+        private final CyclicOffsets offsets;
 
-        Lane(
+        CallLoop(
                 Nfs3Pipeline pipeline,
                 Work.Kind kind,
                 FileHandle data,
@@ -270,13 +271,13 @@ record NfsExchange(boolean overRdma) implements Exchange {
             this.targets = List.of(memory);
             this.slot = slot;
             this.length = (int) memory.byteSize();
-            this.place = new Place(length);
+            this.offsets = new CyclicOffsets(length);
         }
 
-        void ask() throws RpcException {
+        void startCall() throws RpcException {
             if (kind == Work.Kind.READ) {
                 pipeline.submit(
-                        new Nfs3Call.Read(data, place.next(), length),
+                        new Nfs3Call.Read(data, offsets.next(), length),
                         targets,
                         (_, read) -> {
                             requireWhole(read, length);
@@ -284,7 +285,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                         });
             } else {
                 pipeline.submit(
-                        new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory),
+                        new Nfs3Call.Write(data, offsets.next(), Stability.UNSTABLE, memory),
                         List.of(),
                         (_, _) -> next());
             }
@@ -292,24 +293,24 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         private void next() throws RpcException {
             if (slot.next()) {
-                ask();
+                startCall();
             }
         }
     }
 
     /** The offsets of successive pieces; they start again at the end of the file. */
-    private static final class Place {
+    private static final class CyclicOffsets {
         private final int length;
         private long next;
 
-        Place(int length) {
+        CyclicOffsets(int length) {
             this.length = length;
         }
 
         long next() {
-            long here = next;
-            next = (here + length) % DATA_BYTES;
-            return here;
+            long offset = next;
+            next = (offset + length) % DATA_BYTES;
+            return offset;
         }
     }
 }

@@ -111,19 +111,19 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
                 Session.super.run(work, meter, memory);
                 return;
             }
-            var lanes = new Lane[meter.slots()];
-            for (int i = 0; i < lanes.length; i++) {
+            var loops = new CallLoop[meter.slots()];
+            for (int i = 0; i < loops.length; i++) {
                 var prepared = new Prepared(work, memory.of(i, work.length()));
-                lanes[i] = new Lane(rpc, work, prepared, meter.slot(i));
+                loops[i] = new CallLoop(rpc, work, prepared, meter.slot(i));
             }
             meter.start();
-            for (var lane : lanes) {
-                lane.slot.begin();
-                lane.ask();
+            for (var loop : loops) {
+                loop.slot.begin();
+                loop.startCall();
             }
-            for (var lane : lanes) {
+            for (var loop : loops) {
                 try {
-                    lane.done.get();
+                    loop.done.get();
                 } catch (ExecutionException failed) {
                     throw new IOException("a call failed", failed.getCause());
                 }
@@ -153,21 +153,21 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
     }
 
     /** Makes one call after another; the thread that receives a reply makes the next call. */
-    private static final class Lane implements CompletionHandler<RpcReply, RpcTransport> {
+    private static final class CallLoop implements CompletionHandler<RpcReply, RpcTransport> {
         private final RpcCall rpc;
         private final Work work;
         private final Prepared prepared;
         private final Meter.Slot slot;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        Lane(RpcCall rpc, Work work, Prepared prepared, Meter.Slot slot) {
+        CallLoop(RpcCall rpc, Work work, Prepared prepared, Meter.Slot slot) {
             this.rpc = rpc;
             this.work = work;
             this.prepared = prepared;
             this.slot = slot;
         }
 
-        void ask() throws IOException {
+        void startCall() throws IOException {
             rpc.call(work.kind().ordinal(), prepared.arguments, this);
         }
 
@@ -176,7 +176,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
             try {
                 reply.getReplyResult(prepared.results);
                 if (slot.next()) {
-                    ask();
+                    startCall();
                 } else {
                     done.complete(null);
                 }

@@ -20,7 +20,9 @@ sealed interface RawBytes {
                 public InputStream stream(RawBytes value) {
                     return switch (value) {
                         case Outgoing outgoing -> new Source(outgoing);
-                        case Incoming _ -> throw new IllegalArgumentException("it came from afar");
+                        case Incoming _ ->
+                                throw new IllegalArgumentException(
+                                        "a received message cannot be sent");
                     };
                 }
 

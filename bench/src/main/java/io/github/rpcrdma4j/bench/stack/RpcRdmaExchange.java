@@ -92,22 +92,22 @@ final class RpcRdmaExchange implements Exchange {
                 return;
             }
             try (var pipeline = client.pipeline()) {
-                var lanes = new ArrayList<Lane>();
+                var loops = new ArrayList<CallLoop>();
                 for (int i = 0; i < meter.slots(); i++) {
                     var call = rpcCall(work, memory.of(i, work.length()));
-                    lanes.add(new Lane(pipeline, call, meter.slot(i)));
+                    loops.add(new CallLoop(pipeline, call, meter.slot(i)));
                 }
                 meter.start();
-                for (var lane : lanes) {
-                    lane.slot.begin();
-                    lane.ask();
+                for (var loop : loops) {
+                    loop.slot.begin();
+                    loop.startCall();
                 }
                 while (pipeline.poll(DEADLINE)) {
-                    // The pipeline reports the outcomes to the lanes.
+                    // The pipeline reports the outcomes to the loops.
                 }
                 meter.stop();
-                for (var lane : lanes) {
-                    lane.requireSucceeded();
+                for (var loop : loops) {
+                    loop.requireSucceeded();
                 }
             }
         }
@@ -120,7 +120,7 @@ final class RpcRdmaExchange implements Exchange {
 
     private static RpcCall rpcCall(Work work, MemorySegment memory) {
         return switch (work.kind()) {
-            case NULL -> BenchProgram.nothing();
+            case NULL -> BenchProgram.nullCall();
             case READ -> BenchProgram.read(memory);
             case WRITE -> BenchProgram.write(memory);
             case COPY -> throw new IllegalArgumentException("there are no files");
@@ -139,19 +139,19 @@ final class RpcRdmaExchange implements Exchange {
     }
 
     /** Makes one call after another; each starts when the one before has ended. */
-    private static final class Lane implements CallOutcome {
+    private static final class CallLoop implements CallOutcome {
         private final CallPipeline pipeline;
         private final RpcCall call;
         private final Meter.Slot slot;
         private RpcException failure;
 
-        Lane(CallPipeline pipeline, RpcCall call, Meter.Slot slot) {
+        CallLoop(CallPipeline pipeline, RpcCall call, Meter.Slot slot) {
             this.pipeline = pipeline;
             this.call = call;
             this.slot = slot;
         }
 
-        void ask() {
+        void startCall() {
             try {
                 pipeline.submit(call, DEADLINE, this);
             } catch (RpcException reason) {
@@ -163,7 +163,7 @@ final class RpcRdmaExchange implements Exchange {
         public void succeeded(XdrReader results) throws XdrException {
             takeResults(call, results);
             if (slot.next()) {
-                ask();
+                startCall();
             }
         }
 

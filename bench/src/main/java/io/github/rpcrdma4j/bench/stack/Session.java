@@ -20,7 +20,7 @@ public interface Session extends AutoCloseable {
 
     /** Keeps as many calls outstanding as the meter has slots, until its round is over. */
     default void run(Work work, Meter meter, SlotMemory memory) throws Exception {
-        Lanes.run(meter, slot -> call(work, memory.of(slot, work.length())));
+        CallLoops.run(meter, slot -> call(work, memory.of(slot, work.length())));
     }
 
     @Override

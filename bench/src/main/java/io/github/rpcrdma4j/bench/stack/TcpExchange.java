@@ -114,8 +114,8 @@ final class TcpExchange implements Exchange {
         public Call call(Work work, MemorySegment memory) {
             var payload = memory.asByteBuffer();
             return () -> {
-                ask(work, payload);
-                take(work, payload);
+                sendRequest(work, payload);
+                receiveReply(work, payload);
             };
         }
 
@@ -130,13 +130,13 @@ final class TcpExchange implements Exchange {
             for (int i = 0; i < payloads.length; i++) {
                 payloads[i] = memory.of(i, work.length()).asByteBuffer();
                 meter.slot(i).begin();
-                ask(work, payloads[i]);
+                sendRequest(work, payloads[i]);
             }
             int inFlight = payloads.length;
             for (int i = 0; inFlight > 0; i = (i + 1) % payloads.length) {
-                take(work, payloads[i]);
+                receiveReply(work, payloads[i]);
                 if (inFlight == payloads.length && meter.slot(i).next()) {
-                    ask(work, payloads[i]);
+                    sendRequest(work, payloads[i]);
                 } else {
                     inFlight = last(meter.slot(i), inFlight, payloads.length);
                 }
@@ -155,12 +155,12 @@ final class TcpExchange implements Exchange {
             return inFlight - 1;
         }
 
-        private void ask(Work work, ByteBuffer payload) throws IOException {
+        private void sendRequest(Work work, ByteBuffer payload) throws IOException {
             boolean hasPayload = work.kind() == Work.Kind.WRITE;
             stream.send(work.kind(), work.length(), hasPayload ? payload.clear() : null);
         }
 
-        private void take(Work work, ByteBuffer payload) throws IOException {
+        private void receiveReply(Work work, ByteBuffer payload) throws IOException {
             var reply = stream.receiveHeader();
             switch (work.kind()) {
                 case READ -> stream.receivePayload(payload.clear());

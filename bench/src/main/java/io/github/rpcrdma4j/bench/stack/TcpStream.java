@@ -109,7 +109,7 @@ final class TcpStream implements AutoCloseable {
 
     private void receiveSome(ByteBuffer memory) throws IOException {
         if (channel.read(memory) < 0) {
-            throw new IOException("closed");
+            throw new IOException("the peer closed the connection");
         }
     }
 

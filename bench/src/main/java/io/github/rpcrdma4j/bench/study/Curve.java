@@ -18,7 +18,7 @@ final class Curve {
 
     private final String what;
     private final Map<Integer, List<Observed>> rounds = new LinkedHashMap<>();
-    private boolean perOne;
+    private boolean perItem;
 
     Curve(String what, List<Integer> sizes) {
         this.what = what;
@@ -33,8 +33,8 @@ final class Curve {
      * Makes the curve show the cost of one of the growing number, instead of the cost of a call for
      * all of them.
      */
-    Curve perOne() {
-        perOne = true;
+    Curve perItem() {
+        perItem = true;
         return this;
     }
 
@@ -57,7 +57,7 @@ final class Curve {
                 (size, all) -> {
                     var values = all.stream().mapToDouble(nanos).boxed().toList();
                     double micros = Spread.of(values).median() / NANOS_PER_MICRO;
-                    medians.put(size, perOne ? micros / size : micros);
+                    medians.put(size, perItem ? micros / size : micros);
                 });
         return medians;
     }
@@ -76,7 +76,7 @@ final class Curve {
                                 what,
                                 isFlat() ? "flat" : "not flat",
                                 "",
-                                perOne ? "us for one" : "us a call",
+                                perItem ? "us for one" : "us a call",
                                 "of first",
                                 "us CPU",
                                 "of first"));

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * Measures the cost of a call with equal load over more and more connections, with more and more
  * regions, and in larger and larger directories. All sizes take turns, round after round.
  */
-record GrowthStudy(Study.Bed bed) {
+record GrowthStudy(Study.Context context) {
     private static final List<Integer> CONNECTIONS = List.of(1, 10, 100, 1000);
     private static final List<Integer> BUSY_CONNECTIONS = List.of(8, 100, 1000);
     private static final List<Integer> REGIONS = List.of(1, 1000, 100_000);
@@ -39,11 +39,11 @@ record GrowthStudy(Study.Bed bed) {
     }
 
     private List<Series> wanted(Predicate<Series> filter) {
-        return bed.series().stream().filter(filter).toList();
+        return context.series().stream().filter(filter).toList();
     }
 
     private Pair pair(Series series) throws IOException {
-        return bed.pairs().of(series.stack());
+        return context.pairs().of(series.stack());
     }
 
     private void connections(Series series, Work work, int outstanding, List<Integer> counts)
@@ -52,24 +52,25 @@ record GrowthStudy(Study.Bed bed) {
                 String.format(
                         "%s, %s, %d in flight over so many connections",
                         series.label(), work.label(), outstanding);
-        bed.progress().part(what);
+        context.progress().phase(what);
         var pair = pair(series);
         var setting = Setting.plain(series.crc());
         int warm = pair.connect(setting, outstanding);
-        pair.run(warm, work, outstanding, bed.pace().firstWarmUpNanos());
+        pair.run(warm, work, outstanding, context.timing().firstWarmUpNanos());
         pair.client().disconnect(warm);
         var curve = new Curve(what, counts);
-        for (int round = 0; round < bed.pace().rounds(); round++) {
+        for (int round = 0; round < context.timing().rounds(); round++) {
             for (int count : counts) {
-                bed.progress().step(what + ": " + count, 0);
+                context.progress().step(what + ": " + count, 0);
                 int session = pair.connect(setting, count);
-                pair.run(session, work, outstanding, bed.pace().warmUpNanos());
-                var order = new Order.Run(session, work, outstanding, bed.pace().roundNanos());
+                pair.run(session, work, outstanding, context.timing().warmUpNanos());
+                var order =
+                        new Order.Run(session, work, outstanding, context.timing().roundNanos());
                 curve.add(count, pair.observe(order));
                 pair.client().disconnect(session);
             }
         }
-        tell(curve);
+        print(curve);
     }
 
     private void regions(Series series, Work work, int outstanding) throws IOException {
@@ -77,15 +78,15 @@ record GrowthStudy(Study.Bed bed) {
                 String.format(
                         "%s, %s, %d in flight beside so many regions on each side",
                         series.label(), work.label(), outstanding);
-        bed.progress().part(what);
+        context.progress().phase(what);
         var pair = pair(series);
         var orders = new ArrayList<Order>();
         for (int count : REGIONS) {
             int session = pair.connect(new Setting(series.crc(), count, 0, 0), 1);
-            pair.run(session, work, outstanding, bed.pace().firstWarmUpNanos());
-            orders.add(new Order.Run(session, work, outstanding, bed.pace().roundNanos()));
+            pair.run(session, work, outstanding, context.timing().firstWarmUpNanos());
+            orders.add(new Order.Run(session, work, outstanding, context.timing().roundNanos()));
         }
-        tell(inTurn(what, pair, REGIONS, orders));
+        print(inTurn(what, pair, REGIONS, orders));
     }
 
     private void directories(Series series) throws IOException {
@@ -93,40 +94,40 @@ record GrowthStudy(Study.Bed bed) {
         var lookUps = new ArrayList<Order>();
         var lists = new ArrayList<Order>();
         for (int count : ENTRIES) {
-            bed.progress().part("directories: making " + count + " files");
+            context.progress().phase("directories: making " + count + " files");
             int session = pair.connect(new Setting(series.crc(), 0, 0, count), 1);
-            lookUps.add(new Order.LookUp(session, count, bed.pace().roundNanos()));
-            lists.add(new Order.List(session, count, bed.pace().roundNanos()));
+            lookUps.add(new Order.LookUp(session, count, context.timing().roundNanos()));
+            lists.add(new Order.List(session, count, context.timing().roundNanos()));
         }
-        tell(
+        print(
                 inTurn(
                         series.label() + ", LOOKUP and GETATTR in a directory of so many",
                         pair,
                         ENTRIES,
                         lookUps));
-        tell(
+        print(
                 inTurn(series.label() + ", listing a directory of so many", pair, ENTRIES, lists)
-                        .perOne());
+                        .perItem());
     }
 
     private Curve inTurn(String what, Pair pair, List<Integer> sizes, List<Order> orders)
             throws IOException {
-        bed.progress().part(what);
+        context.progress().phase(what);
         var curve = new Curve(what, sizes);
         for (var order : orders) {
             pair.client().measure(order);
         }
-        for (int round = 0; round < bed.pace().rounds(); round++) {
+        for (int round = 0; round < context.timing().rounds(); round++) {
             for (int i = 0; i < orders.size(); i++) {
-                bed.progress().step(what + ": " + sizes.get(i), 0);
+                context.progress().step(what + ": " + sizes.get(i), 0);
                 curve.add(sizes.get(i), pair.observe(orders.get(i)));
             }
         }
         return curve;
     }
 
-    private void tell(Curve curve) {
-        bed.progress().clear();
-        bed.out().print(curve.text());
+    private void print(Curve curve) {
+        context.progress().clear();
+        context.out().print(curve.text());
     }
 }

@@ -24,7 +24,7 @@ final class Strace implements AutoCloseable {
     }
 
     /** Returns whether this machine has strace. */
-    static boolean isThere() {
+    static boolean isInstalled() {
         var directories = System.getenv().getOrDefault("PATH", "").split(":");
         return List.of(directories).stream()
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, COMMAND)));
@@ -38,13 +38,13 @@ final class Strace implements AutoCloseable {
                         .redirectErrorStream(true)
                         .start();
         var attached = new Strace(process, summary);
-        BufferedReader said = process.inputReader();
-        var line = said.readLine();
+        BufferedReader output = process.inputReader();
+        var line = output.readLine();
         if (line == null || !line.contains("attached")) {
             attached.close();
             throw new IOException("strace does not attach: " + line);
         }
-        Thread.ofVirtual().start(() -> drain(said));
+        Thread.ofVirtual().start(() -> drain(output));
         return attached;
     }
 
@@ -52,9 +52,9 @@ final class Strace implements AutoCloseable {
      * Discards strace's output: it reports every new and ended thread, and blocks if no thread
      * reads this.
      */
-    private static void drain(BufferedReader said) {
+    private static void drain(BufferedReader output) {
         try {
-            while (said.readLine() != null) {
+            while (output.readLine() != null) {
                 continue;
             }
         } catch (IOException _) {

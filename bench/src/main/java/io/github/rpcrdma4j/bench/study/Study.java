@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.bench.study;
 
 import io.github.rpcrdma4j.bench.latency.LatencyStudy;
 import io.github.rpcrdma4j.bench.report.Series;
-import io.github.rpcrdma4j.bench.round.Pace;
 import io.github.rpcrdma4j.bench.round.Pairs;
 import io.github.rpcrdma4j.bench.round.Progress;
+import io.github.rpcrdma4j.bench.round.RoundTiming;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -12,15 +12,22 @@ import java.util.List;
 /** A measurement in addition to the table. */
 public enum Study {
     /** The time to connect. */
-    SETUP(bed -> new SetUpStudy(bed).run()),
+    SETUP(context -> new SetUpStudy(context).run()),
     /** The rates of eight busy connections. */
-    CONNECTIONS(bed -> new ConnectionsStudy(bed).run()),
+    CONNECTIONS(context -> new ConnectionsStudy(context).run()),
     /** The cost of a thousand idle connections. */
-    IDLE(bed -> new IdleStudy(bed).run()),
+    IDLE(context -> new IdleStudy(context).run()),
     /** The growth of a call's cost with connections, regions or files. */
-    GROWTH(bed -> new GrowthStudy(bed).run()),
-    /** The cost of distance between the ends, for each way to move data. */
-    LATENCY(bed -> new LatencyStudy(bed.pace(), bed.out(), bed.progress(), bed.files()).run());
+    GROWTH(context -> new GrowthStudy(context).run()),
+    /** The cost of distance between the ends, for each transfer model. */
+    LATENCY(
+            context ->
+                    new LatencyStudy(
+                                    context.timing(),
+                                    context.out(),
+                                    context.progress(),
+                                    context.files())
+                            .run());
 
     /**
      * The environment of a study.
@@ -29,16 +36,16 @@ public enum Study {
      * @param out receives the results
      * @param files additional files for the results; only the latency study uses them
      */
-    public record Bed(
+    public record Context(
             Pairs pairs,
-            Pace pace,
+            RoundTiming timing,
             List<Series> series,
             PrintStream out,
             Progress progress,
             LatencyStudy.Files files) {}
 
     private interface Measurement {
-        void run(Bed bed) throws IOException;
+        void run(Context context) throws IOException;
     }
 
     private final Measurement measurement;
@@ -48,7 +55,7 @@ public enum Study {
     }
 
     /** Measures and prints the results. */
-    public void run(Bed bed) throws IOException {
-        measurement.run(bed);
+    public void run(Context context) throws IOException {
+        measurement.run(context);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.bench.study;
 
-import io.github.rpcrdma4j.bench.report.Line;
+import io.github.rpcrdma4j.bench.report.LoadPoint;
 import io.github.rpcrdma4j.bench.report.Series;
 import io.github.rpcrdma4j.bench.report.Table;
 import io.github.rpcrdma4j.bench.stack.Exchange.Setting;
@@ -13,45 +13,45 @@ import java.util.stream.Collectors;
  * Counts the system calls of one call with strace. strace slows the processes, so the rates of this
  * study mean nothing. It may also change how many calls arrive together, and so the counts.
  */
-public record SyscallStudy(Study.Bed bed, List<Line> lines) {
+public record SyscallStudy(Study.Context context, List<LoadPoint> points) {
     private static final int SHOWN = 4;
     private static final double RARE = 0.005;
 
-    /** Counts for all lines and all series. */
+    /** Counts for all load points and all series. */
     public void run() throws IOException {
-        if (!Strace.isThere()) {
-            bed.out().println("There is no strace: system calls cannot be counted.");
+        if (!Strace.isInstalled()) {
+            context.out().println("There is no strace: system calls cannot be counted.");
             return;
         }
-        for (var line : lines) {
-            bed.out()
+        for (var point : points) {
+            context.out()
                     .printf(
                             "%n%-20s %8s %8s   %s%n",
-                            line.label(), "client", "server", "the most frequent, for one call");
-            for (var series : bed.series()) {
-                if (series.stack().does(line.work())) {
-                    bed.progress().part(line.label() + ": " + series.label());
-                    count(series, line);
+                            point.label(), "client", "server", "the most frequent, for one call");
+            for (var series : context.series()) {
+                if (series.stack().does(point.work())) {
+                    context.progress().phase(point.label() + ": " + series.label());
+                    count(series, point);
                 }
             }
         }
     }
 
-    private void count(Series series, Line line) throws IOException {
-        var pair = bed.pairs().of(series.stack());
+    private void count(Series series, LoadPoint point) throws IOException {
+        var pair = context.pairs().of(series.stack());
         int session = pair.connect(Setting.plain(series.crc()), 1);
-        pair.run(session, line.work(), line.outstanding(), bed.pace().firstWarmUpNanos());
+        pair.run(session, point.work(), point.outstanding(), context.timing().firstWarmUpNanos());
         try (var client = Strace.attach(pair.client().pid());
                 var server = Strace.attach(pair.server().pid())) {
             var round =
                     pair.run(
                             session,
-                            line.work(),
-                            line.outstanding(),
-                            bed.pace().firstWarmUpNanos());
+                            point.work(),
+                            point.outstanding(),
+                            context.timing().firstWarmUpNanos());
             var ofClient = client.counts();
             var ofServer = server.counts();
-            bed.out()
+            context.out()
                     .printf(
                             "  %-18s %8s %8s   %s | %s%n",
                             series.label(),

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.bench.stack.Exchange.Setting;
 import io.github.rpcrdma4j.bench.stack.SlotMemory;
 import io.github.rpcrdma4j.bench.stack.Stack;
 import io.github.rpcrdma4j.bench.stack.Work;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,10 @@ import picocli.CommandLine.Spec;
 public final class TypesTouched implements Callable<Integer> {
     private static final int WARM_UP = 50;
 
-    /** The name of the method in which the caller waits. */
-    private static final String WAITING = "progress";
+    /** The simple name of the class, and the method, in which the caller waits for its reply. */
+    static final String WAITING_TYPE = "IwarpCompletionQueue";
+
+    static final String WAITING_METHOD = "progress";
 
     @Spec private CommandSpec spec;
 
@@ -79,17 +82,30 @@ public final class TypesTouched implements Callable<Integer> {
         }
     }
 
-    private void print(Work work, List<Trace.Entry> entries) {
+    private void print(Work work, List<Trace.Entry> entries) throws IOException {
         var caller = Thread.currentThread().getName();
         var own = entries.stream().filter(entry -> entry.thread().equals(caller)).toList();
         var others = entries.stream().filter(entry -> !entry.thread().equals(caller)).toList();
-        int waits = 0;
-        while (waits < own.size() && !own.get(waits).method().equals(WAITING)) {
-            waits++;
-        }
+        int waits = firstWait(own);
         print(work, "client, down", own.subList(0, waits));
         print(work, "client, up", own.subList(waits, own.size()));
         print(work, "server", others);
+    }
+
+    /**
+     * Returns the index of the method in which the caller waits first.
+     *
+     * @throws IOException if there is none, so that the trace cannot be divided into its two halves
+     */
+    static int firstWait(List<Trace.Entry> ofCaller) throws IOException {
+        for (int at = 0; at < ofCaller.size(); at++) {
+            var entry = ofCaller.get(at);
+            if (entry.type().equals(WAITING_TYPE) && entry.method().equals(WAITING_METHOD)) {
+                return at;
+            }
+        }
+        throw new IOException(
+                "the trace of the caller has no " + WAITING_TYPE + "." + WAITING_METHOD);
     }
 
     private void print(Work work, String where, List<Trace.Entry> entries) {

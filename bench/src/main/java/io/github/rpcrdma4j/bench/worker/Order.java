@@ -32,5 +32,5 @@ public sealed interface Order extends Serializable {
     record List(int session, int entries, long nanos) implements Order {}
 
     /** Report what the process has used so far. */
-    record Tell() implements Order {}
+    record ReportUsage() implements Order {}
 }

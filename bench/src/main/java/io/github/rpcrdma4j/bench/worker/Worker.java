@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.bench.worker;
 
+import io.github.rpcrdma4j.bench.stack.CallLoops;
 import io.github.rpcrdma4j.bench.stack.DirectoryCalls;
 import io.github.rpcrdma4j.bench.stack.Exchange;
-import io.github.rpcrdma4j.bench.stack.Lanes;
 import io.github.rpcrdma4j.bench.stack.Meter;
 import io.github.rpcrdma4j.bench.stack.Session;
 import io.github.rpcrdma4j.bench.stack.SlotMemory;
@@ -42,11 +42,11 @@ public final class Worker {
      * that gives the orders.
      */
     public static void main(String[] args) throws IOException {
-        var giver = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
-        giver.setTcpNoDelay(true);
-        var answers = new ObjectOutputStream(giver.getOutputStream());
+        var socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
+        socket.setTcpNoDelay(true);
+        var answers = new ObjectOutputStream(socket.getOutputStream());
         answers.flush();
-        var orders = new ObjectInputStream(giver.getInputStream());
+        var orders = new ObjectInputStream(socket.getInputStream());
         var worker = new Worker(Path.of(args[0]));
         try {
             while (true) {
@@ -104,7 +104,7 @@ public final class Worker {
                     measured(nanos, directoryCalls(session).lookups(entries));
             case Order.List(var session, var entries, var nanos) ->
                     measured(nanos, directoryCalls(session).listing(entries));
-            case Order.Tell() -> new Answer.Used(Usage.now());
+            case Order.ReportUsage() -> new Answer.Used(Usage.now());
         };
     }
 
@@ -112,7 +112,7 @@ public final class Worker {
         if (connections.size() == 1) {
             connections.getFirst().run(work, meter, memory);
         } else {
-            Lanes.run(meter, slot -> inTurn(connections, slot, meter.slots(), work));
+            CallLoops.run(meter, slot -> inTurn(connections, slot, meter.slots(), work));
         }
     }
 
@@ -148,7 +148,7 @@ public final class Worker {
 
     private Answer measured(long nanos, Session.Call call) throws Exception {
         var meter = meter(1, nanos);
-        Lanes.run(meter, _ -> call);
+        CallLoops.run(meter, _ -> call);
         return new Answer.Measured(meter.round());
     }
 }

@@ -68,14 +68,20 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    private static WorkerProcess connected(Process process, ServerSocket listener)
-            throws IOException {
+    /** Accepts the connection of a worker and reads the header of its stream. */
+    static WorkerProcess connected(Process process, ServerSocket listener) throws IOException {
         listener.setSoTimeout(START_MILLIS);
         var socket = listener.accept();
-        socket.setTcpNoDelay(true);
-        var orders = new ObjectOutputStream(socket.getOutputStream());
-        orders.flush();
-        return new WorkerProcess(process, orders, new ObjectInputStream(socket.getInputStream()));
+        try {
+            socket.setTcpNoDelay(true);
+            var orders = new ObjectOutputStream(socket.getOutputStream());
+            orders.flush();
+            return new WorkerProcess(
+                    process, orders, new ObjectInputStream(socket.getInputStream()));
+        } catch (IOException failure) {
+            socket.close();
+            throw failure;
+        }
     }
 
     private static String absolute(String classPath) {
@@ -107,7 +113,7 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Returns what the process has used so far. */
     public Usage usage() throws IOException {
-        return ((Answer.Used) give(new Order.Tell())).usage();
+        return ((Answer.Used) give(new Order.ReportUsage())).usage();
     }
 
     private Answer give(Order order) throws IOException {
@@ -121,7 +127,7 @@ public final class WorkerProcess implements AutoCloseable {
             }
             return answer;
         } catch (ClassNotFoundException broken) {
-            throw new IOException("a worker speaks another language", broken);
+            throw new IOException("a worker sent an answer of an unknown class", broken);
         }
     }
 

@@ -16,23 +16,24 @@ import org.w3c.dom.Element;
 
 /** Goal: table, JSON and picture show the findings. */
 class LatencyReportTest {
-    private static final Trips TWO = new Trips(2, 2, 0, 1, 1, 1);
+    private static final CallCosts TWO = new CallCosts(2, 2, 0, 1, 1, 1);
 
-    private static Finding finding(Transfer transfer, Way way, Trips trips, double overhead) {
-        SortedMap<Long, Trips> simulated = new TreeMap<>();
+    private static Finding finding(
+            Transfer transfer, TransferModel model, CallCosts costs, double overhead) {
+        SortedMap<Long, CallCosts> simulated = new TreeMap<>();
         SortedMap<Long, Spread> micros = new TreeMap<>();
         micros.put(0L, new Spread(overhead, overhead, overhead));
         for (long delay : List.of(20_000L, 100_000L, 1_000_000L, 10_000_000L)) {
-            simulated.put(delay, trips);
-            double time = overhead + trips.roundTrips() * 2 * delay / 1000;
+            simulated.put(delay, costs);
+            double time = overhead + costs.roundTrips() * 2 * delay / 1000;
             micros.put(delay, new Spread(time, time, time + 1));
         }
-        return new Finding(transfer, way, simulated, micros);
+        return new Finding(transfer, model, simulated, micros);
     }
 
     @Test
     void setsRoundTripsOfTheClockBesideThoseOfTheSimulation() {
-        var finding = finding(Transfer.WRITE_8K, Way.DATA_CHUNK, TWO, 80);
+        var finding = finding(Transfer.WRITE_8K, TransferModel.DATA_CHUNK, TWO, 80);
         assertEquals(2, finding.measuredRoundTrips(), 1e-9);
         var block = LatencyTable.block(Transfer.WRITE_8K, List.of(finding));
         assertEquals(
@@ -48,7 +49,9 @@ class LatencyReportTest {
 
     @Test
     void writesARowForEachProviderAndDelay() {
-        var json = LatencyJson.of(List.of(finding(Transfer.WRITE_8K, Way.DATA_CHUNK, TWO, 80)));
+        var json =
+                LatencyJson.of(
+                        List.of(finding(Transfer.WRITE_8K, TransferModel.DATA_CHUNK, TWO, 80)));
         assertEquals(9 + 2, json.lines().count());
         assertTrue(
                 json.contains(
@@ -64,8 +67,8 @@ class LatencyReportTest {
     void drawsABarForEachFindingAndDelayInsideOfItsBox() throws Exception {
         var findings = new ArrayList<Finding>();
         for (var transfer : Transfer.values()) {
-            for (var way : Way.values()) {
-                findings.add(finding(transfer, way, TWO, 100 * way.ordinal() + 1));
+            for (var model : TransferModel.values()) {
+                findings.add(finding(transfer, model, TWO, 100 * model.ordinal() + 1));
             }
         }
         var picture =

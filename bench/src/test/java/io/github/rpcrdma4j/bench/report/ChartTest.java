@@ -67,7 +67,7 @@ class ChartTest {
                             Rows.row(
                                     series.stack(),
                                     series.crc(),
-                                    new Line(work, outstanding),
+                                    new LoadPoint(work, outstanding),
                                     1e6));
                 }
             }

@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 /** Goal: a goal is met exactly when its ratio is. Method: rows on either side of the bound. */
 class GoalsTest {
     @Test
-    void saysNothingOfWhatWasNotMeasured() {
-        assertEquals(List.of(), Goals.standings(List.of(Rows.row(Stack.TCP, false, Rows.READ, 4))));
+    void hasNoResultForWhatWasNotMeasured() {
+        assertEquals(List.of(), Goals.results(List.of(Rows.row(Stack.TCP, false, Rows.READ, 4))));
         assertEquals("", Goals.text(List.of()));
     }
 
     @Test
     void comparesRates() {
         var tcp = Rows.row(Stack.TCP, false, Rows.READ, 4);
-        var slow = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 2.7)));
-        var fast = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 2.9)));
+        var slow = Goals.results(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 2.7)));
+        var fast = Goals.results(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 2.9)));
         assertEquals(1, slow.size());
         assertFalse(slow.getFirst().isMet());
         assertTrue(fast.getFirst().isMet());
@@ -28,24 +28,24 @@ class GoalsTest {
     }
 
     @Test
-    void comparesRoundTripsTheOtherWayRound() {
+    void shorterRoundTripsAreBetter() {
         var tcp = Rows.row(Stack.TCP, false, Rows.NULL, 20);
-        var slow = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 26)));
-        var fast = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 24)));
+        var slow = Goals.results(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 26)));
+        var fast = Goals.results(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 24)));
         assertFalse(slow.getFirst().isMet());
         assertTrue(fast.getFirst().isMet());
     }
 
     @Test
-    void boundsWhatCallsCost() {
-        var standings =
-                Goals.standings(
+    void limitsTheCostOfCalls() {
+        var results =
+                Goals.results(
                         List.of(
                                 Rows.row(Stack.ONCRPC4J, false, Rows.READ, 1, 0.5),
                                 Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 3, 0.2)));
-        assertTrue(standings.stream().allMatch(Goals.Standing::isMet), standings.toString());
-        assertEquals(List.of(3.0, 0.4), standings.stream().map(Goals.Standing::reached).toList());
-        var allocation = Goals.standings(List.of(Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 20)));
-        assertEquals(List.of(true, false), allocation.stream().map(Goals.Standing::isMet).toList());
+        assertTrue(results.stream().allMatch(Goals.Result::isMet), results.toString());
+        assertEquals(List.of(3.0, 0.4), results.stream().map(Goals.Result::reached).toList());
+        var allocation = Goals.results(List.of(Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 20)));
+        assertEquals(List.of(true, false), allocation.stream().map(Goals.Result::isMet).toList());
     }
 }

@@ -25,7 +25,8 @@ class TallyTest {
     }
 
     private static Row row(Work work, int outstanding, double bytes) {
-        var tally = new Tally(new Series(Stack.TCP, false), new Line(work, outstanding), bytes);
+        var tally =
+                new Tally(new Series(Stack.TCP, false), new LoadPoint(work, outstanding), bytes);
         tally.add(aSecondOf(1000));
         tally.add(aSecondOf(3000));
         tally.add(aSecondOf(2000));
@@ -33,9 +34,9 @@ class TallyTest {
     }
 
     @Test
-    void tellsAloneNullCallsAsRoundTrips() {
+    void reportsSingleNullCallsAsRoundTrips() {
         var row = row(Work.NULL, 1, 0);
-        assertEquals(Line.Unit.MICROS, row.line().unit());
+        assertEquals(LoadPoint.Unit.MICROS, row.point().unit());
         assertEquals(500, row.rate().median(), CLOSE);
         assertEquals(2, row.p50Micros(), CLOSE);
         assertEquals(5, row.p99Micros(), CLOSE);
@@ -46,16 +47,16 @@ class TallyTest {
     }
 
     @Test
-    void tellsManyNullCallsAsARate() {
+    void reportsManyNullCallsAsARate() {
         var row = row(Work.NULL, 64, 0);
-        assertEquals(Line.Unit.CALLS, row.line().unit());
+        assertEquals(LoadPoint.Unit.CALLS, row.point().unit());
         assertEquals(new Spread(2000, 1000, 3000), row.rate());
     }
 
     @Test
-    void tellsPayloadInGigabytes() {
+    void reportsPayloadInGigabytes() {
         var row = row(Work.READ_1M, 8, 1_000_000);
-        assertEquals(Line.Unit.GIGABYTES, row.line().unit());
+        assertEquals(LoadPoint.Unit.GIGABYTES, row.point().unit());
         assertEquals(2, row.rate().median(), CLOSE);
         // Two seconds of CPU for 2 GB.
         assertEquals(1, row.cpu(), CLOSE);

@@ -31,9 +31,9 @@ class CurveTest {
     }
 
     @Test
-    void tellsMediansBySize() {
+    void returnsMediansBySize() {
         assertEquals(Map.of(1, 20.0, 100, 22.0), curve(20, 22).micros());
-        assertEquals(Map.of(1, 20.0, 100, 0.22), curve(20, 22).perOne().micros());
+        assertEquals(Map.of(1, 20.0, 100, 0.22), curve(20, 22).perItem().micros());
     }
 
     @Test

@@ -68,8 +68,8 @@ public record Capture(List<Stream> streams) {
                 reassembly.add(packet);
             }
             reassembly.finish();
-            if (streams.gaps > 0 || reader.trouble().isPresent()) {
-                throw new IOException("the capture is not whole");
+            if (streams.gaps > 0 || reader.failure().isPresent()) {
+                throw new IOException("the capture is incomplete");
             }
             return streams.capture();
         }

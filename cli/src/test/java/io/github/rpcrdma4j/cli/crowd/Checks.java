@@ -13,7 +13,7 @@ final class Checks {
     /** Starts a new run. */
     void begin(String name, String what) {
         run = name;
-        say(what);
+        print(what);
     }
 
     int failed() {
@@ -21,7 +21,7 @@ final class Checks {
     }
 
     /** Prints numbers without checking them. */
-    void say(String words) {
+    void print(String words) {
         System.out.println(run + "       " + words);
     }
 
@@ -40,7 +40,7 @@ final class Checks {
                 phase.lost() == 0,
                 when + ", connections of the honest client that were lost: " + phase.lost());
         if (!phase.failure().isEmpty()) {
-            say(when + ", the last failure: " + phase.failure());
+            print(when + ", the last failure: " + phase.failure());
         }
     }
 

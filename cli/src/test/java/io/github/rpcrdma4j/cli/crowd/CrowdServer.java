@@ -79,24 +79,24 @@ final class CrowdServer implements AutoCloseable {
         printed =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        var said = new StringBuilder();
+        var output = new StringBuilder();
         var line = printed.readLine();
         while (line != null && !line.startsWith("Serving.")) {
-            said.append(line).append('\n');
+            output.append(line).append('\n');
             line = printed.readLine();
         }
         if (line == null) {
-            throw new IOException("the server did not start:\n" + said);
+            throw new IOException("the server did not start:\n" + output);
         }
-        rdmaPort = port(RDMA_PORT, said);
-        tcpPort = port(TCP_PORT, said);
+        rdmaPort = port(RDMA_PORT, output);
+        tcpPort = port(TCP_PORT, output);
         Thread.ofPlatform().daemon().start(this::listen);
     }
 
-    private static int port(Pattern pattern, CharSequence said) throws IOException {
-        var found = pattern.matcher(said);
+    private static int port(Pattern pattern, CharSequence output) throws IOException {
+        var found = pattern.matcher(output);
         if (!found.find()) {
-            throw new IOException("the server named no port:\n" + said);
+            throw new IOException("the server named no port:\n" + output);
         }
         return Integer.parseInt(found.group(1));
     }
@@ -200,11 +200,11 @@ final class CrowdServer implements AutoCloseable {
                 new ProcessBuilder(tool, Long.toString(process.pid()), order)
                         .redirectErrorStream(true)
                         .start();
-        var said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        var output = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (asked.waitFor() != 0) {
-            throw new IOException("jcmd " + order + " failed: " + said.strip());
+            throw new IOException("jcmd " + order + " failed: " + output.strip());
         }
-        return said;
+        return output;
     }
 
     /** Returns the processor time used so far. */

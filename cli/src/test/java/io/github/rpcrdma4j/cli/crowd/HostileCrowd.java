@@ -34,18 +34,18 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 final class HostileCrowd {
     /** The most connection attempts in progress, about the size of a backlog. */
-    private static final int COMING_MAX = 256;
+    private static final int CONNECTING_MAX = 256;
 
     private static final int RETURNS_PER_SECOND = 100;
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long PATIENCE_NANOS = 12 * SECOND;
     private static final long TURN_MILLIS = 10;
-    private static final long TELL_NANOS = SECOND / 10;
+    private static final long PUBLISH_NANOS = SECOND / 10;
 
     private final Selector selector = Selector.open();
     private final List<HostilePeer> peers = new ArrayList<>();
     private final ArrayDeque<HostilePeer> waiting = new ArrayDeque<>();
-    private final List<HostilePeer> coming = new ArrayList<>();
+    private final List<HostilePeer> connecting = new ArrayList<>();
 
     /**
      * Established connections per kind, then the peers that have not tried yet, then the ended
@@ -171,7 +171,7 @@ final class HostileCrowd {
         waiting.addAll(peers);
         firsts = peers.size();
         perSecond = wanted.perSecond;
-        tell();
+        publishCounts();
     }
 
     private static InetAddress plus(InetAddress address, int more) throws IOException {
@@ -193,30 +193,30 @@ final class HostileCrowd {
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(server);
         try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
-            var place = new Nfs3Call.Place(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
+            var place = new Nfs3Call.DirOpArgs(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
             return client.call(new Nfs3Call.Lookup(place)).handle();
         }
     }
 
     private void press() {
         long start = System.nanoTime();
-        long nextLook = start + SECOND;
-        long nextTold = System.nanoTime();
+        long nextMaintenance = start + SECOND;
+        long nextPublication = System.nanoTime();
         try {
             while (true) {
-                while (firsts > 0 && coming.size() < COMING_MAX && isTime(start)) {
+                while (firsts > 0 && connecting.size() < CONNECTING_MAX && isTime(start)) {
                     firsts--;
-                    comeNext();
+                    connectNext();
                 }
                 selector.select(HostileCrowd::progress, TURN_MILLIS);
-                coming.removeIf(this::isDecided);
-                if (System.nanoTime() - nextLook >= 0) {
-                    nextLook += SECOND;
-                    look();
+                connecting.removeIf(this::isDecided);
+                if (System.nanoTime() - nextMaintenance >= 0) {
+                    nextMaintenance += SECOND;
+                    maintain();
                 }
-                if (System.nanoTime() - nextTold >= 0) {
-                    nextTold = System.nanoTime() + TELL_NANOS;
-                    tell();
+                if (System.nanoTime() - nextPublication >= 0) {
+                    nextPublication = System.nanoTime() + PUBLISH_NANOS;
+                    publishCounts();
                 }
             }
         } catch (IOException broken) {
@@ -226,8 +226,8 @@ final class HostileCrowd {
 
     /** Returns whether the next peer may connect. */
     private boolean isTime(long start) {
-        long come = peers.size() - firsts;
-        return come * SECOND / perSecond <= System.nanoTime() - start;
+        long begun = peers.size() - firsts;
+        return begun * SECOND / perSecond <= System.nanoTime() - start;
     }
 
     private static void progress(SelectionKey key) {
@@ -236,48 +236,48 @@ final class HostileCrowd {
         }
     }
 
-    private void comeNext() {
+    private void connectNext() {
         var peer = waiting.removeFirst();
-        peer.come(selector);
-        coming.add(peer);
+        peer.connect(selector);
+        connecting.add(peer);
     }
 
     private boolean isDecided(HostilePeer peer) {
-        if (peer.state() == State.COMING && System.nanoTime() - peer.since() > PATIENCE_NANOS) {
-            peer.leave();
+        if (peer.state() == State.CONNECTING && System.nanoTime() - peer.since() > PATIENCE_NANOS) {
+            peer.close();
         }
-        return peer.state() != State.COMING;
+        return peer.state() != State.CONNECTING;
     }
 
     /** Reconnects ended peers, and lets stalled ones make further calls. Runs once a second. */
-    private void look() {
+    private void maintain() {
         if (firsts > 0) {
             return;
         }
         waiting.clear();
         for (var peer : peers) {
-            peer.insist();
-            if (peer.state() == State.AWAY) {
+            peer.callAgain();
+            if (peer.state() == State.CLOSED) {
                 waiting.addLast(peer);
             }
         }
         for (int i = 0; i < RETURNS_PER_SECOND && !waiting.isEmpty(); i++) {
             ended++;
-            comeNext();
+            connectNext();
         }
     }
 
-    private void tell() {
+    private void publishCounts() {
         int[] there = new int[Kind.values().length];
         for (var peer : peers) {
-            if (peer.state() == State.THERE) {
+            if (peer.state() == State.ESTABLISHED) {
                 there[peer.kind().ordinal()]++;
             }
         }
         for (int i = 0; i < there.length; i++) {
             counts.set(i, there[i]);
         }
-        counts.set(there.length, firsts > 0 ? firsts : ended == 0 ? coming.size() : 0);
+        counts.set(there.length, firsts > 0 ? firsts : ended == 0 ? connecting.size() : 0);
         counts.set(there.length + 1, ended);
     }
 }

@@ -28,14 +28,15 @@ final class HostilePeer {
     /** The state of a peer. */
     enum State {
         /** It has no connection. */
-        AWAY,
+        CLOSED,
         /** It is connecting. */
-        COMING,
+        CONNECTING,
         /** Its connection is established as far as its kind wants. */
-        THERE
+        ESTABLISHED
     }
 
-    private static final MpaNegotiation.Wanted WANTED = new MpaNegotiation.Wanted(false, 16, 16);
+    private static final MpaNegotiation.Requested REQUESTED =
+            new MpaNegotiation.Requested(false, 16, 16);
     private static final int FEW_BYTES = 4096;
 
     private final Kind kind;
@@ -45,9 +46,9 @@ final class HostilePeer {
     private final byte[] reply = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
     private SocketChannel channel;
     private SelectionKey key;
-    private State state = State.AWAY;
+    private State state = State.CLOSED;
     private int replied;
-    private int asked;
+    private int callsMade;
     private long since;
 
     /**
@@ -76,11 +77,11 @@ final class HostilePeer {
     }
 
     /** Begins to connect. */
-    void come(Selector selector) {
+    void connect(Selector selector) {
         since = System.nanoTime();
-        state = State.COMING;
+        state = State.CONNECTING;
         replied = 0;
-        asked = 0;
+        callsMade = 0;
         try {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
@@ -94,7 +95,7 @@ final class HostilePeer {
                 connected();
             }
         } catch (IOException _) {
-            leave();
+            close();
         }
     }
 
@@ -107,15 +108,15 @@ final class HostilePeer {
                 read();
             }
         } catch (IOException _) {
-            leave();
+            close();
         }
     }
 
     private void connected() throws IOException {
         key.interestOps(SelectionKey.OP_READ);
         switch (kind) {
-            case HALF_OPEN, TCP -> state = State.THERE;
-            case SILENT, STALLED -> write(MpaNegotiation.request(WANTED, new byte[0]).encode());
+            case HALF_OPEN, TCP -> state = State.ESTABLISHED;
+            case SILENT, STALLED -> write(MpaNegotiation.request(REQUESTED, new byte[0]).encode());
         }
     }
 
@@ -125,34 +126,34 @@ final class HostilePeer {
             throw new IOException("ended by the server");
         }
         replied += read;
-        if (state == State.COMING
+        if (state == State.CONNECTING
                 && MpaFrame.decode(reply, replied)
                         instanceof MpaFrame.Decoded.Whole(var frame, _)) {
             if (frame.rejected()) {
                 throw new IOException("refused by the server");
             }
-            state = State.THERE;
+            state = State.ESTABLISHED;
             if (kind == Kind.STALLED) {
                 key.interestOps(0);
-                ask(StalledReads.FIRST);
+                call(StalledReads.FIRST);
             }
         }
     }
 
     /** Makes one more call if the peer is stalled. The attempt also detects an ended connection. */
-    void insist() {
-        if (kind == Kind.STALLED && state == State.THERE && asked < StalledReads.MOST) {
+    void callAgain() {
+        if (kind == Kind.STALLED && state == State.ESTABLISHED && callsMade < StalledReads.MOST) {
             try {
-                ask(1);
+                call(1);
             } catch (IOException _) {
-                leave();
+                close();
             }
         }
     }
 
-    private void ask(int calls) throws IOException {
-        for (int i = 0; i < calls; i++) {
-            write(reads.call(++asked));
+    private void call(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            write(reads.call(++callsMade));
         }
     }
 
@@ -166,8 +167,8 @@ final class HostilePeer {
     }
 
     /** Closes the connection. */
-    void leave() {
-        state = State.AWAY;
+    void close() {
+        state = State.CLOSED;
         try {
             channel.close();
         } catch (IOException _) {

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.cli.hostile;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,41 +13,41 @@ final class FalseMounts {
     private FalseMounts() {}
 
     /** Lists other exports besides the real one. */
-    static Lying exports(String... others) {
-        var exports = new ArrayList<Exported>();
+    static Deviations exports(String... others) {
+        var exports = new ArrayList<ExportEntry>();
         for (var other : others) {
-            exports.add(new Exported(PathName.of(other), List.of(other, "group")));
+            exports.add(new ExportEntry(PathName.of(other), List.of(other, "group")));
         }
-        exports.add(new Exported(PathName.of("/data"), List.of("\u001b[2Jall")));
+        exports.add(new ExportEntry(PathName.of("/data"), List.of("\u001b[2Jall")));
         return exports(exports);
     }
 
-    private static Lying exports(List<Exported> exports) {
-        return Lying.mount(
+    private static Deviations exports(List<ExportEntry> exports) {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.EXPORT) {
                         return false;
                     }
-                    Exported.encode(out, exports);
+                    ExportEntry.encode(out, exports);
                     return true;
                 });
     }
 
     /** Lists one export whose path has the given number of bytes. */
-    static Lying longPath(int bytes) {
-        return exports(List.of(new Exported(PathName.of("/".repeat(bytes)), List.of())));
+    static Deviations longPath(int bytes) {
+        return exports(List.of(new ExportEntry(PathName.of("/".repeat(bytes)), List.of())));
     }
 
-    static Lying many(int count) {
-        var exports = new ArrayList<Exported>();
+    static Deviations many(int count) {
+        var exports = new ArrayList<ExportEntry>();
         for (int i = 0; i < count; i++) {
-            exports.add(new Exported(PathName.of("/" + i), List.of()));
+            exports.add(new ExportEntry(PathName.of("/" + i), List.of()));
         }
         return exports(exports);
     }
 
-    static Lying handle(int bytes, int length) {
-        return Lying.mount(
+    static Deviations handle(int bytes, int length) {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
@@ -58,8 +58,8 @@ final class FalseMounts {
                 });
     }
 
-    static Lying flavors(int count) {
-        return Lying.mount(
+    static Deviations flavors(int count) {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
@@ -69,8 +69,8 @@ final class FalseMounts {
                 });
     }
 
-    static Lying status() {
-        return Lying.mount(
+    static Deviations status() {
+        return Deviations.mount(
                 (procedure, out) -> {
                     if (procedure != Mount3.Procedure.MNT) {
                         return false;
@@ -80,7 +80,7 @@ final class FalseMounts {
                 });
     }
 
-    static Lying silent() {
-        return Lying.mount((_, _) -> Lying.never());
+    static Deviations silent() {
+        return Deviations.mount((_, _) -> Deviations.never());
     }
 }

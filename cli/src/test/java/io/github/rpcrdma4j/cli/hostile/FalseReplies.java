@@ -6,10 +6,10 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.ValueLayout;
@@ -35,14 +35,14 @@ final class FalseReplies {
         return new Nfs3Reply.Ok<>(WccData.UNKNOWN, value);
     }
 
-    static Lying linkText(String text) {
-        return Lying.reply(
+    static Deviations linkText(String text) {
+        return Deviations.reply(
                 (_, call) -> call instanceof Nfs3Call.ReadLink ? ok(HonestFiles.text(text)) : null);
     }
 
     /** Refuses to read any link. */
-    static Lying refusedLinks() {
-        return Lying.reply(
+    static Deviations refusedLinks() {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.ReadLink
                                 ? HonestFiles.failed(call, Status.IO)
@@ -50,13 +50,13 @@ final class FalseReplies {
     }
 
     /** Resolves every name to a symbolic link with the given text. */
-    static Lying allLinks(String text) {
-        return Lying.reply(
+    static Deviations allLinks(String text) {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.Lookup _ ->
                                     ok(
-                                            new Values.Found(
+                                            new Nfs3Results.Found(
                                                     HonestFiles.LINK,
                                                     Optional.of(
                                                             files.attributes(HonestFiles.LINK))));
@@ -66,18 +66,23 @@ final class FalseReplies {
     }
 
     /** Replies to READ with a given number of bytes, for files of a given size. */
-    static Lying read(long size, int bytes, boolean end) {
-        var lying =
-                Lying.reply(
+    static Deviations read(long size, int bytes, boolean end) {
+        var deviations =
+                Deviations.reply(
                         (_, call) ->
                                 call instanceof Nfs3Call.Read
                                         ? ok(
-                                                new Values.ReadData(
+                                                new Nfs3Results.ReadData(
                                                         HonestFiles.bytes(new byte[bytes]),
                                                         end,
                                                         () -> {}))
                                         : null);
-        return new Lying(lying.nfs(), lying.mount(), size(size), lying.cut(), lying.stalls());
+        return new Deviations(
+                deviations.nfs(),
+                deviations.mount(),
+                size(size),
+                deviations.cut(),
+                deviations.stalls());
     }
 
     /** Replies to READ with a count that differs from its data. */
@@ -123,15 +128,15 @@ final class FalseReplies {
     }
 
     /** Omits attributes from LOOKUP, and changes the type of the file with each GETATTR. */
-    static Lying changingTypes() {
+    static Deviations changingTypes() {
         var count = new AtomicLong();
-        return Lying.reply(
+        return Deviations.reply(
                 (_, call) ->
                         switch (call) {
-                            case Nfs3Call.Lookup(var place) ->
-                                    place.name().equals(FileName.of("file"))
+                            case Nfs3Call.Lookup(var what) ->
+                                    what.name().equals(FileName.of("file"))
                                             ? ok(
-                                                    new Values.Found(
+                                                    new Nfs3Results.Found(
                                                             HonestFiles.FILE, Optional.empty()))
                                             : null;
                             case Nfs3Call.GetAttributes(var file) ->
@@ -151,41 +156,41 @@ final class FalseReplies {
         return FileType.values()[(int) (number % FileType.values().length)];
     }
 
-    static Lying transfers(int transfer) {
-        return Lying.reply(
+    static Deviations transfers(int transfer) {
+        return Deviations.reply(
                 (_, call) ->
-                        call instanceof Nfs3Call.InfoOf ? ok(HonestFiles.info(transfer)) : null);
+                        call instanceof Nfs3Call.FsInfo ? ok(HonestFiles.info(transfer)) : null);
     }
 
-    static Lying writeCount(int count) {
-        return Lying.reply(
+    static Deviations writeCount(int count) {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.Write write
-                                ? changed(new Values.Written(count, write.stability(), 0))
+                                ? changed(new Nfs3Results.Written(count, write.stability(), 0))
                                 : null);
     }
 
     /** Lets each WRITE write at most a number of bytes. */
-    static Lying writesAtMost(int count) {
-        return Lying.reply(
+    static Deviations writesAtMost(int count) {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.Write write
                                 ? changed(
-                                        new Values.Written(
+                                        new Nfs3Results.Written(
                                                 (int) Math.min(count, write.data().byteSize()),
                                                 write.stability(),
                                                 0))
                                 : null);
     }
 
-    static Lying changingVerifiers() {
+    static Deviations changingVerifiers() {
         var verifier = new AtomicLong();
-        return Lying.reply(
+        return Deviations.reply(
                 (_, call) ->
                         switch (call) {
                             case Nfs3Call.Write(_, _, _, var data) ->
                                     changed(
-                                            new Values.Written(
+                                            new Nfs3Results.Written(
                                                     (int) data.byteSize(),
                                                     Stability.UNSTABLE,
                                                     verifier.incrementAndGet()));
@@ -204,15 +209,17 @@ final class FalseReplies {
     /**
      * Returns a given handle for each new file. A file without a handle cannot be looked up either.
      */
-    static Lying created(Optional<FileHandle> handle) {
-        return Lying.reply(
+    static Deviations created(Optional<FileHandle> handle) {
+        return Deviations.reply(
                 (_, call) ->
-                        makes(call) ? changed(new Values.Created(handle, Optional.empty())) : null);
+                        makes(call)
+                                ? changed(new Nfs3Results.Created(handle, Optional.empty()))
+                                : null);
     }
 
     /** Reports that each new file exists already, although a lookup does not find it. */
-    static Lying existsAndIsMissing() {
-        return Lying.reply(
+    static Deviations existsAndIsMissing() {
+        return Deviations.reply(
                 (_, call) -> makes(call) ? HonestFiles.failed(call, Status.EXIST) : null);
     }
 
@@ -224,7 +231,7 @@ final class FalseReplies {
         if (isOfMount(call)) {
             return false;
         }
-        long start = out.mark();
+        long start = out.reducedLength();
         HonestFiles.encode(call, HonestFiles.failed(call, Status.IO), out);
         out.reducedStream().set(UINT32, start, UNKNOWN_STATUS);
         return true;

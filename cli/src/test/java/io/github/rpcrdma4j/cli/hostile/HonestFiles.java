@@ -6,14 +6,14 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -26,14 +26,14 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The replies of an honest server with one small export. {@code /data} holds {@code file},
- * {@code directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. The
- * server reports success for all changes, and makes none. A handle encodes the type and the number
- * of its file.
+ * The replies of an honest server with one small export. {@code /data} holds {@code file}, {@code
+ * directory} with {@code inner} in it, and {@code link}, which leads to {@code file}. The server
+ * reports success for all changes, and makes none. A handle encodes the type and the number of its
+ * file.
  *
- * @param look changes the attributes of files
+ * @param change changes the attributes of files
  */
-record HonestFiles(UnaryOperator<FileAttributes> look) {
+record HonestFiles(UnaryOperator<FileAttributes> change) {
     static final int TRANSFER = 1 << 20;
     static final long VERIFIER = 7;
     static final FileHandle ROOT = handle(FileType.DIRECTORY, 1);
@@ -79,7 +79,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     FileAttributes attributes(FileHandle file) {
-        return look.apply(plain(file));
+        return change.apply(plain(file));
     }
 
     DirectoryPage.Entry entry(byte[] name, FileHandle file, long cookie) {
@@ -93,7 +93,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
 
     @SuppressWarnings("unchecked")
     static <A, T> boolean encode(Nfs3Call<A, T> call, Nfs3Reply<?, ?> reply, XdrWriter out) {
-        call.replyForm().encode(out, (Nfs3Reply<A, T>) reply);
+        call.replyFormat().encode(out, (Nfs3Reply<A, T>) reply);
         return true;
     }
 
@@ -121,9 +121,9 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                             Nfs3Call.Read _,
                             Nfs3Call.ReadDirectory _,
                             Nfs3Call.ReadDirectoryPlus _,
-                            Nfs3Call.SpaceOf _,
-                            Nfs3Call.InfoOf _,
-                            Nfs3Call.PathConfigurationOf _ ->
+                            Nfs3Call.FsStat _,
+                            Nfs3Call.FsInfo _,
+                            Nfs3Call.PathConf _ ->
                             none;
                 };
         return new Nfs3Reply.Failed<>(status, attributes);
@@ -142,16 +142,17 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                     new Nfs3Reply.Ok<>(none, page(directory));
             case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) ->
                     new Nfs3Reply.Ok<>(none, page(directory));
-            case Nfs3Call.SpaceOf _ ->
-                    new Nfs3Reply.Ok<>(none, new Values.Space(0, 0, 0, 0, 0, 0, 0));
-            case Nfs3Call.InfoOf _ -> new Nfs3Reply.Ok<>(none, info(TRANSFER));
-            case Nfs3Call.PathConfigurationOf _ ->
+            case Nfs3Call.FsStat _ ->
+                    new Nfs3Reply.Ok<>(none, new Nfs3Results.Space(0, 0, 0, 0, 0, 0, 0));
+            case Nfs3Call.FsInfo _ -> new Nfs3Reply.Ok<>(none, info(TRANSFER));
+            case Nfs3Call.PathConf _ ->
                     new Nfs3Reply.Ok<>(
-                            none, new Values.PathConfiguration(1, 255, true, true, false, true));
+                            none,
+                            new Nfs3Results.PathConfiguration(1, 255, true, true, false, true));
             case Nfs3Call.Write(_, _, var stability, var data) ->
                     new Nfs3Reply.Ok<>(
                             WccData.UNKNOWN,
-                            new Values.Written((int) data.byteSize(), stability, VERIFIER));
+                            new Nfs3Results.Written((int) data.byteSize(), stability, VERIFIER));
             case Nfs3Call.Commit _ -> new Nfs3Reply.Ok<>(WccData.UNKNOWN, VERIFIER);
             case Nfs3Call.Create _, Nfs3Call.MakeSymbolicLink _, Nfs3Call.MakeNode _ ->
                     created(MADE);
@@ -166,8 +167,8 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         };
     }
 
-    static Values.LinkText text(String text) {
-        return new Values.LinkText(bytes(text.getBytes(StandardCharsets.UTF_8)), () -> {});
+    static Nfs3Results.LinkText text(String text) {
+        return new Nfs3Results.LinkText(bytes(text.getBytes(StandardCharsets.UTF_8)), () -> {});
     }
 
     /** Returns native memory, from which a transport can place data. */
@@ -179,8 +180,8 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     /** Returns the limits of a server with a transfer size in bytes. */
-    static Values.FileSystemInfo info(int transfer) {
-        return new Values.FileSystemInfo(
+    static Nfs3Results.FileSystemInfo info(int transfer) {
+        return new Nfs3Results.FileSystemInfo(
                 transfer,
                 transfer,
                 1,
@@ -190,26 +191,26 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
                 transfer,
                 Long.MAX_VALUE,
                 new Timestamp(0, 1),
-                Values.FileSystemInfo.HARD_LINKS | Values.FileSystemInfo.SYMBOLIC_LINKS);
+                Nfs3Results.FileSystemInfo.HARD_LINKS | Nfs3Results.FileSystemInfo.SYMBOLIC_LINKS);
     }
 
     private Nfs3Reply<?, ?> created(FileHandle file) {
         return new Nfs3Reply.Ok<>(
                 WccData.UNKNOWN,
-                new Values.Created(Optional.of(file), Optional.of(attributes(file))));
+                new Nfs3Results.Created(Optional.of(file), Optional.of(attributes(file))));
     }
 
     private Nfs3Reply<?, ?> lookup(Nfs3Call.Lookup call) {
-        return found(call.place())
+        return found(call.what())
                 .<Nfs3Reply<?, ?>>map(
                         file ->
                                 new Nfs3Reply.Ok<>(
                                         Optional.<FileAttributes>empty(),
-                                        new Values.Found(file, Optional.of(attributes(file)))))
+                                        new Nfs3Results.Found(file, Optional.of(attributes(file)))))
                 .orElseGet(() -> failed(call, Status.NOENT));
     }
 
-    private static Optional<FileHandle> found(Place place) {
+    private static Optional<FileHandle> found(DirOpArgs place) {
         var directory = DIRECTORIES.getOrDefault(place.directory(), Map.of());
         return Optional.ofNullable(directory.get(place.name().toString()));
     }
@@ -228,7 +229,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
     }
 
     /** Reads the true contents, or zeros if the file claims another size. */
-    private Values.ReadData read(Nfs3Call.Read call) {
+    private Nfs3Results.ReadData read(Nfs3Call.Read call) {
         long size = attributes(call.file()).size();
         long left = Long.compareUnsigned(call.offset(), size) < 0 ? size - call.offset() : 0;
         long most = Math.min(Integer.toUnsignedLong(call.count()), TRANSFER);
@@ -236,7 +237,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         boolean isShort = size == CONTENTS.byteSize();
         var bytes = isShort ? CONTENTS : ZEROS;
         long from = isShort ? call.offset() : 0;
-        return new Values.ReadData(bytes.asSlice(from, count), count == left, () -> {});
+        return new Nfs3Results.ReadData(bytes.asSlice(from, count), count == left, () -> {});
     }
 
     static List<Integer> flavors() {

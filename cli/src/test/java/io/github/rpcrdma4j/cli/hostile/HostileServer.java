@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.cli.hostile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
@@ -29,17 +29,18 @@ final class HostileServer implements AutoCloseable {
     /** Cuts the connections; null if none is cut. */
     private final CuttingRelay relay;
 
-    HostileServer(Lying lying) throws IOException {
+    HostileServer(Deviations deviations) throws IOException {
         server =
                 RpcRdmaServer.builder()
                         .provider(new IwarpProvider())
                         .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .program(new Files(lying))
-                        .program(new Mounts(lying))
+                        .program(new Files(deviations))
+                        .program(new Mounts(deviations))
                         .start();
         relay =
-                lying.cut().isPresent()
-                        ? new CuttingRelay(server.address(), lying.cut().getAsInt(), lying.stalls())
+                deviations.cut().isPresent()
+                        ? new CuttingRelay(
+                                server.address(), deviations.cut().getAsInt(), deviations.stalls())
                         : null;
     }
 
@@ -49,7 +50,7 @@ final class HostileServer implements AutoCloseable {
         return "rdma://127.0.0.1:" + port;
     }
 
-    private record Files(Lying lying) implements RpcProgram {
+    private record Files(Deviations deviations) implements RpcProgram {
         @Override
         public ProgramId id() {
             return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
@@ -64,10 +65,10 @@ final class HostileServer implements AutoCloseable {
         public AcceptStatus call(RpcRequest request, XdrWriter results)
                 throws XdrException, InterruptedException {
             if (request.procedure() != Procedure.NULL.number()) {
-                var files = new HonestFiles(lying.look());
+                var files = new HonestFiles(deviations.attributes());
                 var procedure = Procedure.of(request.procedure());
                 var call = Nfs3CallDecoder.decode(procedure, request.arguments());
-                if (!lying.nfs().answer(files, call, results)) {
+                if (!deviations.nfs().answer(files, call, results)) {
                     HonestFiles.encode(call, files.reply(call), results);
                 }
             }
@@ -75,7 +76,7 @@ final class HostileServer implements AutoCloseable {
         }
     }
 
-    private record Mounts(Lying lying) implements RpcProgram {
+    private record Mounts(Deviations deviations) implements RpcProgram {
         @Override
         public ProgramId id() {
             return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
@@ -85,15 +86,15 @@ final class HostileServer implements AutoCloseable {
         public AcceptStatus call(RpcRequest request, XdrWriter results)
                 throws InterruptedException {
             var procedure = Mount3.Procedure.values()[request.procedure()];
-            if (!lying.mount().answer(procedure, results)) {
+            if (!deviations.mount().answer(procedure, results)) {
                 switch (procedure) {
                     case MNT ->
-                            new Mounted.Ok(HonestFiles.ROOT.bytes(), HonestFiles.flavors())
+                            new MountResult.Ok(HonestFiles.ROOT.bytes(), HonestFiles.flavors())
                                     .encode(results);
                     case EXPORT ->
-                            Exported.encode(
+                            ExportEntry.encode(
                                     results,
-                                    List.of(new Exported(PathName.of("/data"), List.of())));
+                                    List.of(new ExportEntry(PathName.of("/data"), List.of())));
                     case NULL, DUMP, UMNT, UMNTALL -> {}
                 }
             }

@@ -26,8 +26,8 @@ class HostileServerTest {
 
     @Test
     @Timeout(600)
-    void commandsBearWhatAServerSends() throws Exception {
-        var trials = new EnumMap<Lie, Set<Tried>>(Lie.class);
+    void commandsSurviveEveryHostileServer() throws Exception {
+        var trials = new EnumMap<Lie, Set<TrialCommand>>(Lie.class);
         for (var lie : Lie.values()) {
             trials.put(lie, lie.first);
         }
@@ -48,8 +48,9 @@ class HostileServerTest {
     void aLinkThatCannotBeReadIsNamedAndTheRestIsShown() throws Exception {
         var out = work.resolve("out");
         var err = work.resolve("err");
-        try (var server = new HostileServer(Lie.LINK_REFUSED.lying)) {
-            for (var command : List.of(Tried.LS_LONG, Tried.LS_JSON, Tried.TREE)) {
+        try (var server = new HostileServer(Lie.LINK_REFUSED.deviations)) {
+            for (var command :
+                    List.of(TrialCommand.LS_LONG, TrialCommand.LS_JSON, TrialCommand.TREE)) {
                 var arguments = command.arguments(server.url(), "", SECONDS);
                 var process = Trial.start(arguments, work, out.toFile(), err.toFile());
                 assertEquals(1, process.waitFor());

@@ -32,16 +32,19 @@ public final class HostileTrials {
      *
      * @param work an empty directory
      * @param beside number of trials that run at the same time
-     * @param told receives each outcome, from one thread at a time
+     * @param report receives each outcome, from one thread at a time
      */
     static void run(
-            Map<Lie, Set<Tried>> trials, Path work, int beside, Consumer<Trial.Outcome> told)
+            Map<Lie, Set<TrialCommand>> trials,
+            Path work,
+            int beside,
+            Consumer<Trial.Outcome> report)
             throws Exception {
         var source = work.resolve("source");
         Trial.fill(source);
         try (var threads = Executors.newFixedThreadPool(beside)) {
             for (var each : trials.entrySet()) {
-                try (var server = new HostileServer(each.getKey().lying)) {
+                try (var server = new HostileServer(each.getKey().deviations)) {
                     var outcomes = new ArrayList<Future<Trial.Outcome>>();
                     for (var command : each.getValue()) {
                         outcomes.add(
@@ -49,7 +52,7 @@ public final class HostileTrials {
                                         trial(each.getKey(), command, server.url(), work, source)));
                     }
                     for (var outcome : outcomes) {
-                        told.accept(get(outcome));
+                        report.accept(get(outcome));
                     }
                 }
             }
@@ -65,7 +68,7 @@ public final class HostileTrials {
     }
 
     private static Callable<Trial.Outcome> trial(
-            Lie lie, Tried command, String url, Path work, Path source) {
+            Lie lie, TrialCommand command, String url, Path work, Path source) {
         return () -> {
             var directory = Files.createDirectory(work.resolve(lie + "-" + command));
             try {
@@ -94,10 +97,12 @@ public final class HostileTrials {
             case "--list" -> {
                 Arrays.stream(Lie.values()).map(HostileTrials::word).forEach(System.out::println);
                 System.out.println();
-                Arrays.stream(Tried.values()).map(HostileTrials::word).forEach(System.out::println);
+                Arrays.stream(TrialCommand.values())
+                        .map(HostileTrials::word)
+                        .forEach(System.out::println);
             }
             case "--serve" -> {
-                try (var server = new HostileServer(Lie.valueOf(name(words.remove())).lying)) {
+                try (var server = new HostileServer(Lie.valueOf(name(words.remove())).deviations)) {
                     System.out.println(server.url());
                     System.in.transferTo(OutputStream.nullOutputStream());
                 }
@@ -117,17 +122,17 @@ public final class HostileTrials {
     private static int runAll(int beside, Deque<String> words) throws Exception {
         boolean quick = words.removeFirstOccurrence("--quick");
         var lies = EnumSet.noneOf(Lie.class);
-        var commands = EnumSet.noneOf(Tried.class);
+        var commands = EnumSet.noneOf(TrialCommand.class);
         for (var word : words) {
             var name = name(word);
             if (Arrays.stream(Lie.values()).anyMatch(each -> each.name().equals(name))) {
                 lies.add(Lie.valueOf(name));
             } else {
-                commands.add(Tried.valueOf(name));
+                commands.add(TrialCommand.valueOf(name));
             }
         }
-        var all = commands.isEmpty() ? EnumSet.allOf(Tried.class) : commands;
-        var trials = new EnumMap<Lie, Set<Tried>>(Lie.class);
+        var all = commands.isEmpty() ? EnumSet.allOf(TrialCommand.class) : commands;
+        var trials = new EnumMap<Lie, Set<TrialCommand>>(Lie.class);
         for (var lie : lies.isEmpty() ? EnumSet.allOf(Lie.class) : lies) {
             trials.put(lie, quick ? lie.first : all);
         }
@@ -150,7 +155,7 @@ public final class HostileTrials {
     }
 
     private static String line(Trial.Outcome outcome) {
-        var said = outcome.said().isEmpty() ? "" : ": " + outcome.said().getLast();
+        var said = outcome.errLines().isEmpty() ? "" : ": " + outcome.errLines().getLast();
         return "%-4s %-23s %-11s %3d%s in %4.1f s, %3d MiB%s%s"
                 .formatted(
                         outcome.faults().isEmpty() ? "PASS" : "FAIL",

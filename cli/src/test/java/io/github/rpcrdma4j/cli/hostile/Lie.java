@@ -1,22 +1,22 @@
 package io.github.rpcrdma4j.cli.hostile;
 
-import static io.github.rpcrdma4j.cli.hostile.Tried.CAT;
-import static io.github.rpcrdma4j.cli.hostile.Tried.CAT_LINK;
-import static io.github.rpcrdma4j.cli.hostile.Tried.GET;
-import static io.github.rpcrdma4j.cli.hostile.Tried.GET_ARCHIVE;
-import static io.github.rpcrdma4j.cli.hostile.Tried.GET_OVER;
-import static io.github.rpcrdma4j.cli.hostile.Tried.GET_TREE;
-import static io.github.rpcrdma4j.cli.hostile.Tried.LS;
-import static io.github.rpcrdma4j.cli.hostile.Tried.LS_EXPORTS;
-import static io.github.rpcrdma4j.cli.hostile.Tried.LS_JSON;
-import static io.github.rpcrdma4j.cli.hostile.Tried.LS_LONG;
-import static io.github.rpcrdma4j.cli.hostile.Tried.PUT;
-import static io.github.rpcrdma4j.cli.hostile.Tried.PUT_ARCHIVE;
-import static io.github.rpcrdma4j.cli.hostile.Tried.PUT_OVER;
-import static io.github.rpcrdma4j.cli.hostile.Tried.PUT_TREE;
-import static io.github.rpcrdma4j.cli.hostile.Tried.RM_TREE;
-import static io.github.rpcrdma4j.cli.hostile.Tried.STAT;
-import static io.github.rpcrdma4j.cli.hostile.Tried.TREE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.CAT;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.CAT_LINK;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_ARCHIVE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_OVER;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_TREE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_EXPORTS;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_JSON;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_LONG;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_ARCHIVE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_OVER;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_TREE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.RM_TREE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.STAT;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.TREE;
 
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -28,7 +28,7 @@ import java.util.Set;
 
 /** The lies of a hostile server. It tells one at a time, and is honest in everything else. */
 enum Lie {
-    NONE(Lying.nothing(), GET_OVER),
+    NONE(Deviations.nothing(), GET_OVER),
 
     // Listings.
     COOKIES_STAY(Listings.names(cookie -> "n" + cookie, 1)),
@@ -61,7 +61,7 @@ enum Lie {
     NAME_TEMPORARY(Listings.name(".x.rpcrdma-1-1-1-1.part"), PUT_OVER),
     NAME_ALONE(Listings.withoutAttributes()),
     NO_PLUS(Listings.withoutPlus()),
-    NAME_OF_4_GIB(Lying.nfs(Listings::longestName)),
+    NAME_OF_4_GIB(Deviations.nfs(Listings::longestName)),
 
     // Exports and mounts.
     EXPORT_CONTROLS(FalseMounts.exports("/\u001b[2J\r\n\u009b31m", "/x"), LS_EXPORTS),
@@ -91,19 +91,20 @@ enum Lie {
     READ_NOTHING(FalseReplies.read(4, 0, false), CAT),
     READ_NOTHING_AT_END(FalseReplies.read(1L << 40, 0, true)),
     READ_END_TOO_EARLY(FalseReplies.read(20_000, 1000, true)),
-    READ_COUNT(Lying.nfs(FalseReplies::readCount), GET),
-    SIZE_2_32(Lying.look(FalseReplies.size(1L << 32))),
-    SIZE_2_63_1(Lying.look(FalseReplies.size(Long.MAX_VALUE))),
-    SIZE_2_63(Lying.look(FalseReplies.size(Long.MIN_VALUE)), STAT),
-    SIZE_2_64_1(Lying.look(FalseReplies.size(-1)), GET_TREE),
+    READ_COUNT(Deviations.nfs(FalseReplies::readCount), GET),
+    SIZE_2_32(Deviations.attributes(FalseReplies.size(1L << 32))),
+    SIZE_2_63_1(Deviations.attributes(FalseReplies.size(Long.MAX_VALUE))),
+    SIZE_2_63(Deviations.attributes(FalseReplies.size(Long.MIN_VALUE)), STAT),
+    SIZE_2_64_1(Deviations.attributes(FalseReplies.size(-1)), GET_TREE),
 
     // Attributes.
     TYPE_CHANGES(FalseReplies.changingTypes(), GET),
-    ALL_BITS(Lying.look(FalseReplies::allBits), GET_ARCHIVE),
+    ALL_BITS(Deviations.attributes(FalseReplies::allBits), GET_ARCHIVE),
     ONE_FILE(
-            Lying.look(plain -> FalseReplies.attributes(plain, plain.mode(), 2, plain.size(), 1)),
+            Deviations.attributes(
+                    plain -> FalseReplies.attributes(plain, plain.mode(), 2, plain.size(), 1)),
             GET_ARCHIVE),
-    TYPE_UNKNOWN(Lying.nfs(FalseReplies::unknownType)),
+    TYPE_UNKNOWN(Deviations.nfs(FalseReplies::unknownType)),
 
     // Limits and changes.
     TRANSFER_0(FalseReplies.transfers(0), PUT),
@@ -118,33 +119,33 @@ enum Lie {
     EXISTS_AND_IS_MISSING(FalseReplies.existsAndIsMissing(), PUT_ARCHIVE),
 
     // Any reply.
-    STATUS_UNKNOWN(Lying.nfs(FalseReplies::unknownStatus), LS),
-    STALE(Lying.refuse(Status.STALE)),
-    JUKEBOX(Lying.refuse(Status.JUKEBOX), LS),
-    NOTHING(Lying.nfs(FalseReplies::nothing)),
-    MORE(Lying.nfs(FalseReplies::more)),
-    BITS(Lying.nfs(FalseReplies::bits), LS),
-    HANDLE_OF_4_GIB(Lying.nfs(FalseReplies::longestHandle), CAT),
-    SILENT(Lying.nfs((_, _, _) -> Lying.never()), GET),
+    STATUS_UNKNOWN(Deviations.nfs(FalseReplies::unknownStatus), LS),
+    STALE(Deviations.refuse(Status.STALE)),
+    JUKEBOX(Deviations.refuse(Status.JUKEBOX), LS),
+    NOTHING(Deviations.nfs(FalseReplies::nothing)),
+    MORE(Deviations.nfs(FalseReplies::more)),
+    BITS(Deviations.nfs(FalseReplies::bits), LS),
+    HANDLE_OF_4_GIB(Deviations.nfs(FalseReplies::longestHandle), CAT),
+    SILENT(Deviations.nfs((_, _, _) -> Deviations.never()), GET),
     SILENT_LATER(
-            Lying.nfs(
+            Deviations.nfs(
                     (_, call, _) ->
                             (call instanceof Nfs3Call.Read
                                             || call instanceof Nfs3Call.Write
                                             || call instanceof Nfs3Call.Rename)
-                                    && Lying.never()),
+                                    && Deviations.never()),
             PUT_TREE),
-    CUT_AT_ONCE(Lying.cut(250), LS),
-    CUT_IN_REPLY(Lying.cut(700), GET_TREE),
-    STALLS_IN_REPLY(Lying.stall(700), LS);
+    CUT_AT_ONCE(Deviations.cut(250), LS),
+    CUT_IN_REPLY(Deviations.cut(700), GET_TREE),
+    STALLS_IN_REPLY(Deviations.stall(700), LS);
 
-    final Lying lying;
+    final Deviations deviations;
 
     /** The commands that this lie targets; every build tries them. */
-    final Set<Tried> first;
+    final Set<TrialCommand> first;
 
-    Lie(Lying lying, Tried... first) {
-        this.lying = lying;
+    Lie(Deviations deviations, TrialCommand... first) {
+        this.deviations = deviations;
         this.first = first.length == 0 ? Set.of() : EnumSet.copyOf(List.of(first));
     }
 
@@ -152,7 +153,7 @@ enum Lie {
      * Returns whether a command may run without end, because the lie could be an honest server with
      * a large file or a large tree.
      */
-    boolean lasts(Tried command) {
+    boolean lasts(TrialCommand command) {
         return switch (this) {
             case SIZE_2_63_1, SIZE_2_32 ->
                     command == CAT

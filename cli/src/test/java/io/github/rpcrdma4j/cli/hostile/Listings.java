@@ -11,8 +11,8 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -32,8 +32,8 @@ final class Listings {
         DirectoryPage page(HonestFiles files, FileHandle directory, long cookie);
     }
 
-    private static Lying listing(Pages pages) {
-        return Lying.reply(
+    private static Deviations listing(Pages pages) {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.ReadDirectory(var directory, var cookie, _, _) ->
@@ -61,16 +61,16 @@ final class Listings {
     }
 
     /** Lists one file of a given name in every directory. */
-    static Lying name(byte[] name) {
+    static Deviations name(byte[] name) {
         return listing((files, _, _) -> page(true, files.entry(name, HonestFiles.FILE, 1)));
     }
 
-    static Lying name(String name) {
+    static Deviations name(String name) {
         return name(bytes(name));
     }
 
     /** Lists pages without end, each with one name; the cookies repeat with a given period. */
-    static Lying names(LongFunction<String> name, int circle) {
+    static Deviations names(LongFunction<String> name, int circle) {
         return listing(
                 (files, _, cookie) ->
                         page(
@@ -81,12 +81,12 @@ final class Listings {
                                         (cookie + 1) % circle)));
     }
 
-    static Lying endless(String filling) {
+    static Deviations endless(String filling) {
         return names(Long.MAX_VALUE, filling);
     }
 
     /** Lists a given number of names of 255 bytes in each directory. */
-    static Lying names(long count, String filling) {
+    static Deviations names(long count, String filling) {
         return listing((files, _, cookie) -> page(files, cookie, count, filling, Listings::file));
     }
 
@@ -109,8 +109,8 @@ final class Listings {
     }
 
     /** Lists a given number of links in each directory, with texts of the greatest length. */
-    static Lying links(long count) {
-        return Lying.reply(
+    static Deviations links(long count) {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.ReadDirectoryPlus(_, var cookie, _, _, _) ->
@@ -135,17 +135,17 @@ final class Listings {
         return bytes(name + filling.repeat((LONG_NAME - name.length()) / bytes(filling).length));
     }
 
-    static Lying emptyPages() {
+    static Deviations emptyPages() {
         return listing((_, _, _) -> page(false));
     }
 
-    static Lying selfHolding() {
+    static Deviations selfHolding() {
         return listing(
                 (files, directory, _) -> page(true, files.entry(bytes("self"), directory, 1)));
     }
 
     /** Lists a number of new directories in each directory; the number must be odd. */
-    static Lying deep(String name, int count) {
+    static Deviations deep(String name, int count) {
         return listing(
                 (files, directory, _) -> {
                     var entries =
@@ -165,7 +165,7 @@ final class Listings {
                 });
     }
 
-    static Lying twiceOnAPage() {
+    static Deviations twiceOnAPage() {
         return listing(
                 (files, _, _) ->
                         page(
@@ -177,8 +177,8 @@ final class Listings {
     /**
      * Lists a name twice: first as a link out of the tree, then as a directory with a file in it.
      */
-    static Lying twiceOnTwoPages() {
-        return Lying.reply(
+    static Deviations twiceOnTwoPages() {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.ReadDirectoryPlus(var directory, var cookie, _, _, _) ->
@@ -212,8 +212,8 @@ final class Listings {
     }
 
     /** Lists a file as one type; LOOKUP and GETATTR report another. */
-    static Lying otherwise(FileType listed, FileType found) {
-        return Lying.reply(
+    static Deviations otherwise(FileType listed, FileType found) {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) ->
@@ -226,10 +226,10 @@ final class Listings {
                                                                     handle(listed, 9),
                                                                     1)))
                                             : null;
-                            case Nfs3Call.Lookup(var place) ->
-                                    place.name().toString().equals("directory")
+                            case Nfs3Call.Lookup(var what) ->
+                                    what.name().toString().equals("directory")
                                             ? ok(
-                                                    new Values.Found(
+                                                    new Nfs3Results.Found(
                                                             handle(found, 9),
                                                             Optional.of(
                                                                     files.attributes(
@@ -241,8 +241,8 @@ final class Listings {
     }
 
     /** Lists names without attributes and without end, so that each must be looked up. */
-    static Lying withoutAttributes() {
-        return Lying.reply(
+    static Deviations withoutAttributes() {
+        return Deviations.reply(
                 (files, call) ->
                         switch (call) {
                             case Nfs3Call.ReadDirectoryPlus(_, var cookie, _, _, _) -> {
@@ -262,10 +262,10 @@ final class Listings {
                                                 .toList();
                                 yield ok(new DirectoryPage(HonestFiles.VERIFIER, entries, false));
                             }
-                            case Nfs3Call.Lookup(var place) ->
-                                    place.name().length() == LONG_NAME
+                            case Nfs3Call.Lookup(var what) ->
+                                    what.name().length() == LONG_NAME
                                             ? ok(
-                                                    new Values.Found(
+                                                    new Nfs3Results.Found(
                                                             HonestFiles.FILE, Optional.empty()))
                                             : null;
                             default -> null;
@@ -273,30 +273,12 @@ final class Listings {
     }
 
     /** Refuses READDIRPLUS, and answers READDIR honestly. */
-    static Lying withoutPlus() {
-        return Lying.reply(
+    static Deviations withoutPlus() {
+        return Deviations.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.ReadDirectoryPlus
                                 ? HonestFiles.failed(call, Status.NOTSUPP)
                                 : null);
-    }
-
-    /** Lists a file of each type except directory. */
-    static Lying nodes() {
-        return listing(
-                (files, _, _) -> {
-                    var entries =
-                            IntStream.range(0, FileType.values().length)
-                                    .mapToObj(
-                                            i ->
-                                                    files.entry(
-                                                            bytes("node" + i),
-                                                            handle(FileType.values()[i], MANY + i),
-                                                            i + 1))
-                                    .filter(each -> !each.attributes().get().isDirectory())
-                                    .toList();
-                    return new DirectoryPage(HonestFiles.VERIFIER, entries, true);
-                });
     }
 
     /** Sends a name with a length of 4 GiB. */

@@ -46,7 +46,7 @@ final class Trial {
     /** The most memory in KiB: heap, memory of calls, and Java itself. */
     private static final long MEMORY_MAX = 512L << 10;
 
-    private static final long LOOK_MILLIS = 20;
+    private static final long POLL_MILLIS = 20;
 
     /**
      * The result of a trial.
@@ -56,16 +56,16 @@ final class Trial {
      */
     record Outcome(
             Lie lie,
-            Tried command,
+            TrialCommand command,
             int status,
             boolean stopped,
             double seconds,
             long memory,
-            List<String> said,
+            List<String> errLines,
             List<String> faults) {}
 
     private final Lie lie;
-    private final Tried command;
+    private final TrialCommand command;
     private final Path directory;
     private final Path source;
     private final List<String> faults = new ArrayList<>();
@@ -76,7 +76,7 @@ final class Trial {
      * @param directory an empty directory for this trial alone
      * @param source the tree that {@code put} copies
      */
-    Trial(Lie lie, Tried command, Path directory, Path source) {
+    Trial(Lie lie, TrialCommand command, Path directory, Path source) {
         this.lie = lie;
         this.command = command;
         this.directory = directory;
@@ -122,7 +122,7 @@ final class Trial {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        byte[] said = Files.readAllBytes(err.toPath());
+        byte[] printed = Files.readAllBytes(err.toPath());
         Files.delete(err.toPath());
         Files.delete(out.toPath());
         int status = process.exitValue();
@@ -132,7 +132,7 @@ final class Trial {
         if (memory > MEMORY_MAX) {
             faults.add("takes " + memory / 1024 + " MiB");
         }
-        var lines = lines(said);
+        var lines = lines(printed);
         check(lines);
         if (!before.equals(state(directory, target)) || !sourceBefore.equals(state(source, null))) {
             faults.add("changes what is outside the target");
@@ -169,7 +169,7 @@ final class Trial {
         long most = 0;
         int seconds = lie.lasts(command) ? LASTS_SECONDS : SECONDS_MAX;
         long end = start + TimeUnit.SECONDS.toNanos(seconds);
-        while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() < end) {
+        while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() < end) {
             most = Math.max(most, memory(process.pid()));
         }
         return most;
@@ -188,9 +188,10 @@ final class Trial {
         return 0;
     }
 
-    private List<String> lines(byte[] said) {
+    private List<String> lines(byte[] printed) {
         try {
-            var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(said)).toString();
+            var decoder = StandardCharsets.UTF_8.newDecoder();
+            var text = decoder.decode(ByteBuffer.wrap(printed)).toString();
             if (text.codePoints().anyMatch(each -> Character.isISOControl(each) && each != '\n')) {
                 faults.add("control characters on standard error");
             }
@@ -213,9 +214,9 @@ final class Trial {
                 faults.add(line.length() > 200 ? line.substring(0, 200) : line);
             }
         }
-        long told = lines.stream().filter(line -> !line.startsWith("reconnecting: ")).count();
-        if (!command.isTree() && told > 1) {
-            faults.add(told + " lines on standard error");
+        long reported = lines.stream().filter(line -> !line.startsWith("reconnecting: ")).count();
+        if (!command.isTree() && reported > 1) {
+            faults.add(reported + " lines on standard error");
         }
     }
 

@@ -59,8 +59,8 @@ final class PropertyDecoder {
     /**
      * Decodes a list.
      *
-     * @throws XdrException if the list is cut off between two values, or longer than
-     *     {@link #PROPERTIES_MAX}
+     * @throws XdrException if the list is cut off between two values, or longer than {@link
+     *     #PROPERTIES_MAX}
      */
     static Decoded decode(XdrReader in) throws XdrException {
         int count = in.count(EMPTY_BYTES, PROPERTIES_MAX);
@@ -97,7 +97,7 @@ final class PropertyDecoder {
     private static Reverse reverse(XdrReader in) throws XdrException {
         long level = WordReader.number(in);
         if (level >= Reverse.values().length) {
-            throw new XdrException("no degree of reverse support: " + level);
+            throw new XdrException("invalid reverse support level: " + level);
         }
         return Reverse.values()[(int) level];
     }

@@ -91,7 +91,7 @@ public final class TraceFile implements IwarpTap, Closeable {
             out.close();
             if (failure != null) {
                 throw new IOException(
-                        "the trace " + file + " is not whole: " + failure.getMessage(), failure);
+                        "the trace " + file + " is incomplete: " + failure.getMessage(), failure);
             }
         } finally {
             lock.unlock();

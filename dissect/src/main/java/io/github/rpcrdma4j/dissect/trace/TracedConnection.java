@@ -79,6 +79,9 @@ final class TracedConnection implements IwarpTap.Wire {
     private void carried(Half half, ByteBuffer bytes) {
         file.lock().lock();
         try {
+            if (closed) {
+                return;
+            }
             half.frames.add(bytes);
             while (!half.broken) {
                 switch (half.frames.next()) {

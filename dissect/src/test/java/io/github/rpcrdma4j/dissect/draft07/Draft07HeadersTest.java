@@ -91,7 +91,7 @@ class Draft07HeadersTest {
 
     /** The first Send of a call announces the length of the remaining payload. */
     @Test
-    void saysWhatRemainsOfAMessage() {
+    void decodesTheRemainingLengthOfAMessage() {
         var first = (Draft07Header.CallMiddle) Draft07Examples.meanings().get("E33");
         var last = Draft07Examples.meanings().get("E34");
         assertEquals(
@@ -100,7 +100,7 @@ class Draft07HeadersTest {
     }
 
     @Test
-    void bringsHeadersOfAllTypesBack() {
+    void decodesEncodedHeadersOfAllTypes() {
         for (var header : Draft07Examples.all()) {
             byte[] bytes = encoded(header);
             assertEquals(new Decoded.Ok(header, bytes.length), decoded(bytes));
@@ -108,7 +108,7 @@ class Draft07HeadersTest {
     }
 
     @Test
-    void tellsAllThatAreNoErrorsByTheirFirstMessage() {
+    void recognizesTheDraftByEveryHeaderExceptErrors() {
         for (var header : Draft07Examples.all()) {
             assertEquals(
                     header instanceof Draft07Header.Failure
@@ -181,7 +181,7 @@ class Draft07HeadersTest {
     }
 
     @Test
-    void saysWhatIsNotKnown() {
+    void reportsUnknownTypesVersionsAndErrors() {
         for (int type : new int[] {0, 1, 3, 14, -1}) {
             assertEquals(
                     new Decoded.UnknownType(7, type),
@@ -234,7 +234,7 @@ class Draft07HeadersTest {
     }
 
     @Test
-    void refusesListsThatNoMessageHas() {
+    void refusesInvalidLists() {
         var read = "00000001 %08x 00000061 00000200 0000000000000000";
         var call = "00000007 00000002 00000001 0000000a 00000000 ";
         var ends = " 00000000 00000000 00000000";

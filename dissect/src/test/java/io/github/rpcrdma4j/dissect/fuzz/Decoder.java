@@ -43,7 +43,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -73,7 +73,7 @@ enum Decoder {
             Received.byRequester(message);
             Rfc5666Received.byResponder(message);
             Rfc5666Received.byRequester(message);
-            Recipient.of(message);
+            MessageRole.of(message);
         }
     },
     /** Transport headers of version 2, with and without all extensions, and of its last draft. */
@@ -140,10 +140,10 @@ enum Decoder {
                     || !Arrays.equals(same.privateData(), frame.privateData())) {
                 throw new AssertionError("it does not come back");
             }
-            var wanted = new MpaNegotiation.Wanted(true, 8, 8);
-            MpaNegotiation.conclude(wanted, frame);
+            var requested = new MpaNegotiation.Requested(true, 8, 8);
+            MpaNegotiation.conclude(requested, frame);
             if (MpaNegotiation.objection(frame).isEmpty()) {
-                MpaNegotiation.accept(frame, wanted, new byte[8]).reply().encode();
+                MpaNegotiation.accept(frame, requested, new byte[8]).reply().encode();
             }
         }
     },
@@ -177,7 +177,7 @@ enum Decoder {
         @Override
         void take(byte[] bytes) {
             if (bytes.length >= Terminate.BYTES) {
-                Terminate.decode(ByteBuffer.wrap(bytes)).words();
+                Terminate.decode(ByteBuffer.wrap(bytes)).description();
             }
         }
     },
@@ -309,7 +309,7 @@ enum Decoder {
                 var procedure = procedure(bytes[0]);
                 // Zeros cannot encode an MKNOD. Its reply has the form of a CREATE reply.
                 var call = CALLS.getOrDefault(procedure, CALLS.get(Procedure.CREATE));
-                call.replyForm().decode(behindFirst(bytes));
+                call.replyFormat().decode(behindFirst(bytes));
             }
         }
     },
@@ -320,9 +320,9 @@ enum Decoder {
             if (bytes.length > 0) {
                 var in = behindFirst(bytes);
                 switch (bytes[0] & 3) {
-                    case 0 -> Mount3.Mounted.decode(in);
-                    case 1 -> Mount3.Mounting.decode(in);
-                    default -> Mount3.Exported.decode(in);
+                    case 0 -> Mount3.MountResult.decode(in);
+                    case 1 -> Mount3.MountEntry.decode(in);
+                    default -> Mount3.ExportEntry.decode(in);
                 }
             }
         }
@@ -338,9 +338,9 @@ enum Decoder {
     CAPTURE {
         @Override
         void take(byte[] bytes) throws IOException {
-            for (var edition : Version1Document.values()) {
+            for (var document : Version1Document.values()) {
                 var packets = PacketReader.of(new ByteArrayInputStream(bytes));
-                var dissection = Dissector.dissect(packets, true, edition);
+                var dissection = Dissector.dissect(packets, true, document);
                 JsonForm.of(dissection, true);
                 TextForm.write(dissection, _ -> {});
             }
@@ -351,8 +351,8 @@ enum Decoder {
         @Override
         void take(byte[] bytes) {
             for (var start : MessageDissector.Start.values()) {
-                for (var edition : Version1Document.values()) {
-                    JsonForm.of(MessageDissector.dissect(start, bytes, edition));
+                for (var document : Version1Document.values()) {
+                    JsonForm.of(MessageDissector.dissect(start, bytes, document));
                 }
             }
         }

@@ -4,7 +4,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -74,7 +74,7 @@ final class ServedDirectory {
                     Mount3.Procedure.MNT.ordinal(),
                     path.reducedStream().toArray(ValueLayout.JAVA_BYTE),
                     out);
-            var mounted = (Mounted.Ok) Mounted.decode(new XdrReader(out.reducedStream()));
+            var mounted = (MountResult.Ok) MountResult.decode(new XdrReader(out.reducedStream()));
             try (var encoded = new XdrWriter(pool)) {
                 encoded.opaque(mounted.handle());
                 return encoded.reducedStream().toArray(ValueLayout.JAVA_BYTE);

@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -81,9 +80,9 @@ final class Transmissions {
                     Received.OweVersionError _,
                     Received.OweBadHeader _,
                     Received.OweBadOption _,
-                    Received.OwePullDone _,
+                    Received.OweDoneNotice _,
                     Received.Discard _ ->
-                    on(new GroupAssembly.Event.Broken());
+                    on(new GroupAssembly.Event.Malformed());
         }
     }
 
@@ -99,18 +98,17 @@ final class Transmissions {
 
     private void delivered(Group group) {
         if (PlacedMessage.check(group, BUFFER) instanceof PlacedMessage.Checked.Good(var message)) {
-            int elsewhere =
-                    (int) message.items().stream().filter(Transmissions::isElsewhere).count();
-            message.virtualStream(Collections.nCopies(elsewhere, MemorySegment.NULL));
+            message.stream(Transmissions::memory);
+            message.items().forEach(item -> item.data(Transmissions::memory));
         }
         if (group.initial() instanceof Operation.TransmitRequest request) {
-            ResponseCheck.faultOf(request.directions());
-            ResponseCheck.faultOf(request.directions(), request.moved());
+            ResponseCheck.faultOfDirections(request.directions());
+            ResponseCheck.faultOfItems(request.directions(), request.moved());
         }
     }
 
-    private static boolean isElsewhere(PlacedMessage.Item item) {
-        return item.pieces().isEmpty();
+    private static MemorySegment memory(long bytes) {
+        return MemorySegment.ofArray(new byte[(int) bytes]);
     }
 
     private void exchanged(Operation.Exchange exchange) {

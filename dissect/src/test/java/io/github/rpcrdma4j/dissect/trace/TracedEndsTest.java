@@ -24,13 +24,14 @@ import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,9 +75,9 @@ class TracedEndsTest {
 
     @TempDir Path directory;
 
-    private static ConnectionReport only(Path file, Version1Document edition) throws Exception {
+    private static ConnectionReport only(Path file, Version1Document document) throws Exception {
         try (var in = Files.newInputStream(file)) {
-            var connections = Dissector.dissect(PacketReader.of(in), true, edition).connections();
+            var connections = Dissector.dissect(PacketReader.of(in), true, document).connections();
             assertEquals(1, connections.size());
             return connections.getFirst();
         }
@@ -148,9 +149,9 @@ class TracedEndsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Carriage.class)
-    void putsTogetherWhatVersion2SendsInSeveralSends(Carriage carriage) throws Exception {
-        var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
+    @EnumSource(TransferPolicy.class)
+    void reassemblesMessagesOfSeveralSends(TransferPolicy transferPolicy) throws Exception {
+        var transmissions = Transmissions.DEFAULT.withTransferPolicy(transferPolicy);
         var version2 = Version2.DEFAULT.withTransmissions(transmissions);
         var profile = new Version2Profile(version2);
         var connection = only(trace(profile), Version1Document.RFC_8166);
@@ -158,7 +159,7 @@ class TracedEndsTest {
         isComplete(connection);
         boolean continues = has(connection, Operation.Continuation.class);
         boolean requests = has(connection, Operation.TransmitRequest.class);
-        switch (carriage) {
+        switch (transferPolicy) {
             case EXPLICIT -> assertFalse(continues || requests);
             case CONTINUED -> assertTrue(continues && requests);
             case PLACED, CHEAPEST -> assertTrue(requests);
@@ -173,7 +174,7 @@ class TracedEndsTest {
     }
 
     @Test
-    void holdsNoTryOfVersion2AgainstAnybody() throws Exception {
+    void triesOfVersion2CauseNoFinding() throws Exception {
         var auto = new Version2Profile(Version2.DEFAULT);
         var connection = only(trace(auto, WireProfile.RFC_8166), Version1Document.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
@@ -181,6 +182,21 @@ class TracedEndsTest {
         assertEquals(
                 List.of(Version2Header.Option.class, Version2Header.VersionError.class),
                 headers(connection).map(Version2Header::getClass).toList());
+    }
+
+    /** Goal: the trace of a connection ends with its FINs. Another thread may still send then. */
+    @Test
+    void writesNothingAfterTheEndOfAConnection() throws Exception {
+        var file = directory.resolve("trace.pcapng");
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        try (var trace = TraceFile.create(file)) {
+            var wire = trace.opened(address, address, true);
+            wire.closed();
+            long length = Files.size(file);
+            wire.sent(ByteBuffer.allocate(8));
+            wire.received(ByteBuffer.allocate(8));
+            assertEquals(length, Files.size(file));
+        }
     }
 
     @Test

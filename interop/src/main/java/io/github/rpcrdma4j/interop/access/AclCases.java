@@ -6,8 +6,8 @@ import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER_IN_GROUP;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
 import static io.github.rpcrdma4j.interop.access.Operation.access;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
@@ -37,11 +37,12 @@ record AclCases(Cases cases) {
     void add() {
         decide();
         change();
-        handOn();
+        inherit();
     }
 
-    private static Item listed(Item item, String user, String group, String owners, String mask) {
-        return item.with(
+    private static CaseFile listed(
+            CaseFile file, String user, String group, String owners, String mask) {
+        return file.with(
                 "user:1003:" + user, "group:4000:" + group, "group::" + owners, "mask::" + mask);
     }
 
@@ -104,7 +105,7 @@ record AclCases(Cases cases) {
      * Adds cases of default lists. The mode of a call limits the rights that a new file inherits;
      * the umask does not.
      */
-    private void handOn() {
+    private void inherit() {
         cases.group("acl-default");
         var plain = new String[] {"default:user::rwx", "default:group::r-x", "default:other::---"};
         var named =

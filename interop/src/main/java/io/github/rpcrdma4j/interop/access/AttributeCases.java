@@ -8,17 +8,17 @@ import static io.github.rpcrdma4j.interop.access.Caller.OWNER_IN_GROUP;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
+import static io.github.rpcrdma4j.interop.access.CaseFile.link;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Exported.READ_ONLY;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.guardedSetattr;
 import static io.github.rpcrdma4j.interop.access.Operation.setattr;
 
+import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import io.github.rpcrdma4j.interop.access.Change.Time;
-import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
 /** Cases of SETATTR. */
@@ -69,7 +69,7 @@ record AttributeCases(Cases cases) {
                 setattr("d/f", plain),
                 directory("d", 0, 0, 0),
                 file("d/f", 0666));
-        cases.add("file", FIXED, OWNER, setattr("f", plain), file(0666));
+        cases.add("file", READ_ONLY, OWNER, setattr("f", plain), file(0666));
         cases.add("file", ALL_SQUASHED, OWNER, setattr("f", plain), file(0666));
         cases.add(
                 "file of the squashed",
@@ -109,8 +109,8 @@ record AttributeCases(Cases cases) {
                 "device",
                 ROOT,
                 setattr("s", Change.uid(1003)),
-                Item.of(Kind.CHARACTER, "s", 0, 0, 0600));
-        cases.add("file", FIXED, ROOT, setattr("f", Change.uid(1003)), file(0666));
+                CaseFile.of(Kind.CHARACTER, "s", 0, 0, 0600));
+        cases.add("file", READ_ONLY, ROOT, setattr("f", Change.uid(1003)), file(0666));
     }
 
     private void group() {
@@ -166,14 +166,14 @@ record AttributeCases(Cases cases) {
                 "device",
                 ROOT,
                 setattr("s", Change.size(0)),
-                Item.of(Kind.CHARACTER, "s", 0, 0, 0666));
+                CaseFile.of(Kind.CHARACTER, "s", 0, 0, 0666));
         cases.add(
                 "in a closed directory",
                 OTHER,
                 setattr("d/f", Change.size(3)),
                 directory(0),
                 file("d/f", 0666));
-        cases.add("file", FIXED, OWNER, setattr("f", Change.size(3)), file(0666));
+        cases.add("file", READ_ONLY, OWNER, setattr("f", Change.size(3)), file(0666));
         cases.add("guarded", OWNER, guardedSetattr("f", Change.size(3)), file(0666));
     }
 
@@ -207,8 +207,8 @@ record AttributeCases(Cases cases) {
             cases.add("link now", caller, setattr("l", now), link("f"), file(0666));
             cases.add("link given", caller, setattr("l", given), link("f"), file(0666));
         }
-        cases.add("now", FIXED, OWNER, setattr("f", now), file(0666));
-        cases.add("given", FIXED, OWNER, setattr("f", given), file(0666));
+        cases.add("now", READ_ONLY, OWNER, setattr("f", now), file(0666));
+        cases.add("given", READ_ONLY, OWNER, setattr("f", given), file(0666));
     }
 
     private void several() {

@@ -8,28 +8,28 @@ import java.util.stream.Collectors;
  * One call of one caller on prepared files.
  *
  * @param id {@code group/words}, unique among all cases
- * @param items the files before the call: first the directory of the case, and every directory
+ * @param files the files before the call: first the directory of the case, and every directory
  *     before its entries
  */
-record Case(String id, Exported export, Caller caller, List<Item> items, Operation operation) {
-    private static final Item DIRECTORY = Item.directory(".", 0, 0, 0777);
+record Case(String id, Exported export, Caller caller, List<CaseFile> files, Operation operation) {
+    private static final CaseFile DIRECTORY = CaseFile.directory(".", 0, 0, 0777);
 
     Case {
-        items = List.copyOf(items);
+        files = List.copyOf(files);
     }
 
     /**
-     * Returns a case whose directory belongs to root and has mode 0777, unless the items say
+     * Returns a case whose directory belongs to root and has mode 0777, unless the files say
      * otherwise.
      */
     static Case of(
-            String id, Exported export, Caller caller, Operation operation, List<Item> items) {
-        if (!items.isEmpty() && items.getFirst().path().equals(".")) {
-            return new Case(id, export, caller, items, operation);
+            String id, Exported export, Caller caller, Operation operation, List<CaseFile> files) {
+        if (!files.isEmpty() && files.getFirst().path().equals(".")) {
+            return new Case(id, export, caller, files, operation);
         }
-        var all = new ArrayList<Item>();
+        var all = new ArrayList<CaseFile>();
         all.add(DIRECTORY);
-        all.addAll(items);
+        all.addAll(files);
         return new Case(id, export, caller, all, operation);
     }
 
@@ -44,6 +44,6 @@ record Case(String id, Exported export, Caller caller, List<Item> items, Operati
                         caller.words(),
                         export.directory(),
                         operation.words(),
-                        items.stream().map(Item::words).collect(Collectors.joining("; ")));
+                        files.stream().map(CaseFile::words).collect(Collectors.joining("; ")));
     }
 }

@@ -18,8 +18,8 @@ final class Cases {
     }
 
     /** Adds a case in the open export. */
-    void add(String words, Caller caller, Operation operation, Item... items) {
-        add(words, Exported.OPEN, caller, operation, items);
+    void add(String words, Caller caller, Operation operation, CaseFile... files) {
+        add(words, Exported.OPEN, caller, operation, files);
     }
 
     /**
@@ -27,7 +27,7 @@ final class Cases {
      *
      * @throws IllegalArgumentException if there is already a case with that id
      */
-    void add(String words, Exported export, Caller caller, Operation operation, Item... items) {
+    void add(String words, Exported export, Caller caller, Operation operation, CaseFile... files) {
         var id = new StringBuilder(group + "/" + words.replace(' ', '-'));
         if (export != Exported.OPEN) {
             id.append('/').append(export.directory());
@@ -36,17 +36,17 @@ final class Cases {
         if (!ids.add(id.toString())) {
             throw new IllegalArgumentException("two cases are named " + id);
         }
-        cases.add(Case.of(id.toString(), export, caller, operation, List.of(items)));
+        cases.add(Case.of(id.toString(), export, caller, operation, List.of(files)));
     }
 
     /**
      * Adds a case for each caller that the permission bits distinguish, and one for squashed root.
      */
-    void addForAll(String words, Operation operation, Item... items) {
+    void addForAll(String words, Operation operation, CaseFile... files) {
         for (var caller : Caller.ORDINARY) {
-            add(words, caller, operation, items);
+            add(words, caller, operation, files);
         }
-        add(words, Exported.SQUASHED, Caller.ROOT, operation, items);
+        add(words, Exported.SQUASHED, Caller.ROOT, operation, files);
     }
 
     List<Case> all() {

@@ -70,7 +70,7 @@ final class Connections implements AutoCloseable {
 
     /** Looks up a file in a directory, as root. */
     FileHandle lookup(FileHandle directory, String name) throws IOException, InterruptedException {
-        return finder.call(new Nfs3Call.Lookup(new Nfs3Call.Place(directory, name))).handle();
+        return finder.call(new Nfs3Call.Lookup(new Nfs3Call.DirOpArgs(directory, name))).handle();
     }
 
     /**

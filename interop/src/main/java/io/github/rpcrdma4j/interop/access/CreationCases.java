@@ -7,12 +7,12 @@ import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
 import static io.github.rpcrdma4j.interop.access.Caller.SIXTEENTH;
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
+import static io.github.rpcrdma4j.interop.access.CaseFile.link;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Exported.READ_ONLY;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
 import static io.github.rpcrdma4j.interop.access.Operation.createGuarded;
@@ -20,15 +20,15 @@ import static io.github.rpcrdma4j.interop.access.Operation.mkdir;
 import static io.github.rpcrdma4j.interop.access.Operation.mknod;
 import static io.github.rpcrdma4j.interop.access.Operation.symlink;
 
+import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import io.github.rpcrdma4j.interop.access.Change.Time;
-import io.github.rpcrdma4j.interop.access.Item.Kind;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
 /** Cases of CREATE, MKDIR, SYMLINK and MKNOD. */
 record CreationCases(Cases cases) {
-    private static final Item ROOTS = directory("d", 0, 0, 0777);
-    private static final Item SETGID = directory("d", 0, SHARED_GID, 02777);
+    private static final CaseFile ROOTS = directory("d", 0, 0, 0777);
+    private static final CaseFile SETGID = directory("d", 0, SHARED_GID, 02777);
 
     void add() {
         files();
@@ -68,8 +68,8 @@ record CreationCases(Cases cases) {
 
     private void filesElsewhere() {
         cases.add("exclusive in 0755", OTHER, createExclusive("d/n"), directory(0755));
-        cases.add("in 0777", FIXED, OTHER, create("d/n", Change.mode(0644)), ROOTS);
-        cases.add("in 0777", FIXED, ROOT, create("d/n", Change.mode(0644)), ROOTS);
+        cases.add("in 0777", READ_ONLY, OTHER, create("d/n", Change.mode(0644)), ROOTS);
+        cases.add("in 0777", READ_ONLY, ROOT, create("d/n", Change.mode(0644)), ROOTS);
         cases.add("in 0777", ALL_SQUASHED, ROOT, create("d/n", Change.mode(06777)), ROOTS);
         cases.add("in 0777", ALL_SQUASHED, OWNER, create("d/n", Change.mode(0644)), ROOTS);
         cases.add("in 0777", NAMELESS, create("d/n", Change.mode(06777)), ROOTS);
@@ -191,8 +191,8 @@ record CreationCases(Cases cases) {
                     "device",
                     caller,
                     create("s", Change.size(0)),
-                    Item.of(Kind.CHARACTER, "s", 1000, 0, 0666));
-            cases.add("with mode", FIXED, caller, create("f", Change.mode(0640)), file(0666));
+                    CaseFile.of(Kind.CHARACTER, "s", 1000, 0, 0666));
+            cases.add("with mode", READ_ONLY, caller, create("f", Change.mode(0640)), file(0666));
         }
     }
 
@@ -218,7 +218,7 @@ record CreationCases(Cases cases) {
                 mkdir("d/f", Change.mode(0755)),
                 directory(0755),
                 file("d/f", 0));
-        cases.add("in 0777", FIXED, OTHER, mkdir("d/n", Change.mode(0755)), ROOTS);
+        cases.add("in 0777", READ_ONLY, OTHER, mkdir("d/n", Change.mode(0755)), ROOTS);
         cases.add("in 0777", ALL_SQUASHED, ROOT, mkdir("d/n", Change.mode(0755)), ROOTS);
     }
 
@@ -266,7 +266,7 @@ record CreationCases(Cases cases) {
         cases.add("slashes", OTHER, symlink("d/n", "x//y/", Change.NONE), ROOTS);
         cases.add("4095 bytes", OTHER, symlink("d/n", "t".repeat(4095), Change.NONE), ROOTS);
         cases.add("4096 bytes", OTHER, symlink("d/n", "t".repeat(4096), Change.NONE), ROOTS);
-        cases.add("in 0777", FIXED, OTHER, symlink("d/n", "x", Change.NONE), ROOTS);
+        cases.add("in 0777", READ_ONLY, OTHER, symlink("d/n", "x", Change.NONE), ROOTS);
     }
 
     private void nodes() {
@@ -293,7 +293,12 @@ record CreationCases(Cases cases) {
             cases.add(type + " existing", ROOT, mknod("f", type, Change.mode(0644)), file(0666));
             cases.add(
                     type + " uid", OTHER, mknod("d/n", type, Change.mode(0644).withUid(0)), ROOTS);
-            cases.add(type + " in 0777", FIXED, ROOT, mknod("d/n", type, Change.mode(0644)), ROOTS);
+            cases.add(
+                    type + " in 0777",
+                    READ_ONLY,
+                    ROOT,
+                    mknod("d/n", type, Change.mode(0644)),
+                    ROOTS);
         }
         for (var caller : List.of(ROOT, OTHER)) {
             for (var type : List.of(FileType.CHARACTER_DEVICE, FileType.BLOCK_DEVICE)) {

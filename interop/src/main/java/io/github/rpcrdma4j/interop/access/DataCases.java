@@ -8,20 +8,20 @@ import static io.github.rpcrdma4j.interop.access.Caller.OWNER_IN_GROUP;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
 import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
+import static io.github.rpcrdma4j.interop.access.CaseFile.link;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Exported.READ_ONLY;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.commit;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.read;
 import static io.github.rpcrdma4j.interop.access.Operation.setattr;
 import static io.github.rpcrdma4j.interop.access.Operation.write;
 
-import io.github.rpcrdma4j.interop.access.Item.Kind;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.util.List;
 
 /** Cases of READ, WRITE and COMMIT. */
@@ -37,8 +37,8 @@ record DataCases(Cases cases) {
         commits();
     }
 
-    private static Item other(Kind kind) {
-        return Item.of(kind, "s", OWNER_UID, SHARED_GID, 0777);
+    private static CaseFile other(Kind kind) {
+        return CaseFile.of(kind, "s", OWNER_UID, SHARED_GID, 0777);
     }
 
     private void reads() {
@@ -57,7 +57,7 @@ record DataCases(Cases cases) {
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
             cases.add(kind.name(), OWNER, read("s"), other(kind));
         }
-        cases.add("0711", FIXED, OTHER, read("f"), file(0711));
+        cases.add("0711", READ_ONLY, OTHER, read("f"), file(0711));
         cases.add("0600", ALL_SQUASHED, ROOT, read("f"), file(0600));
         cases.add("of the squashed", ALL_SQUASHED, ROOT, read("f"), file("f", 1005, 0, 0));
         cases.add("0644", NAMELESS, read("f"), file(0644));
@@ -90,7 +90,7 @@ record DataCases(Cases cases) {
             cases.add(kind.name(), OWNER, write("s"), other(kind));
         }
         for (var caller : List.of(ROOT, OWNER)) {
-            cases.add("0666", FIXED, caller, write("f"), file(0666));
+            cases.add("0666", READ_ONLY, caller, write("f"), file(0666));
         }
         cases.add("0600", ALL_SQUASHED, OWNER, write("f"), file(0600));
         cases.add(
@@ -131,6 +131,6 @@ record DataCases(Cases cases) {
         cases.add("directory", OWNER, commit("d"), directory(0777));
         cases.add("link", OWNER, commit("l"), link("f"));
         cases.add("fifo", OWNER, commit("s"), other(Kind.FIFO));
-        cases.add("0666", FIXED, OWNER, commit("f"), file(0666));
+        cases.add("0666", READ_ONLY, OWNER, commit("f"), file(0666));
     }
 }

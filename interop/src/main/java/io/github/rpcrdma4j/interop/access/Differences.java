@@ -92,7 +92,7 @@ record Differences(BigDecimal newest, boolean withAccess) {
         if (!was.list().equals(is.list())) {
             words.add(is.list().toString());
         }
-        if (withAccess && !readByLooking(is) || is.accessed().compareTo(GIVEN) == 0) {
+        if (withAccess && !readBySnapshot(is) || is.accessed().compareTo(GIVEN) == 0) {
             time(words, "atime", was.accessed(), is.accessed());
         }
         time(words, "mtime", was.modified(), is.modified());
@@ -106,7 +106,7 @@ record Differences(BigDecimal newest, boolean withAccess) {
      * Returns whether the snapshot itself reads the file: it lists directories and shows the text
      * of links.
      */
-    private static boolean readByLooking(Entry file) {
+    private static boolean readBySnapshot(Entry file) {
         return file.letter() == 'd' || file.letter() == 'l';
     }
 

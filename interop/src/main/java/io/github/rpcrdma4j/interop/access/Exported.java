@@ -1,23 +1,23 @@
 package io.github.rpcrdma4j.interop.access;
 
-import java.util.Locale;
-
 /** An export of the table. Each export is a directory of its own. */
 public enum Exported {
-    OPEN("rw,no_root_squash"),
-    SQUASHED("rw,root_squash"),
-    FIXED("ro,no_root_squash"),
-    ALL_SQUASHED("rw,all_squash,anonuid=1005,anongid=1006");
+    OPEN("open", "rw,no_root_squash"),
+    SQUASHED("squashed", "rw,root_squash"),
+    READ_ONLY("fixed", "ro,no_root_squash"),
+    ALL_SQUASHED("all-squashed", "rw,all_squash,anonuid=1005,anongid=1006");
 
+    private final String directory;
     private final String options;
 
-    Exported(String options) {
+    Exported(String directory, String options) {
+        this.directory = directory;
         this.options = options;
     }
 
-    /** Returns the name of the export's directory. */
+    /** Returns the name of the export's directory, which is its name in the table. */
     public String directory() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return directory;
     }
 
     /** Returns the export options in the syntax of exports(5), which {@code --allow} takes too. */

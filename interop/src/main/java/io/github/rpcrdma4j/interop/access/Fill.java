@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.interop.access;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -28,15 +28,15 @@ public final class Fill {
     private static final long STEP = 512 << 10;
 
     private final TableServer server;
-    private final ServerSide side;
+    private final ServerShell shell;
 
     /**
      * @param server the server, whose open export is the file system
-     * @param side runs scripts on the server's machine, in that export
+     * @param shell runs scripts on the server's machine, in that export
      */
-    public Fill(TableServer server, ServerSide side) {
+    public Fill(TableServer server, ServerShell shell) {
         this.server = server;
-        this.side = side;
+        this.shell = shell;
     }
 
     /**
@@ -62,7 +62,7 @@ public final class Fill {
     private String fill(Connections connections, FileHandle root, Caller caller)
             throws IOException, InterruptedException {
         var name = "filled-by-" + caller.name();
-        var place = new Nfs3Call.Place(root, name);
+        var place = new Nfs3Call.DirOpArgs(root, name);
         connections.make(
                 caller,
                 new Nfs3Call.Create(
@@ -79,10 +79,10 @@ public final class Fill {
         } catch (NfsException refused) {
             status = refused.status();
         }
-        var left = side.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
+        var left = shell.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
         connections.make(Caller.ROOT, new Nfs3Call.Remove(place));
         // Removed blocks are free only after the journal has the removal.
-        side.run("sync");
+        shell.run("sync");
         long blockBytes = Long.parseLong(left[2]);
         return "%s after %d KiB; %s for others, %s for root"
                 .formatted(

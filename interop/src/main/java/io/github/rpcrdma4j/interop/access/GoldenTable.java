@@ -65,7 +65,8 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
                     || old == null
                     || !old.words().equals(outcome.words())
                     || old.equals(outcome)) {
-                throw new IllegalArgumentException("this replaces nothing: " + outcome.line());
+                throw new IllegalArgumentException(
+                        "this replacement has no effect or an unknown case: " + outcome.line());
             }
         }
         return outcomes.stream().map(outcome -> known.get(outcome.id())).toList();

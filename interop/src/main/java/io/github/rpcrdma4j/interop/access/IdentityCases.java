@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.interop.access;
 
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
 import static io.github.rpcrdma4j.interop.access.Exported.OPEN;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
 import static io.github.rpcrdma4j.interop.access.Operation.access;
 import static io.github.rpcrdma4j.interop.access.Operation.create;
 import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
@@ -40,11 +40,11 @@ record IdentityCases(Cases cases) {
         var further = Caller.of("in-" + word, 1003, 1003, edge);
         // No file can belong to the id 2^32 - 1, so root owns the file instead.
         int owner = edge == -1 ? 0 : edge;
-        var place = directory("d", 0, 0, 0777);
+        var parent = directory("d", 0, 0, 0777);
         for (var export : List.of(OPEN, SQUASHED)) {
             for (var caller : List.of(user, first, further)) {
-                cases.add("create", export, caller, create("d/n", Change.mode(06777)), place);
-                cases.add("mkdir", export, caller, mkdir("d/n", Change.mode(0755)), place);
+                cases.add("create", export, caller, create("d/n", Change.mode(06777)), parent);
+                cases.add("mkdir", export, caller, mkdir("d/n", Change.mode(0755)), parent);
                 cases.add(
                         "chmod own",
                         export,
@@ -55,10 +55,11 @@ record IdentityCases(Cases cases) {
                 cases.add("access own", export, caller, access("f"), file("f", owner, owner, 0750));
             }
             cases.add("read nobody's", export, user, read("f"), file("f", 65534, 65534, 0600));
-            cases.add("symlink", export, user, symlink("d/n", "x", Change.NONE), place);
-            cases.add("mknod", export, user, mknod("d/n", FileType.FIFO, Change.mode(0644)), place);
+            cases.add("symlink", export, user, symlink("d/n", "x", Change.NONE), parent);
+            cases.add(
+                    "mknod", export, user, mknod("d/n", FileType.FIFO, Change.mode(0644)), parent);
         }
-        cases.add("create", ALL_SQUASHED, user, create("d/n", Change.mode(06777)), place);
-        cases.add("create exclusive", user, createExclusive("d/n"), place);
+        cases.add("create", ALL_SQUASHED, user, create("d/n", Change.mode(06777)), parent);
+        cases.add("create exclusive", user, createExclusive("d/n"), parent);
     }
 }

@@ -5,19 +5,19 @@ import static io.github.rpcrdma4j.interop.access.Caller.OTHER;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
 import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
 import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
+import static io.github.rpcrdma4j.interop.access.CaseFile.directory;
+import static io.github.rpcrdma4j.interop.access.CaseFile.file;
+import static io.github.rpcrdma4j.interop.access.CaseFile.hardLink;
+import static io.github.rpcrdma4j.interop.access.CaseFile.link;
 import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Exported.READ_ONLY;
 import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
-import static io.github.rpcrdma4j.interop.access.Item.directory;
-import static io.github.rpcrdma4j.interop.access.Item.file;
-import static io.github.rpcrdma4j.interop.access.Item.hardLink;
-import static io.github.rpcrdma4j.interop.access.Item.link;
 import static io.github.rpcrdma4j.interop.access.Operation.link;
 import static io.github.rpcrdma4j.interop.access.Operation.remove;
 import static io.github.rpcrdma4j.interop.access.Operation.rename;
 import static io.github.rpcrdma4j.interop.access.Operation.rmdir;
 
-import io.github.rpcrdma4j.interop.access.Item.Kind;
+import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import java.util.List;
 
 /** Cases of REMOVE, RMDIR, RENAME and LINK. */
@@ -34,7 +34,7 @@ record NameCases(Cases cases) {
         linksElsewhere();
     }
 
-    private static Item roots(String path, int mode) {
+    private static CaseFile roots(String path, int mode) {
         return directory(path, 0, 0, mode);
     }
 
@@ -73,10 +73,10 @@ record NameCases(Cases cases) {
         cases.add("directory", OWNER, remove("d"), directory(0777));
         cases.add("directory", ROOT, remove("d"), directory(0777));
         cases.add("link", OTHER, remove("l"), link("f"), file(0));
-        cases.add("fifo", OTHER, remove("s"), Item.of(Kind.FIFO, "s", 0, 0, 0));
-        cases.add("device", OTHER, remove("s"), Item.of(Kind.BLOCK, "s", 0, 0, 0));
+        cases.add("fifo", OTHER, remove("s"), CaseFile.of(Kind.FIFO, "s", 0, 0, 0));
+        cases.add("device", OTHER, remove("s"), CaseFile.of(Kind.BLOCK, "s", 0, 0, 0));
         cases.add("one of two names", OTHER, remove("f"), file(0), hardLink("g", "f"));
-        cases.add("in 0777", FIXED, ROOT, remove("f"), file(0));
+        cases.add("in 0777", READ_ONLY, ROOT, remove("f"), file(0));
         cases.add("in 0777", ALL_SQUASHED, ROOT, remove("f"), file(0));
         cases.add("itself", OWNER, remove("d/."), directory(0777));
         cases.add("above", OWNER, remove("d/.."), directory(0777));
@@ -109,7 +109,7 @@ record NameCases(Cases cases) {
         cases.add("missing", OWNER, rmdir("n"));
         cases.add("itself", OWNER, rmdir("d/."), directory(0777));
         cases.add("above", OWNER, rmdir("d/.."), directory(0777));
-        cases.add("in 0777", FIXED, ROOT, rmdir("d"), directory(0777));
+        cases.add("in 0777", READ_ONLY, ROOT, rmdir("d"), directory(0777));
     }
 
     private void renameFiles() {
@@ -154,11 +154,11 @@ record NameCases(Cases cases) {
         cases.add("itself", OWNER, rename("f", "f"), file(0));
         cases.add("other name of itself", OWNER, rename("f", "g"), file(0), hardLink("g", "f"));
         cases.add("missing", OWNER, rename("f", "g"));
-        cases.add("file", FIXED, ROOT, rename("f", "g"), file(0));
+        cases.add("file", READ_ONLY, ROOT, rename("f", "g"), file(0));
         cases.add(
                 "file", ALL_SQUASHED, ROOT, rename("d/f", "d/g"), directory(0700), file("d/f", 0));
         cases.add("link", OTHER, rename("l", "n"), link("f"), file(0));
-        cases.add("device", OTHER, rename("s", "n"), Item.of(Kind.CHARACTER, "s", 0, 0, 0));
+        cases.add("device", OTHER, rename("s", "n"), CaseFile.of(Kind.CHARACTER, "s", 0, 0, 0));
         cases.add("from itself", OWNER, rename("d/.", "n"), directory(0777));
         cases.add("to above", OWNER, rename("f", "d/.."), file(0), directory(0777));
     }
@@ -260,7 +260,7 @@ record NameCases(Cases cases) {
                 OTHER,
                 rename("f", "s"),
                 file(0),
-                Item.of(Kind.BLOCK, "s", 0, 0, 0));
+                CaseFile.of(Kind.BLOCK, "s", 0, 0, 0));
     }
 
     private void links() {
@@ -273,12 +273,12 @@ record NameCases(Cases cases) {
                     "fifo 0666",
                     caller,
                     link("s", "n"),
-                    Item.of(Kind.FIFO, "s", OWNER_UID, 0, 0666));
+                    CaseFile.of(Kind.FIFO, "s", OWNER_UID, 0, 0666));
             cases.add(
                     "device 0666",
                     caller,
                     link("s", "n"),
-                    Item.of(Kind.CHARACTER, "s", OWNER_UID, 0, 0666));
+                    CaseFile.of(Kind.CHARACTER, "s", OWNER_UID, 0, 0666));
             cases.add("link", caller, link("l", "n"), link("f"), file(0666));
             cases.add("directory", caller, link("d", "n"), directory(0777));
         }
@@ -298,7 +298,7 @@ record NameCases(Cases cases) {
         cases.add("existing", OWNER, link("f", "g"), file(0666), file("g", 0));
         cases.add("existing", OTHER, link("f", "d/g"), file(0666), directory(0755), file("d/g", 0));
         cases.add("itself", OWNER, link("f", "f"), file(0666));
-        cases.add("file", FIXED, ROOT, link("f", "n"), file(0666));
+        cases.add("file", READ_ONLY, ROOT, link("f", "n"), file(0666));
         cases.add("file", ALL_SQUASHED, ROOT, link("f", "n"), file(0666));
         cases.add("in a file", OWNER, link("f", "g/n"), file(0666), file("g", 0777));
         cases.add(

@@ -5,9 +5,9 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -37,9 +37,9 @@ record Operation(String words, Build build) {
         Nfs3Call<?, ?> from(Handles handles);
     }
 
-    private static Nfs3Call.Place place(Handles handles, String path) {
+    private static Nfs3Call.DirOpArgs place(Handles handles, String path) {
         int slash = path.lastIndexOf('/');
-        return new Nfs3Call.Place(
+        return new Nfs3Call.DirOpArgs(
                 handles.of(slash < 0 ? "." : path.substring(0, slash)), path.substring(slash + 1));
     }
 
@@ -65,7 +65,8 @@ record Operation(String words, Build build) {
     static Operation lookup(String directory, String name) {
         return new Operation(
                 "LOOKUP '%s' in %s".formatted(shortened(name), directory),
-                handles -> new Nfs3Call.Lookup(new Nfs3Call.Place(handles.of(directory), name)));
+                handles ->
+                        new Nfs3Call.Lookup(new Nfs3Call.DirOpArgs(handles.of(directory), name)));
     }
 
     static Operation readLink(String path) {
@@ -149,7 +150,7 @@ record Operation(String words, Build build) {
                 "CREATE unchecked '%s' in %s".formatted(shortened(name), directory),
                 handles ->
                         new Nfs3Call.Create(
-                                new Nfs3Call.Place(handles.of(directory), name),
+                                new Nfs3Call.DirOpArgs(handles.of(directory), name),
                                 new CreateMode.Unchecked(SetAttributes.ofMode(0644))));
     }
 
@@ -220,16 +221,16 @@ record Operation(String words, Build build) {
     }
 
     static Operation fsstat(String path) {
-        return new Operation("FSSTAT " + path, handles -> new Nfs3Call.SpaceOf(handles.of(path)));
+        return new Operation("FSSTAT " + path, handles -> new Nfs3Call.FsStat(handles.of(path)));
     }
 
     static Operation fsinfo(String path) {
-        return new Operation("FSINFO " + path, handles -> new Nfs3Call.InfoOf(handles.of(path)));
+        return new Operation("FSINFO " + path, handles -> new Nfs3Call.FsInfo(handles.of(path)));
     }
 
     static Operation pathconf(String path) {
         return new Operation(
-                "PATHCONF " + path, handles -> new Nfs3Call.PathConfigurationOf(handles.of(path)));
+                "PATHCONF " + path, handles -> new Nfs3Call.PathConf(handles.of(path)));
     }
 
     private static String shortened(String name) {

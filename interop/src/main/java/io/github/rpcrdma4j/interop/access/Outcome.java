@@ -32,7 +32,7 @@ public record Outcome(String id, String words, String found) {
         int id = line.indexOf(SEPARATOR);
         int arrow = line.lastIndexOf(ARROW);
         if (id < 0 || arrow < id || line.lastIndexOf('/', id) < 0) {
-            throw new IOException("no line of a table: " + line);
+            throw new IOException("not the line of a table: " + line);
         }
         return new Outcome(
                 line.substring(0, id),

@@ -21,13 +21,13 @@ final class Preparation {
     private static final int PATHS_PER_COMMAND = 100;
 
     /** The prepared files, by path below the directory of all exports; directories come first. */
-    private final Map<String, Item> items = new LinkedHashMap<>();
+    private final Map<String, CaseFile> files = new LinkedHashMap<>();
 
     Preparation(List<Case> cases) {
         for (int i = 0; i < cases.size(); i++) {
             var directory = directory(cases.get(i), i);
-            for (var item : cases.get(i).items()) {
-                items.put(path(directory, item.path()), item);
+            for (var file : cases.get(i).files()) {
+                files.put(path(directory, file.path()), file);
             }
         }
     }
@@ -42,12 +42,12 @@ final class Preparation {
     }
 
     /** Returns the prepared files, by path below the directory of all exports. */
-    Map<String, Item> items() {
-        return items;
+    Map<String, CaseFile> files() {
+        return files;
     }
 
-    private List<String> paths(Item.Kind kind) {
-        return items.entrySet().stream()
+    private List<String> paths(CaseFile.Kind kind) {
+        return files.entrySet().stream()
                 .filter(entry -> entry.getValue().kind() == kind)
                 .map(Map.Entry::getKey)
                 .toList();
@@ -62,22 +62,22 @@ final class Preparation {
                     "mkdir -p %1$s\nchmod 755 %1$s\nrm -rf %1$s/*\n"
                             .formatted(exported.directory()));
         }
-        each(script, "mkdir ", paths(Item.Kind.DIRECTORY), "");
+        each(script, "mkdir ", paths(CaseFile.Kind.DIRECTORY), "");
         each(
                 script,
                 "for f in ",
-                paths(Item.Kind.FILE),
-                "; do printf " + Item.CONTENT + " >$f; done");
-        each(script, "mkfifo ", paths(Item.Kind.FIFO), "");
-        items.forEach(
-                (path, item) -> {
-                    switch (item.kind()) {
+                paths(CaseFile.Kind.FILE),
+                "; do printf " + CaseFile.CONTENT + " >$f; done");
+        each(script, "mkfifo ", paths(CaseFile.Kind.FIFO), "");
+        files.forEach(
+                (path, file) -> {
+                    switch (file.kind()) {
                         case CHARACTER -> script.append("mknod %s c 1 3\n".formatted(path));
                         case BLOCK -> script.append("mknod %s b 1 3\n".formatted(path));
-                        case LINK -> script.append("ln -s %s %s\n".formatted(item.target(), path));
+                        case LINK -> script.append("ln -s %s %s\n".formatted(file.target(), path));
                         case HARD_LINK ->
                                 script.append(
-                                        "ln %s %s\n".formatted(sibling(path, item.target()), path));
+                                        "ln %s %s\n".formatted(sibling(path, file.target()), path));
                         case FILE, DIRECTORY, FIFO -> {}
                     }
                 });
@@ -103,18 +103,19 @@ final class Preparation {
     String grant() {
         var script = new StringBuilder("set -e\n");
         var links = new LinkedHashMap<String, List<String>>();
-        items.forEach(
-                (path, item) -> {
-                    if (item.kind() == Item.Kind.LINK) {
-                        links.computeIfAbsent(item.owner(), _ -> new ArrayList<>()).add(path);
+        files.forEach(
+                (path, file) -> {
+                    if (file.kind() == CaseFile.Kind.LINK) {
+                        links.computeIfAbsent(file.owner(), _ -> new ArrayList<>()).add(path);
                     }
                 });
         links.forEach((owner, paths) -> each(script, "chown -h " + owner + " ", paths, ""));
         script.append("setfacl --restore=- <<'END'\n");
-        items.forEach(
-                (path, item) -> {
-                    if (item.kind() != Item.Kind.LINK && item.kind() != Item.Kind.HARD_LINK) {
-                        restore(script, path, item);
+        files.forEach(
+                (path, file) -> {
+                    if (file.kind() != CaseFile.Kind.LINK
+                            && file.kind() != CaseFile.Kind.HARD_LINK) {
+                        restore(script, path, file);
                     }
                 });
         script.append("END\nfind");
@@ -124,21 +125,21 @@ final class Preparation {
         return script.append(" -exec touch -h -d @" + OLD_SECONDS + " {} +\n").toString();
     }
 
-    private static void restore(StringBuilder script, String path, Item item) {
-        int mode = item.mode();
+    private static void restore(StringBuilder script, String path, CaseFile file) {
+        int mode = file.mode();
         script.append("# file: ").append(path);
-        script.append("\n# owner: ").append(Integer.toUnsignedString(item.uid()));
-        script.append("\n# group: ").append(Integer.toUnsignedString(item.gid()));
+        script.append("\n# owner: ").append(Integer.toUnsignedString(file.uid()));
+        script.append("\n# group: ").append(Integer.toUnsignedString(file.gid()));
         script.append("\n# flags: ");
         script.append((mode & 04000) != 0 ? 's' : '-');
         script.append((mode & 02000) != 0 ? 's' : '-');
         script.append((mode & 01000) != 0 ? 't' : '-');
         script.append("\nuser::").append(bits(mode >>> 6));
-        if (item.acl().stream().noneMatch(entry -> entry.startsWith("group::"))) {
+        if (file.acl().stream().noneMatch(entry -> entry.startsWith("group::"))) {
             script.append("\ngroup::").append(bits(mode >>> 3));
         }
         script.append("\nother::").append(bits(mode)).append('\n');
-        item.acl().forEach(entry -> script.append(entry).append('\n'));
+        file.acl().forEach(entry -> script.append(entry).append('\n'));
         script.append('\n');
     }
 

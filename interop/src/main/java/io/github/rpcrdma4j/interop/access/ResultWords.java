@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.interop.access;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -20,13 +20,14 @@ final class ResultWords {
         return switch (value) {
             case Integer access -> "access=%02x".formatted(access);
             case FileAttributes attributes -> of(attributes);
-            case Values.Found found -> of(found.attributes());
-            case Values.Created created ->
+            case Nfs3Results.Found found -> of(found.attributes());
+            case Nfs3Results.Created created ->
                     (created.handle().isPresent() ? "" : "no handle ") + of(created.attributes());
-            case Values.LinkText link -> "->" + link.path();
-            case Values.ReadData read ->
+            case Nfs3Results.LinkText link -> "->" + link.path();
+            case Nfs3Results.ReadData read ->
                     read.data().byteSize() + " bytes" + (read.endOfFile() ? " to the end" : "");
-            case Values.Written written -> written.count() + " bytes " + written.committed().name();
+            case Nfs3Results.Written written ->
+                    written.count() + " bytes " + written.committed().name();
             case DirectoryPage page -> of(page);
             default -> "";
         };

@@ -113,7 +113,7 @@ final class Snapshot {
             } else if (line.isEmpty() && path != null) {
                 var of = entries.get(path);
                 if (of == null) {
-                    throw new IOException("a list of no file: " + path);
+                    throw new IOException("an access control list of an unknown file: " + path);
                 }
                 entries.put(path, of.withList(list));
                 path = null;
@@ -128,7 +128,7 @@ final class Snapshot {
     private static void entry(String line, Map<String, Entry> into) throws IOException {
         var fields = line.split("\\|", 10);
         if (fields.length < 10) {
-            throw new IOException("no line of a file: " + line);
+            throw new IOException("not the line of a file: " + line);
         }
         var name = fields[9];
         int arrow = name.indexOf(" -> ");
@@ -148,7 +148,7 @@ final class Snapshot {
                             arrow < 0 ? "" : name.substring(arrow + 4),
                             List.of()));
         } catch (NumberFormatException wrong) {
-            throw new IOException("no line of a file: " + line, wrong);
+            throw new IOException("not the line of a file: " + line, wrong);
         }
     }
 

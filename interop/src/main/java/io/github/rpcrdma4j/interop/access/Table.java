@@ -9,7 +9,7 @@ public final class Table {
     /** Makes the whole table. */
     public Table() {
         var all = new Cases();
-        new LookCases(all).add();
+        new QueryCases(all).add();
         new DataCases(all).add();
         new AttributeCases(all).add();
         new CreationCases(all).add();
@@ -25,8 +25,8 @@ public final class Table {
     }
 
     /** Returns a table with only those cases whose ids contain a text. */
-    public Table only(String part) {
-        return new Table(cases.stream().filter(each -> each.id().contains(part)).toList());
+    public Table only(String text) {
+        return new Table(cases.stream().filter(each -> each.id().contains(text)).toList());
     }
 
     /** Returns a line for each case: id, caller, export, operation, files. */

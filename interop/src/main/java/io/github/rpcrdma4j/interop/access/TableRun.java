@@ -17,17 +17,17 @@ import java.util.TreeMap;
 public final class TableRun {
     private final List<Case> cases;
     private final TableServer server;
-    private final ServerSide side;
+    private final ServerShell shell;
     private final Map<Exported, FileHandle> roots = new EnumMap<>(Exported.class);
 
     /**
-     * @param side runs scripts on the server's machine, in the directory that holds the directories
-     *     of all exports; the run removes all files in these directories
+     * @param shell runs scripts on the server's machine, in the directory that holds the
+     *     directories of all exports; the run removes all files in these directories
      */
-    public TableRun(Table table, TableServer server, ServerSide side) {
+    public TableRun(Table table, TableServer server, ServerShell shell) {
         this.cases = table.cases();
         this.server = server;
-        this.side = side;
+        this.shell = shell;
     }
 
     /**
@@ -46,7 +46,7 @@ public final class TableRun {
      */
     public List<Outcome> run() throws IOException, InterruptedException {
         var preparation = new Preparation(cases);
-        side.run(preparation.make());
+        shell.run(preparation.make());
         try (var connections = new Connections(server)) {
             for (var exported : Exported.values()) {
                 roots.put(exported, connections.mount(exported));
@@ -55,14 +55,14 @@ public final class TableRun {
             for (int i = 0; i < cases.size(); i++) {
                 handles.add(find(connections, i));
             }
-            side.run(preparation.grant());
-            var before = Snapshot.parse(side.run(Snapshot.SCRIPT));
+            shell.run(preparation.grant());
+            var before = Snapshot.parse(shell.run(Snapshot.SCRIPT));
             requirePrepared(preparation, before);
             var replies = new ArrayList<String>();
             for (int i = 0; i < cases.size(); i++) {
                 replies.add(call(connections, cases.get(i), handles.get(i)));
             }
-            var after = Snapshot.parse(side.run(Snapshot.SCRIPT));
+            var after = Snapshot.parse(shell.run(Snapshot.SCRIPT));
             return outcomes(before, after, replies);
         }
     }
@@ -72,8 +72,8 @@ public final class TableRun {
         var of = cases.get(index);
         var directory = Preparation.directory(of, index);
         var found = new HashMap<String, FileHandle>();
-        for (var item : of.items()) {
-            var path = item.path();
+        for (var file : of.files()) {
+            var path = file.path();
             int slash = path.lastIndexOf('/');
             if (path.equals(".")) {
                 found.put(
@@ -115,29 +115,29 @@ public final class TableRun {
      */
     private static void requirePrepared(Preparation preparation, Snapshot before)
             throws IOException {
-        for (var entry : preparation.items().entrySet()) {
-            var item = entry.getValue();
+        for (var entry : preparation.files().entrySet()) {
+            var file = entry.getValue();
             var found = before.entry(entry.getKey());
             if (found == null
-                    || item.kind() != Item.Kind.HARD_LINK
-                            && (found.uid() != Integer.toUnsignedLong(item.uid())
-                                    || found.gid() != Integer.toUnsignedLong(item.gid())
-                                    || !hasMode(item, found.mode()))) {
+                    || file.kind() != CaseFile.Kind.HARD_LINK
+                            && (found.uid() != Integer.toUnsignedLong(file.uid())
+                                    || found.gid() != Integer.toUnsignedLong(file.gid())
+                                    || !hasMode(file, found.mode()))) {
                 throw new IOException(
                         "the preparation failed: %s is %s instead of %s"
-                                .formatted(entry.getKey(), found, item.words()));
+                                .formatted(entry.getKey(), found, file.words()));
             }
         }
     }
 
     /**
-     * Returns whether a mode is that of an item. With an access control list, the middle digit is
+     * Returns whether a mode is that of an file. With an access control list, the middle digit is
      * its mask and does not count.
      */
-    private static boolean hasMode(Item item, int found) {
-        boolean masked = item.acl().stream().anyMatch(entry -> entry.startsWith("mask::"));
+    private static boolean hasMode(CaseFile file, int found) {
+        boolean masked = file.acl().stream().anyMatch(entry -> entry.startsWith("mask::"));
         int compared = masked ? ~070 : ~0;
-        return (found & compared) == (item.mode() & compared);
+        return (found & compared) == (file.mode() & compared);
     }
 
     private List<Outcome> outcomes(Snapshot before, Snapshot after, List<String> replies) {

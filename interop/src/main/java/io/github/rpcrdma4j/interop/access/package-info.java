@@ -3,7 +3,7 @@
  * for it, and the changes of these files as the server's operating system reports them.
  *
  * <p>Shell scripts prepare and inspect the files; they run as root on the server's machine ({@link
- * io.github.rpcrdma4j.interop.access.ServerSide}). The calls travel over TCP. So the table applies
+ * io.github.rpcrdma4j.interop.access.ServerShell}). The calls travel over TCP. So the table applies
  * to any NFS server, to ours as to the Linux kernel's. The golden table holds the outcomes of the
  * kernel's server.
  */

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.interop.access.Fill;
 import io.github.rpcrdma4j.interop.access.GoldenTable;
 import io.github.rpcrdma4j.interop.access.Outcome;
 import io.github.rpcrdma4j.interop.access.Table;
-import io.github.rpcrdma4j.interop.linux.AccessHere.As;
+import io.github.rpcrdma4j.interop.linux.AccessHere.ServerIdentity;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -26,8 +26,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Try a table of calls, each by a caller on files made for it, on a server of NFS version"
-                    + " 3, and compare what became of the files with what the Linux kernel's server"
-                    + " makes of them.",
+                    + " 3, and compare the outcomes with those of the Linux kernel's server.",
             ""
         },
         footer = {
@@ -39,7 +38,7 @@ import picocli.CommandLine.Parameters;
         })
 final class Access extends GuestCommand {
     /** The server to test; it also decides what its outcomes are compared with. */
-    enum On {
+    enum Target {
         HERE,
         KNFSD,
         BOTH
@@ -53,7 +52,7 @@ final class Access extends GuestCommand {
                 "knfsd: the kernel's server in a guest; compared with the golden table.",
                 "both: the kernel's server and ours in one guest, compared with each other."
             })
-    private On on;
+    private Target target;
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Cases whose ids contain this.")
     private String only = "";
@@ -67,12 +66,14 @@ final class Access extends GuestCommand {
                 "contained: root without CAP_DAC_READ_SEARCH, as in containers.",
                 "user: uid 1000 with the capabilities that it takes to act for others."
             })
-    private As as = As.ROOT;
+    private ServerIdentity identity = ServerIdentity.ROOT;
 
     @Option(names = "--list", description = "Print the cases.")
     private boolean list;
 
-    @Option(names = "--write", description = "With knfsd: make what is found the golden table.")
+    @Option(
+            names = "--write",
+            description = "With knfsd: replace the golden table with the outcomes.")
     private boolean write;
 
     public static void main(String... arguments) {
@@ -87,20 +88,22 @@ final class Access extends GuestCommand {
             table.lines().forEach(out::println);
             return CommandLine.ExitCode.OK;
         }
-        if (on == null || write && (on != On.KNFSD || !only.isEmpty())) {
+        if (target == null || write && (target != Target.KNFSD || !only.isEmpty())) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(),
-                    on == null ? "say which server" : "--write is for the whole table of knfsd");
+                    target == null
+                            ? "name a server: here, knfsd or both"
+                            : "--write is for the whole table of knfsd");
         }
         var directory = Files.createDirectories(home.resolve("interop/target/access"));
         long start = System.nanoTime();
         var comparison =
-                switch (on) {
-                    case HERE -> here(table, directory.resolve("here-" + name(as)));
+                switch (target) {
+                    case HERE -> here(table, directory.resolve("here-" + name(identity)));
                     case KNFSD -> knfsd(table, directory.resolve("knfsd"));
                     case BOTH -> both(table, directory.resolve("both"));
                 };
-        comparison.lines("knfsd", on == On.KNFSD ? "now" : "ours").forEach(out::println);
+        comparison.lines("knfsd", target == Target.KNFSD ? "now" : "ours").forEach(out::println);
         out.printf("%.0f s%n", (System.nanoTime() - start) / 1e9);
         out.flush();
         return comparison.differences().isEmpty()
@@ -127,12 +130,14 @@ final class Access extends GuestCommand {
                 .toList();
     }
 
-    private static String name(As as) {
-        return as.name().toLowerCase(Locale.ROOT);
+    private static String name(ServerIdentity identity) {
+        return identity.name().toLowerCase(Locale.ROOT);
     }
 
     private Comparison here(Table table, Path directory) throws IOException, InterruptedException {
-        var found = new AccessHere(place(), Files.createDirectories(directory), as).run(table);
+        var found =
+                new AccessHere(directories(), Files.createDirectories(directory), identity)
+                        .run(table);
         new GoldenTable(List.of(), found).write(directory.resolve("ours.table"));
         // Without a guest there is no small file system to fill.
         var expected = golden().stream().filter(each -> !each.id().startsWith(Fill.GROUP)).toList();
@@ -159,7 +164,7 @@ final class Access extends GuestCommand {
             var knfsd = new GoldenTable(notes, guest.runKnfsd(table));
             knfsd.write(directory.resolve("knfsd.table"));
             progress("trying our server");
-            var ours = new GoldenTable(notes, guest.runOurs(place(), table));
+            var ours = new GoldenTable(notes, guest.runOurs(directories(), table));
             ours.write(directory.resolve("ours.table"));
             return Comparison.of(accepted(knfsd.outcomes()), ours.outcomes());
         }
@@ -167,7 +172,7 @@ final class Access extends GuestCommand {
 
     private AccessGuest boot(Path directory) throws IOException, InterruptedException {
         progress("booting the guest");
-        return AccessGuest.boot(place(), directory, Path.of(System.getProperty("java.home")));
+        return AccessGuest.boot(directories(), directory, Path.of(System.getProperty("java.home")));
     }
 
     private void progress(String what) {

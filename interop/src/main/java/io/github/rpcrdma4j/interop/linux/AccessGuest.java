@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.access.Fill;
 import io.github.rpcrdma4j.interop.access.Outcome;
-import io.github.rpcrdma4j.interop.access.ServerSide;
+import io.github.rpcrdma4j.interop.access.ServerShell;
 import io.github.rpcrdma4j.interop.access.Table;
 import io.github.rpcrdma4j.interop.access.TableRun;
 import io.github.rpcrdma4j.interop.access.TableServer;
@@ -32,7 +32,7 @@ final class AccessGuest implements AutoCloseable {
     }
 
     /** A server in the guest. */
-    private enum Served {
+    private enum GuestServer {
         KNFSD,
         OURS;
 
@@ -53,7 +53,7 @@ final class AccessGuest implements AutoCloseable {
     }
 
     /** Runs scripts in a directory of the guest. */
-    private record Inside(AccessGuest at, String base) implements ServerSide {
+    private record GuestShell(AccessGuest at, String base) implements ServerShell {
         @Override
         public List<String> run(String script) throws IOException, InterruptedException {
             Files.writeString(at.guest.shared().resolve("step"), script);
@@ -69,9 +69,10 @@ final class AccessGuest implements AutoCloseable {
      * @param logs the directory for the guest's logs; existing files in it are removed
      * @param jdk the JDK of our server, which the guest may read
      */
-    static AccessGuest boot(Place place, Path logs, Path jdk)
+    static AccessGuest boot(RunDirectories directories, Path logs, Path jdk)
             throws IOException, InterruptedException {
-        var guest = ServingGuest.boot(place, logs, jdk, List.of(), NFS_PORT, Network.MOUNT_PORT);
+        var guest =
+                ServingGuest.boot(directories, logs, jdk, List.of(), NFS_PORT, Network.MOUNT_PORT);
         var booted = new AccessGuest(guest);
         booted.script("file-systems.sh");
         return booted;
@@ -89,46 +90,48 @@ final class AccessGuest implements AutoCloseable {
 
     /** Tries the table on the kernel's server, and fills its small file system. */
     List<Outcome> runKnfsd(Table table) throws IOException, InterruptedException {
-        var exports = new ArrayList<>(ServedTable.exports(Served.KNFSD.base(), FIRST_ID));
+        var exports = new ArrayList<>(ServedTable.exports(GuestServer.KNFSD.base(), FIRST_ID));
         exports.add(
                 "%s/open *(rw,no_root_squash,sync,insecure,no_subtree_check,fsid=%d)"
-                        .formatted(Served.KNFSD.small(), SMALL_ID));
+                        .formatted(GuestServer.KNFSD.small(), SMALL_ID));
         Files.write(guest.shared().resolve("exports"), exports);
-        prepare(Served.KNFSD);
+        prepare(GuestServer.KNFSD);
         script("knfsd.sh");
         return outcomes(
                 table,
-                Served.KNFSD,
+                GuestServer.KNFSD,
                 new InetSocketAddress(guest.address(), NFS_PORT),
                 new InetSocketAddress(guest.address(), Network.MOUNT_PORT));
     }
 
     /** Tries the table on our server, and fills its small file system. */
-    List<Outcome> runOurs(Place place, Table table) throws IOException, InterruptedException {
-        var words = new ArrayList<>(ServedTable.words(Served.OURS.base()));
-        words.add(Served.OURS.small() + "/open=/small/open");
+    List<Outcome> runOurs(RunDirectories directories, Table table)
+            throws IOException, InterruptedException {
+        var words = new ArrayList<>(ServedTable.words(GuestServer.OURS.base()));
+        words.add(GuestServer.OURS.small() + "/open=/small/open");
         words.add("--allow");
         words.add("/small/open=any,no_root_squash");
-        prepare(Served.OURS);
-        var at = guest.serve(place, words, DESCRIPTORS);
-        return outcomes(table, Served.OURS, at, at);
+        prepare(GuestServer.OURS);
+        var at = guest.serve(directories, words, DESCRIPTORS);
+        return outcomes(table, GuestServer.OURS, at, at);
     }
 
-    private void prepare(Served served) throws IOException, InterruptedException {
-        new Inside(this, served.base()).run(TableRun.exportsScript());
+    private void prepare(GuestServer served) throws IOException, InterruptedException {
+        new GuestShell(this, served.base()).run(TableRun.exportsScript());
     }
 
     private List<Outcome> outcomes(
-            Table table, Served served, InetSocketAddress nfs, InetSocketAddress mount)
+            Table table, GuestServer served, InetSocketAddress nfs, InetSocketAddress mount)
             throws IOException, InterruptedException {
-        boolean isKnfsd = served == Served.KNFSD;
+        boolean isKnfsd = served == GuestServer.KNFSD;
         var all = new TableServer(nfs, mount, isKnfsd ? served.base() : "");
         var small = new TableServer(nfs, mount, isKnfsd ? served.small() : "/small");
         // The small file system comes first: a server that hangs in the table could not fill it
         // later.
-        var filled = new Fill(small, new Inside(this, served.small() + "/open")).run();
+        var filled = new Fill(small, new GuestShell(this, served.small() + "/open")).run();
         var outcomes =
-                new ArrayList<>(new TableRun(table, all, new Inside(this, served.base())).run());
+                new ArrayList<>(
+                        new TableRun(table, all, new GuestShell(this, served.base())).run());
         outcomes.addAll(filled);
         return outcomes;
     }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.access.Outcome;
-import io.github.rpcrdma4j.interop.access.ServerSide;
+import io.github.rpcrdma4j.interop.access.ServerShell;
 import io.github.rpcrdma4j.interop.access.Table;
 import io.github.rpcrdma4j.interop.access.TableRun;
 import io.github.rpcrdma4j.interop.access.TableServer;
@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * Tries the table on our server, on this machine.
  *
  * @param directory the directory for the files and the logs
- * @param as the user and capabilities of the server
+ * @param identity the user and capabilities of the server
  */
-record AccessHere(Place place, Path directory, As as) {
+record AccessHere(RunDirectories directories, Path directory, ServerIdentity identity) {
     /** The capabilities that a server without root needs to act for its callers. */
     private static final String FOR_CALLERS =
             Stream.of(
@@ -36,7 +36,7 @@ record AccessHere(Place place, Path directory, As as) {
                     .collect(Collectors.joining(","));
 
     /** The user and capabilities of a server process. */
-    enum As {
+    enum ServerIdentity {
         /** Root. */
         ROOT,
         /**
@@ -70,7 +70,7 @@ record AccessHere(Place place, Path directory, As as) {
     private static final String LISTEN = "127.0.0.1";
 
     /** Runs scripts in a directory of this machine. */
-    record Here(Path base) implements ServerSide {
+    record LocalShell(Path base) implements ServerShell {
         @Override
         public List<String> run(String script) throws IOException, InterruptedException {
             var given = Files.createTempFile("table", ".sh");
@@ -82,10 +82,10 @@ record AccessHere(Place place, Path directory, As as) {
                                 .directory(base.toFile())
                                 .redirectOutput(printed.toFile())
                                 .start();
-                var said =
+                var output =
                         new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
                 if (process.waitFor() != 0) {
-                    throw new IOException("a script for the table failed: " + said.strip());
+                    throw new IOException("a script for the table failed: " + output.strip());
                 }
                 return Files.readAllLines(printed, StandardCharsets.ISO_8859_1);
             } finally {
@@ -98,15 +98,15 @@ record AccessHere(Place place, Path directory, As as) {
     /** Returns an outcome for each case; removes the files of the table. */
     List<Outcome> run(Table table) throws IOException, InterruptedException {
         var base = Files.createDirectories(directory.resolve("served"));
-        var side = new Here(base);
-        side.run(TableRun.exportsScript());
+        var shell = new LocalShell(base);
+        shell.run(TableRun.exportsScript());
         var log = directory.resolve("server.log");
         var words = ServedTable.words(base.toString());
-        try (var server = OurServer.of(place, as.command(), words, LISTEN, log)) {
+        try (var server = OurServer.of(directories, identity.command(), words, LISTEN, log)) {
             var address = new InetSocketAddress(LISTEN, server.tcpPort());
-            return new TableRun(table, new TableServer(address, address, ""), side).run();
+            return new TableRun(table, new TableServer(address, address, ""), shell).run();
         } finally {
-            side.run(TableRun.exportsScript());
+            shell.run(TableRun.exportsScript());
         }
     }
 }

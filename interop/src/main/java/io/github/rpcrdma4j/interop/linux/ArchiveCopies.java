@@ -18,8 +18,8 @@ record ArchiveCopies(CellRun run, Commands commands) {
 
     void make(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
         var tree = run.logs().resolve("attributes");
-        here(findings, "make", tree);
-        var made = here(findings, "list", tree);
+        onHost(findings, "make", tree);
+        var made = onHost(findings, "list", tree);
         findings.note(made.size() - 1 + " files");
         commands.succeeds(findings, LIMIT, "put", "-a", tree.toString(), commands.url(""));
         var there = run.guest().run(_ -> {}, LIMIT, SCRIPT, "list", "/export/attributes");
@@ -27,17 +27,17 @@ record ArchiveCopies(CellRun run, Commands commands) {
         var back = run.logs().resolve("attributes-back");
         commands.succeeds(
                 findings, LIMIT, "get", "-a", commands.url("/attributes"), back.toString());
-        compare(findings, "there came back", made, here(findings, "list", back));
+        compare(findings, "the returned copy has", made, onHost(findings, "list", back));
         run.guest().run(_ -> {}, LIMIT, SCRIPT, "remove", "/export/attributes");
         for (var each : List.of(tree, back)) {
-            here(findings, "remove", each);
+            onHost(findings, "remove", each);
         }
     }
 
     /** Runs the script on the host and returns the lines that it printed. */
-    private List<String> here(CellRun.Findings findings, String what, Path tree)
+    private List<String> onHost(CellRun.Findings findings, String what, Path tree)
             throws IOException, InterruptedException {
-        var script = run.place().shared(run.cell()).resolve(SCRIPT);
+        var script = run.directories().shared(run.cell()).resolve(SCRIPT);
         var printed = Files.createTempFile(run.logs(), what, ".log");
         int status =
                 new ProcessBuilder("sh", script.toString(), what, tree.toString())
@@ -59,7 +59,7 @@ record ArchiveCopies(CellRun run, Commands commands) {
         more.removeAll(source);
         findings.expect(
                 missing.isEmpty() && more.isEmpty(),
-                "%s %s for %s".formatted(what, shown(more), shown(missing)));
+                "%s %s instead of %s".formatted(what, shown(more), shown(missing)));
     }
 
     private static List<String> shown(List<String> lines) {

@@ -16,13 +16,13 @@ import java.util.concurrent.Future;
 
 /** Runs cells in parallel, each in a process with a network namespace of its own. */
 final class CellProcesses {
-    private final Place place;
+    private final RunDirectories directories;
     private final boolean quick;
     private final PrintWriter progress;
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
 
-    CellProcesses(Place place, boolean quick, PrintWriter progress) {
-        this.place = place;
+    CellProcesses(RunDirectories directories, boolean quick, PrintWriter progress) {
+        this.directories = directories;
         this.quick = quick;
         this.progress = progress;
     }
@@ -58,14 +58,14 @@ final class CellProcesses {
     }
 
     private List<Outcome> run(Cell cell) throws IOException, InterruptedException {
-        var file = place.outcomes(cell);
+        var file = directories.outcomes(cell);
         Files.createDirectories(file.getParent());
         Files.deleteIfExists(file);
         var process = new ProcessBuilder(command(cell)).redirectErrorStream(true).start();
         running.add(process);
         try (var printed = process.inputReader(StandardCharsets.UTF_8)) {
             for (var line = printed.readLine(); line != null; line = printed.readLine()) {
-                tell(cell, line);
+                print(cell, line);
             }
         }
         process.waitFor();
@@ -76,7 +76,7 @@ final class CellProcesses {
         return Outcome.decode(cell, Files.readAllLines(file));
     }
 
-    private synchronized void tell(Cell cell, String line) {
+    private synchronized void print(Cell cell, String line) {
         progress.printf("%-36s %s%n", cell.name(), line);
         progress.flush();
     }
@@ -85,7 +85,7 @@ final class CellProcesses {
         var command =
                 new ArrayList<>(
                         List.of(
-                                place.home().resolve("interop/alone").toString(),
+                                directories.home().resolve("interop/alone").toString(),
                                 ProcessHandle.current().info().command().orElse("java"),
                                 "--enable-native-access=ALL-UNNAMED",
                                 "--module-path",
@@ -93,9 +93,9 @@ final class CellProcesses {
                                 "--module",
                                 "io.github.rpcrdma4j.interop/" + Interop.class.getName(),
                                 "--home",
-                                place.home().toString(),
+                                directories.home().toString(),
                                 "--image",
-                                place.image().toString(),
+                                directories.image().toString(),
                                 "--here",
                                 cell.name()));
         if (quick) {

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** One boot of a guest, and the checks made with it. */
 final class CellRun {
-    private final Place place;
+    private final RunDirectories directories;
     private final Cell cell;
     private final Network network;
     private final PrintWriter progress;
@@ -40,21 +40,21 @@ final class CellRun {
     }
 
     /** A check that needs no guest. */
-    interface Look {
+    interface HostCheck {
         void make(Findings findings) throws IOException, InterruptedException;
     }
 
     /** A check that may need the guest. */
-    interface Action {
+    interface GuestCheck {
         void make(Findings findings) throws IOException, InterruptedException, GuestException;
     }
 
-    CellRun(Place place, Cell cell, PrintWriter progress) throws IOException {
-        this.place = place;
+    CellRun(RunDirectories directories, Cell cell, PrintWriter progress) throws IOException {
+        this.directories = directories;
         this.cell = cell;
         this.progress = progress;
         network = cell.variant().needsLink() ? Network.link() : Network.user(guestPorts(cell));
-        place.prepare(cell);
+        directories.prepare(cell);
     }
 
     private static int[] guestPorts(Cell cell) {
@@ -66,8 +66,8 @@ final class CellRun {
         };
     }
 
-    Place place() {
-        return place;
+    RunDirectories directories() {
+        return directories;
     }
 
     Cell cell() {
@@ -83,11 +83,11 @@ final class CellRun {
     }
 
     Path logs() {
-        return place.logs(cell);
+        return directories.logs(cell);
     }
 
     Path export() {
-        return place.shared(cell).resolve("export");
+        return directories.shared(cell).resolve("export");
     }
 
     List<Outcome> outcomes() {
@@ -105,21 +105,26 @@ final class CellRun {
                 new StringBuilder("SIW='" + String.join(" ", cell.variant().switches()) + "'\n");
         settings.forEach(
                 (name, value) -> lines.append(name).append('=').append(value).append('\n'));
-        Files.writeString(place.shared(cell).resolve("cell"), lines);
+        Files.writeString(directories.shared(cell).resolve("cell"), lines);
         long start = System.nanoTime();
-        guest = Guest.boot(Machine.of(place, cell, network), bootNotes);
+        guest = Guest.boot(Machine.of(directories, cell, network), bootNotes);
         progress.printf("%s: booted in %.1f s%n", cell.name(), (System.nanoTime() - start) / 1e9);
         bootNotes.forEach(note -> progress.printf("%s: %s%n", cell.name(), note));
         progress.flush();
     }
 
     /** Makes a check that is one script in the guest. */
-    void script(Check check, Guest.Host host, Duration limit, String script, String... arguments)
+    void script(
+            Check check,
+            Guest.RequestHandler requests,
+            Duration limit,
+            String script,
+            String... arguments)
             throws IOException, InterruptedException, GuestException {
         check(
                 check,
                 findings -> {
-                    var ended = guest.run(host, limit, script, arguments);
+                    var ended = guest.run(requests, limit, script, arguments);
                     var other = new ArrayList<String>();
                     for (var line : ended.printed()) {
                         if (line.startsWith("FAIL ")) {
@@ -137,9 +142,9 @@ final class CellRun {
     }
 
     /** Makes a check on the host. A guest that died or hung ends the cell. */
-    void check(Check check, Action action) throws InterruptedException, GuestException {
+    void check(Check check, GuestCheck action) throws InterruptedException, GuestException {
         var lost = new ArrayList<GuestException>();
-        look(
+        checkOnHost(
                 check,
                 findings -> {
                     try {
@@ -155,11 +160,11 @@ final class CellRun {
     }
 
     /** Makes a check that needs no guest. */
-    void look(Check check, Look look) throws InterruptedException {
+    void checkOnHost(Check check, HostCheck action) throws InterruptedException {
         var findings = new Findings();
         long start = System.nanoTime();
         try {
-            look.make(findings);
+            action.make(findings);
         } catch (IOException failure) {
             findings.fail(failure.toString());
         }

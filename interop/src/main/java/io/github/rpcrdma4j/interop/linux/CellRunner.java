@@ -5,16 +5,16 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /** Makes the checks of cells, in this process and its network namespace. */
-record CellRunner(Place place, PrintWriter progress) {
+record CellRunner(RunDirectories directories, PrintWriter progress) {
     /**
      * Makes all checks of a cell.
      *
      * @param quick whether to make only the short checks
      */
     List<Outcome> run(Cell cell, boolean quick) throws IOException, InterruptedException {
-        var run = new CellRun(place, cell, progress);
+        var run = new CellRun(directories, cell, progress);
         if (cell.variant().needsLink() && !Network.hasLink()) {
-            run.look(
+            run.checkOnHost(
                     Check.GUEST,
                     findings ->
                             findings.fail(
@@ -35,7 +35,7 @@ record CellRunner(Place place, PrintWriter progress) {
         } finally {
             run.endGuest();
         }
-        run.look(Check.CAPTURE, new CaptureCheck(run)::read);
+        run.checkOnHost(Check.CAPTURE, new CaptureCheck(run)::read);
         return run.outcomes();
     }
 }

@@ -37,13 +37,13 @@ enum Check {
             "power cut",
             "The guest loses its power with a mount in use: connections, calls, regions, leases,"
                     + " threads and descriptors of our server return to what they were. As shipped,"
-                    + " the emulator closes the guest's connections; with large segments nobody"
-                    + " does."),
+                    + " the emulator closes the guest's connections; with large segments no"
+                    + " component closes them."),
     KERBEROS(
             "krb5, krb5i, krb5p",
             "With a realm of MIT Kerberos and rpc.gssd: a file, a directory and another user under each"
-                    + " flavor; nothing is placed under krb5i and krb5p; nobody gets in without a"
-                    + " ticket."),
+                    + " flavor; nothing is placed under krb5i and krb5p; access without"
+                    + " a ticket is refused."),
     KNFSD_KERBEROS("knfsd's krb5, krb5i, krb5p", "`put` and `get` under each; contexts over RDMA."),
     KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
     TREE(
@@ -53,9 +53,10 @@ enum Check {
     ATTRIBUTES(
             "attributes",
             "`put -a` and `get -a` of modes, owners, times in nanoseconds, names of every byte, hard"
-                    + " links, holes, FIFOs and, as root, devices: the kernel's `stat` tells of the"
-                    + " tree, of what knfsd holds and of what came back alike."),
-    LOOK("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
+                    + " links, holes, FIFOs and, as root, devices: `stat` shows equal attributes of"
+                    + " the tree, of knfsd's copy and of the returned copy."),
+    METADATA_COMMANDS(
+            "metadata commands", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
     NEWEST_VERSION(
             "newest version",
             "`put` and `get` with `--rpcrdma-version auto`: a message of version 2 is answered with"

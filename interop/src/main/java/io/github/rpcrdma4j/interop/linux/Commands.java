@@ -17,26 +17,26 @@ import java.util.Map;
  * @param environment environment variables of every command
  */
 record Commands(
-        Place place,
+        RunDirectories directories,
         Network network,
         boolean crc,
         Path log,
         List<String> options,
         Map<String, String> environment) {
-    Commands(Place place, Network network, boolean crc, Path log) {
-        this(place, network, crc, log, List.of(), Map.of());
+    Commands(RunDirectories directories, Network network, boolean crc, Path log) {
+        this(directories, network, crc, log, List.of(), Map.of());
     }
 
     /** Returns these commands with a choice of the RPC-over-RDMA version. */
     Commands withVersion(String choice) {
         return new Commands(
-                place, network, crc, log, List.of("--rpcrdma-version", choice), environment);
+                directories, network, crc, log, List.of("--rpcrdma-version", choice), environment);
     }
 
     /** Returns these commands with a Kerberos flavor. */
     Commands withKerberos(String flavor, Path tickets, Path configuration) {
         return new Commands(
-                place,
+                directories,
                 network,
                 crc,
                 log,
@@ -85,7 +85,7 @@ record Commands(
 
     /** Starts a command in the background; its output goes to {@code printed}. */
     Process start(Path printed, String... arguments) throws IOException {
-        var command = new ArrayList<>(List.of(place.launcher().toString()));
+        var command = new ArrayList<>(List.of(directories.launcher().toString()));
         command.addAll(List.of(arguments));
         command.addAll(options);
         command.addAll(List.of("--mount-tcp", Integer.toString(Network.MOUNT_PORT)));

@@ -16,7 +16,7 @@ record Difference(String linux, String here, String test) {
                     new Difference(
                             "siw as responder can leave the first FPDU unread until more bytes come",
                             "the initiator sends a zero-length RDMA Write when no answer comes",
-                            "HostileServerTest.kicksAServerThatDoesNotAnswerTheFirstFrame"),
+                            "HostileServerTest.sendsAnEmptyWriteToAServerThatDoesNotAnswerTheFirstFrame"),
                     new Difference(
                             "siw refuses every byte behind the MPA Reply before the initiator's"
                                     + " first FPDU, and every byte behind the Request before the"
@@ -43,7 +43,7 @@ record Difference(String linux, String here, String test) {
                                     + " the first), and ends the connection",
                             "an address that ended a connection for a wrong CRC is not asked for"
                                     + " CRCs again; the client reconnects by itself",
-                            "CrcComplaintsTest.asksAServerForCrcsUntilItComplainsOfOne"),
+                            "PeersWithWrongCrcTest.asksAServerForCrcsUntilItReportsAWrongOne"),
                     new Difference(
                             "the client adds a segment of 4 bytes for the pad to the Write chunk of"
                                     + " a READ of odd length",

@@ -66,12 +66,12 @@ record DiskImage(Path file, Path mounted) {
         var words = new ArrayList<>(List.of("env", "PATH=" + PATH));
         words.addAll(List.of(command));
         var process = new ProcessBuilder(words).redirectErrorStream(true).start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         int status = process.waitFor();
         if (status != 0) {
             throw new IOException(
                     "%s ended with %d: %s"
-                            .formatted(String.join(" ", command), status, said.strip()));
+                            .formatted(String.join(" ", command), status, output.strip()));
         }
     }
 }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.storage.StorageClient;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -15,9 +15,10 @@ import java.util.function.Consumer;
  * Tests our server in a guest, on a disk that fails for a while to write the blocks of one file.
  * COMMIT must not succeed for lost data. Data written again has to be on the disk once that works.
  *
- * @param say receives a line for each check
+ * @param out receives a line for each check
  */
-record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String> say) {
+record FailingDisk(
+        RunDirectories directories, Path logs, Path jdk, long seed, Consumer<String> out) {
     private static final String SCENARIOS = "storage/";
     private static final int BYTES = 4 << 20;
     private static final int COMMITS = 3;
@@ -31,17 +32,17 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
 
     private static final int OTHERS = 80;
 
-    /** The event between the last WRITE and the first COMMIT. */
-    private enum Meanwhile {
+    /** The file, or the event between the last WRITE and the first COMMIT. */
+    private enum FailureCase {
         NOTHING("a file that is written over"),
         PREALLOCATED("a file with blocks and no data"),
         EVICTED("a descriptor that other files threw out"),
         IDLE("a descriptor that was idle"),
-        OTHER_PROCESS("another process that heard of it first");
+        OTHER_PROCESS("another process received the error first");
 
         private final String words;
 
-        Meanwhile(String words) {
+        FailureCase(String words) {
             this.words = words;
         }
 
@@ -56,13 +57,13 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
      * @return whether every check passed
      */
     boolean run(Path disk) throws IOException, InterruptedException {
-        try (var guest = ServingGuest.boot(place, logs, jdk, List.of(disk))) {
-            guest.script(SCENARIOS + "failing-disk.sh", Meanwhile.PREALLOCATED.file());
+        try (var guest = ServingGuest.boot(directories, logs, jdk, List.of(disk))) {
+            guest.script(SCENARIOS + "failing-disk.sh", FailureCase.PREALLOCATED.file());
             var words = List.of("/disk/export=/export", "--allow", "/export=any,no_root_squash");
             try (var client =
-                    new StorageClient(guest.serve(place, words, DESCRIPTORS), "/export")) {
+                    new StorageClient(guest.serve(directories, words, DESCRIPTORS), "/export")) {
                 boolean passed = true;
-                for (var each : Meanwhile.values()) {
+                for (var each : FailureCase.values()) {
                     passed &= run(guest, client, each);
                 }
                 return passed;
@@ -70,38 +71,39 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
         }
     }
 
-    private boolean run(ServingGuest guest, StorageClient client, Meanwhile meanwhile)
+    private boolean run(ServingGuest guest, StorageClient client, FailureCase failure)
             throws IOException, InterruptedException {
-        var random = new Random(seed + meanwhile.ordinal());
+        var random = new Random(seed + failure.ordinal());
         var old = new byte[BYTES];
         var content = new byte[BYTES];
         random.nextBytes(content);
-        var file = client.create(meanwhile.file());
-        if (meanwhile != Meanwhile.PREALLOCATED) {
+        var file = client.create(failure.file());
+        if (failure != FailureCase.PREALLOCATED) {
             random.nextBytes(old);
             client.write(file, old, Stability.UNSTABLE);
             client.commit(file);
         }
-        guest.script(SCENARIOS + "fail.sh", meanwhile.file());
+        guest.script(SCENARIOS + "fail.sh", failure.file());
         var written = client.write(file, content, Stability.UNSTABLE);
-        var heard = pass(guest, client, meanwhile);
-        var told = new StringBuilder();
-        boolean lied = false;
+        var provoked = provoke(guest, client, failure);
+        var answers = new StringBuilder();
+        boolean falseSuccess = false;
         for (int each = 0; each < COMMITS; each++) {
             var committed = client.commit(file);
             boolean isCommitted = StorageClient.isCommitted(written, committed);
-            lied |= isCommitted;
-            told.append(committed.isEmpty() ? "failed, " : isCommitted ? "OK, " : "new verifier, ");
+            falseSuccess |= isCommitted;
+            answers.append(
+                    committed.isEmpty() ? "failed, " : isCommitted ? "OK, " : "new verifier, ");
         }
         guest.script(SCENARIOS + "mend.sh");
         guest.script(SCENARIOS + "forget.sh");
         boolean lost = !Arrays.equals(content, client.read(file, BYTES));
         boolean passed =
-                said(
-                        lost && !lied && heard,
+                report(
+                        lost && !falseSuccess && provoked,
                         "%s: COMMIT: %sdata %s"
-                                .formatted(meanwhile.words, told, lost ? "lost" : "there"));
-        return passed & writesAgain(guest, client, meanwhile, file, content);
+                                .formatted(failure.words, answers, lost ? "lost" : "there"));
+        return passed & writesAgain(guest, client, failure, file, content);
     }
 
     /**
@@ -110,7 +112,7 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
     private boolean writesAgain(
             ServingGuest guest,
             StorageClient client,
-            Meanwhile meanwhile,
+            FailureCase failure,
             FileHandle file,
             byte[] content)
             throws IOException, InterruptedException {
@@ -123,19 +125,19 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
         }
         guest.script(SCENARIOS + "forget.sh");
         boolean same = Arrays.equals(content, client.read(file, BYTES));
-        return said(
+        return report(
                 committed && same,
                 "%s: written again: %s after %d, %s"
                         .formatted(
-                                meanwhile.words,
+                                failure.words,
                                 committed ? "committed" : "not committed",
                                 tries,
                                 same ? "equal" : "NOT EQUAL"));
     }
 
-    private boolean pass(ServingGuest guest, StorageClient client, Meanwhile meanwhile)
+    private boolean provoke(ServingGuest guest, StorageClient client, FailureCase failure)
             throws IOException, InterruptedException {
-        return switch (meanwhile) {
+        return switch (failure) {
             case NOTHING, PREALLOCATED -> true;
             case EVICTED -> {
                 for (int number = 0; number < OTHERS; number++) {
@@ -145,12 +147,12 @@ record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String>
             }
             case IDLE -> guest.script(SCENARIOS + "wait.sh").isEmpty();
             case OTHER_PROCESS ->
-                    guest.script(SCENARIOS + "sync.sh", meanwhile.file()).equals(List.of("failed"));
+                    guest.script(SCENARIOS + "sync.sh", failure.file()).equals(List.of("failed"));
         };
     }
 
-    private boolean said(boolean passed, String what) {
-        say.accept((passed ? "PASS " : "FAIL ") + what);
+    private boolean report(boolean passed, String what) {
+        out.accept((passed ? "PASS " : "FAIL ") + what);
         return passed;
     }
 }

@@ -29,13 +29,13 @@ final class Guest implements AutoCloseable {
 
     private final Process process;
     private final Path console;
-    private final Writer asks;
+    private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private int scripts;
 
     /** Handles requests of a script to the host. */
-    interface Host {
-        void asked(String what) throws IOException, InterruptedException;
+    interface RequestHandler {
+        void handle(String request) throws IOException, InterruptedException;
     }
 
     /** The exit status and the output of a script. */
@@ -44,7 +44,7 @@ final class Guest implements AutoCloseable {
     private Guest(Process process, Path console) {
         this.process = process;
         this.console = console;
-        asks = process.outputWriter(StandardCharsets.UTF_8);
+        input = process.outputWriter(StandardCharsets.UTF_8);
         Thread.ofVirtual().start(() -> pump(process.inputReader(StandardCharsets.UTF_8)));
     }
 
@@ -61,7 +61,7 @@ final class Guest implements AutoCloseable {
         try {
             return bootOnce(machine);
         } catch (GuestException died) {
-            notes.add("the guest's kernel died before its init ran; booted once more");
+            notes.add("the guest's kernel died or hung before init ran; booted it a second time");
             return bootOnce(machine);
         }
     }
@@ -128,11 +128,11 @@ final class Guest implements AutoCloseable {
      * @throws GuestException if the script takes longer or the guest dies; after that the guest is
      *     unusable
      */
-    Ended run(Host host, Duration limit, String script, String... arguments)
+    Ended run(RequestHandler requests, Duration limit, String script, String... arguments)
             throws IOException, InterruptedException, GuestException {
         int number = ++scripts;
         long until = System.nanoTime() + limit.toNanos();
-        say(number + " " + script + " " + String.join(" ", arguments));
+        send(number + " " + script + " " + String.join(" ", arguments));
         var printed = new ArrayList<String>();
         while (true) {
             var line = line(Duration.ofNanos(Math.max(1, until - System.nanoTime())), script);
@@ -141,20 +141,20 @@ final class Guest implements AutoCloseable {
                         Integer.parseInt(line.substring(line.indexOf(' ') + 1).strip()), printed);
             }
             if (line.startsWith("?")) {
-                host.asked(line.substring(1).strip());
+                requests.handle(line.substring(1).strip());
                 if (!process.isAlive()) {
                     return new Ended(0, printed);
                 }
-                say("done");
+                send("done");
             } else {
                 printed.add(line);
             }
         }
     }
 
-    private void say(String line) throws IOException {
-        asks.write(line + "\n");
-        asks.flush();
+    private void send(String line) throws IOException {
+        input.write(line + "\n");
+        input.flush();
     }
 
     /** Returns the process id of the emulator. */
@@ -171,7 +171,7 @@ final class Guest implements AutoCloseable {
     @Override
     public void close() {
         try {
-            say("off");
+            send("off");
             if (process.waitFor(OFF_LIMIT)) {
                 return;
             }

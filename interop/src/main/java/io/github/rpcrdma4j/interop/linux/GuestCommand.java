@@ -34,7 +34,7 @@ abstract class GuestCommand implements Callable<Integer> {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    final Place place() {
-        return new Place(home, image, home.resolve("interop/target/runs"));
+    final RunDirectories directories() {
+        return new RunDirectories(home, image, home.resolve("interop/target/runs"));
     }
 }

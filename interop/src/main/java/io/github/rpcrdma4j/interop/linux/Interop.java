@@ -61,16 +61,16 @@ final class Interop extends GuestCommand {
             cells.forEach(cell -> out.println(cell.name()));
             return CommandLine.ExitCode.OK;
         }
-        var place = place();
+        var directories = directories();
         if (here) {
-            var outcomes = new CellRunner(place, out).run(cells.getFirst(), quick);
-            Files.write(place.outcomes(cells.getFirst()), Outcome.encode(outcomes));
+            var outcomes = new CellRunner(directories, out).run(cells.getFirst(), quick);
+            Files.write(directories.outcomes(cells.getFirst()), Outcome.encode(outcomes));
             return CommandLine.ExitCode.OK;
         }
         var outcomes =
                 sideBySide
-                        ? new CellProcesses(place, quick, out).run(cells, jobs())
-                        : inTurn(place, cells, out);
+                        ? new CellProcesses(directories, quick, out).run(cells, jobs())
+                        : inTurn(directories, cells, out);
         var report = new Report(outcomes);
         report.print(out);
         boolean passed = report.passed();
@@ -82,11 +82,11 @@ final class Interop extends GuestCommand {
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private List<Outcome> inTurn(Place place, List<Cell> cells, PrintWriter out)
+    private List<Outcome> inTurn(RunDirectories directories, List<Cell> cells, PrintWriter out)
             throws IOException, InterruptedException {
         var outcomes = new ArrayList<Outcome>();
         for (var cell : cells) {
-            outcomes.addAll(new CellRunner(place, out).run(cell, quick));
+            outcomes.addAll(new CellRunner(directories, out).run(cell, quick));
         }
         return outcomes;
     }

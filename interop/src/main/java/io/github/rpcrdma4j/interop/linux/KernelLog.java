@@ -43,7 +43,7 @@ record KernelLog(CellRun run) {
     }
 
     private void judge(String words, CellRun.Findings findings) {
-        if (KnownWarning.holds(words, run.cell().direction())) {
+        if (KnownWarning.isKnown(words, run.cell().direction())) {
             findings.note("known: " + words);
         } else {
             findings.fail("the kernel warns: " + words);

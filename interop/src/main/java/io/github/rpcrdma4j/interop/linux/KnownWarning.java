@@ -40,7 +40,7 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
     /**
      * Returns whether a line of the kernel's log, or the name of a function, is a known warning.
      */
-    static boolean holds(String words, Cell.Direction direction) {
+    static boolean isKnown(String words, Cell.Direction direction) {
         return ALL.stream()
                 .anyMatch(known -> words.contains(known.mark) && known.direction == direction);
     }

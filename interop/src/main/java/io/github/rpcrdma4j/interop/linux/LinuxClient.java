@@ -21,7 +21,7 @@ record LinuxClient(CellRun run) {
     void run(boolean quick) throws IOException, InterruptedException, GuestException {
         try (var server =
                 new OurServer(
-                        run.place(),
+                        run.directories(),
                         run.export(),
                         run.network().listen(),
                         run.cell().crc(),

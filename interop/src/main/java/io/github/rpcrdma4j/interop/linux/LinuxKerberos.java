@@ -38,12 +38,12 @@ final class LinuxKerberos {
 
     /** Starts our server, after the guest has made its keys. */
     private void serve() throws IOException, InterruptedException {
-        var shared = run.place().shared(run.cell());
+        var shared = run.directories().shared(run.cell());
         var configuration = run.logs().resolve("krb5.conf");
         Files.writeString(configuration, "[libdefaults]\n default_realm = TEST\n");
         server =
                 OurServer.withKerberos(
-                        run.place(),
+                        run.directories(),
                         run.export(),
                         run.network().listen(),
                         run.logs().resolve("server.log"),

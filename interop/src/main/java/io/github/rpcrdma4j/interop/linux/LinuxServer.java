@@ -38,7 +38,7 @@ final class LinuxServer {
         this.run = run;
         commands =
                 new Commands(
-                        run.place(),
+                        run.directories(),
                         run.network(),
                         run.cell().crc(),
                         run.logs().resolve("commands.log"));
@@ -53,12 +53,12 @@ final class LinuxServer {
         boot();
         run.check(Check.TREE, this::tree);
         run.check(Check.ATTRIBUTES, new ArchiveCopies(run, commands)::make);
-        run.check(Check.LOOK, this::look);
+        run.check(Check.METADATA_COMMANDS, this::metadataCommands);
         run.check(Check.NEWEST_VERSION, this::newestVersion);
         run.check(Check.MANY_FILES, this::manyFiles);
         if (!quick) {
             run.check(Check.KNFSD_RESTARTS, this::restart);
-            run.check(Check.MANY_CONNECTIONS, new Connects(run)::make);
+            run.check(Check.MANY_CONNECTIONS, new ManyConnections(run)::make);
         }
         script(Check.LEFTOVERS, "counters.sh");
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
@@ -149,20 +149,22 @@ final class LinuxServer {
         commands.succeeds(findings, LONG, "put", "-r", tree.toString(), commands.url(""));
         var local = sums(tree, "./tree/");
         findings.note(local.size() + " files");
-        findings.expect(local.equals(guestSums()), "knfsd holds other files than were put");
+        findings.expect(local.equals(guestSums()), "knfsd's files differ from the source");
         var back = run.logs().resolve("back");
         commands.succeeds(findings, LONG, "get", "-r", commands.url("/tree"), back.toString());
-        findings.expect(local.equals(sums(back, "./tree/")), "other files came back");
+        findings.expect(
+                local.equals(sums(back, "./tree/")), "the returned files differ from the source");
         findings.expect(
                 Files.isSymbolicLink(back.resolve("link"))
                         && Files.readSymbolicLink(back.resolve("link"))
                                 .equals(Path.of("directory/in a directory")),
-                "the symbolic link did not come back");
+                "the returned copy lacks the symbolic link");
         findings.expect(Files.isDirectory(back.resolve("empty")), "the empty directory is missing");
         findings.expect(Files.isExecutable(back.resolve("program")), "the program cannot be run");
     }
 
-    private void look(CellRun.Findings findings) throws IOException, InterruptedException {
+    private void metadataCommands(CellRun.Findings findings)
+            throws IOException, InterruptedException {
         var stat = commands.run(SHORT, "stat", "--json", commands.url("/tree/file4097"));
         findings.expect(stat.printed().contains("\"size\":4097"), "stat: " + stat.printed());
         var list = commands.run(SHORT, "ls", commands.url("/tree"));
@@ -188,9 +190,11 @@ final class LinuxServer {
         var auto = commands.withVersion("auto");
         auto.succeeds(findings, LONG, "put", file.toString(), auto.url("/newest"));
         findings.expect(
-                Map.of("./newest", sum(bytes)).equals(guestSums()), "knfsd holds something else");
+                Map.of("./newest", sum(bytes)).equals(guestSums()),
+                "knfsd's file differs from the source");
         auto.succeeds(findings, LONG, "get", auto.url("/newest"), back.toString());
-        findings.expect(Files.mismatch(file, back) < 0, "something else came back");
+        findings.expect(
+                Files.mismatch(file, back) < 0, "the returned file differs from the source");
         auto.succeeds(findings, SHORT, "rm", auto.url("/newest"));
         var only2 = commands.withVersion("2");
         var ended = only2.run(SHORT, "ls", only2.url(""));
@@ -234,15 +238,17 @@ final class LinuxServer {
         new Random(PROTECTED).nextBytes(bytes);
         var file = Files.write(run.logs().resolve("protected"), bytes);
         var back = run.logs().resolve("protected-back");
-        var tickets = run.place().shared(run.cell()).resolve("tickets");
+        var tickets = run.directories().shared(run.cell()).resolve("tickets");
         for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
             var as = commands.withKerberos(flavor, tickets, configuration);
             as.succeeds(findings, LONG, "put", file.toString(), as.url("/protected"));
             findings.expect(
                     Map.of("./protected", sum(bytes)).equals(guestSums()),
-                    flavor + ": knfsd holds something else");
+                    flavor + ": knfsd's file differs from the source");
             as.succeeds(findings, LONG, "get", as.url("/protected"), back.toString());
-            findings.expect(Files.mismatch(file, back) < 0, flavor + ": something else came back");
+            findings.expect(
+                    Files.mismatch(file, back) < 0,
+                    flavor + ": the returned file differs from the source");
             Files.delete(back);
             as.succeeds(findings, SHORT, "rm", as.url("/protected"));
             var nobody = commands.withKerberos(flavor, back, configuration);
@@ -266,7 +272,7 @@ final class LinuxServer {
             var lines = Files.readString(printed).lines().toList();
             findings.note(lines.getLast());
             lines.stream().filter(line -> line.startsWith("FAIL ")).forEach(findings::fail);
-            findings.expect(status == 0, "not all shapes were answered as they have to be");
+            findings.expect(status == 0, "some shapes got a wrong answer, or were not tried");
         }
     }
 
@@ -291,7 +297,8 @@ final class LinuxServer {
             put.destroyForcibly();
         }
         findings.expect(
-                Map.of("./large", sum(bytes)).equals(guestSums()), "knfsd holds something else");
+                Map.of("./large", sum(bytes)).equals(guestSums()),
+                "knfsd's file differs from the source");
         commands.succeeds(findings, SHORT, "rm", commands.url("/large"));
         Files.delete(large);
     }

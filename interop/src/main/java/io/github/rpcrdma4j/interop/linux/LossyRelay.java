@@ -55,6 +55,11 @@ final class LossyRelay implements AutoCloseable {
         return lost.get();
     }
 
+    /** Returns the number of sockets of connections that have not ended. */
+    int openSockets() {
+        return sockets.size();
+    }
+
     private void acceptAll() {
         try {
             while (true) {
@@ -66,22 +71,25 @@ final class LossyRelay implements AutoCloseable {
     }
 
     private void relay(Socket client) {
+        var upstream = new Socket();
         sockets.add(client);
+        sockets.add(upstream);
         try {
-            var onwards = new Socket(server.getAddress(), server.getPort());
-            sockets.add(onwards);
+            upstream.connect(server);
             client.setTcpNoDelay(true);
-            onwards.setTcpNoDelay(true);
-            new Connection(client, onwards).start();
+            upstream.setTcpNoDelay(true);
+            new Connection(client, upstream).start();
         } catch (IOException _) {
-            closeQuietly(client);
+            discard(upstream);
+            discard(client);
         }
     }
 
-    /** Closes the connection of a client whose server cannot be reached. */
-    private static void closeQuietly(Socket client) {
+    /** Closes one side of a connection that could not be made. */
+    private void discard(Socket socket) {
+        sockets.remove(socket);
         try {
-            client.close();
+            socket.close();
         } catch (IOException _) {
             // The connection is useless with or without a clean close.
         }
@@ -102,26 +110,26 @@ final class LossyRelay implements AutoCloseable {
     /** Both directions of a connection. */
     private final class Connection {
         private final Socket client;
-        private final Socket onwards;
+        private final Socket upstream;
 
         /** The XIDs of calls whose replies are to be dropped. */
-        private final Set<Integer> doomed = ConcurrentHashMap.newKeySet();
+        private final Set<Integer> repliesToDrop = ConcurrentHashMap.newKeySet();
 
-        Connection(Socket client, Socket onwards) {
+        Connection(Socket client, Socket upstream) {
             this.client = client;
-            this.onwards = onwards;
+            this.upstream = upstream;
         }
 
         void start() {
-            Thread.ofVirtual().start(() -> copy(client, onwards, this::isCallToGoOn));
-            Thread.ofVirtual().start(() -> copy(onwards, client, this::isReplyToGoOn));
+            Thread.ofVirtual().start(() -> copy(client, upstream, this::forwardsCall));
+            Thread.ofVirtual().start(() -> copy(upstream, client, this::forwardsReply));
         }
 
         /**
          * Copies one direction. It closes the connection instead of forwarding bytes that complete
          * a message to drop.
          */
-        private void copy(Socket from, Socket to, Predicate<MemorySegment> goesOn) {
+        private void copy(Socket from, Socket to, Predicate<MemorySegment> forwards) {
             var observer = new DirectionObserver(true);
             byte[] buffer = new byte[BUFFER_BYTES];
             try (from;
@@ -129,7 +137,7 @@ final class LossyRelay implements AutoCloseable {
                 InputStream in = from.getInputStream();
                 for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
                     observer.add(ByteBuffer.wrap(buffer, 0, count));
-                    if (!goesOn(observer, goesOn)) {
+                    if (!forwardsAll(observer, forwards)) {
                         return;
                     }
                     to.getOutputStream().write(buffer, 0, count);
@@ -141,25 +149,25 @@ final class LossyRelay implements AutoCloseable {
             }
         }
 
-        private static boolean goesOn(
-                DirectionObserver observer, Predicate<MemorySegment> messageGoesOn) {
+        private static boolean forwardsAll(
+                DirectionObserver observer, Predicate<MemorySegment> forwardsMessage) {
             boolean all = true;
             for (var seen = observer.next(); seen != null; seen = observer.next()) {
                 if (seen instanceof DirectionObserver.Seen.Segment segment
                         && segment.message().orElse(null)
                                 instanceof DirectionObserver.Message.Send(var bytes)) {
-                    all &= messageGoesOn.test(MemorySegment.ofArray(bytes));
+                    all &= forwardsMessage.test(MemorySegment.ofArray(bytes));
                 }
             }
             return all;
         }
 
-        private boolean isCallToGoOn(MemorySegment message) {
+        private boolean forwardsCall(MemorySegment message) {
             if (Received.byResponder(message) instanceof Received.Call call) {
                 try {
                     var header = CallHeader.decode(new XdrReader(call.payload()));
                     if (procedure.compareAndSet(header.procedure(), NOTHING)) {
-                        doomed.add(call.header().xid());
+                        repliesToDrop.add(call.header().xid());
                     }
                 } catch (XdrException _) {
                     // A long call; the relay drops only replies to short calls.
@@ -168,9 +176,9 @@ final class LossyRelay implements AutoCloseable {
             return true;
         }
 
-        private boolean isReplyToGoOn(MemorySegment message) {
+        private boolean forwardsReply(MemorySegment message) {
             if (Received.byRequester(message) instanceof Received.Reply reply
-                    && doomed.remove(reply.header().xid())) {
+                    && repliesToDrop.remove(reply.header().xid())) {
                 lost.incrementAndGet();
                 return false;
             }

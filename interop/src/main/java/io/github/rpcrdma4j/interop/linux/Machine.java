@@ -16,7 +16,7 @@ import java.util.Map;
  * @param shared the directory that the guest sees as {@code /host}
  * @param logs the directory for the console and the capture
  * @param mtu the length of the guest's longest packet, in bytes
- * @param lent directories that the guest may read, by mount tag
+ * @param readOnlyShares directories that the guest may read, by mount tag
  * @param disks the images of its disks, in order
  * @param bootLimit how long the guest may be silent while it boots
  */
@@ -27,7 +27,7 @@ record Machine(
         Path logs,
         Network network,
         int mtu,
-        Map<String, Path> lent,
+        Map<String, Path> readOnlyShares,
         List<Path> disks,
         Duration bootLimit) {
     private static final String EMULATOR = "qemu-system-x86_64";
@@ -35,12 +35,12 @@ record Machine(
     private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
 
     /** Returns an emulated PC for a cell. */
-    static Machine of(Place place, Cell cell, Network network) {
+    static Machine of(RunDirectories directories, Cell cell, Network network) {
         return new Machine(
                 EMULATOR,
-                place.image(),
-                place.shared(cell),
-                place.logs(cell),
+                directories.image(),
+                directories.shared(cell),
+                directories.logs(cell),
                 network,
                 cell.variant().mtu(),
                 Map.of(),
@@ -54,10 +54,18 @@ record Machine(
             Path shared,
             Path logs,
             Network network,
-            Map<String, Path> lent,
+            Map<String, Path> readOnlyShares,
             List<Path> disks) {
         return new Machine(
-                EMULATOR, image, shared, logs, network, network.mtuMax(), lent, disks, BOOT_LIMIT);
+                EMULATOR,
+                image,
+                shared,
+                logs,
+                network,
+                network.mtuMax(),
+                readOnlyShares,
+                disks,
+                BOOT_LIMIT);
     }
 
     Path console() {
@@ -73,7 +81,7 @@ record Machine(
 
     List<String> command() {
         var command = new ArrayList<>(fixedCommand());
-        lent.forEach(
+        readOnlyShares.forEach(
                 (tag, directory) -> {
                     command.add("-virtfs");
                     command.add(

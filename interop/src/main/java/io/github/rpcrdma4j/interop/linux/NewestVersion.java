@@ -70,12 +70,12 @@ final class NewestVersion {
                         .binding(Nfs3Binding.BINDING)
                         .profile(profile)
                         .connect(new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT))) {
-            findings.expect(client.version() == 1, "version 2 is spoken");
+            findings.expect(client.version() == 1, "the connection uses version 2");
             var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
             client.call(call, ClientOptions.DEFAULT.deadline()).close();
         }
         long took = System.nanoTime() - start;
-        findings.expect(took < PATIENCE.toNanos(), "the server was waited for");
+        findings.expect(took < PATIENCE.toNanos(), "the client waited as for a silent server");
         return took;
     }
 

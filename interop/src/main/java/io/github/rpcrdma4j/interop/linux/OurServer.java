@@ -53,9 +53,9 @@ final class OurServer implements AutoCloseable {
      * @param listen an address of this host
      * @param log the file to which the server's output is appended
      */
-    OurServer(Place place, Path export, String listen, boolean crc, Path log)
+    OurServer(RunDirectories directories, Path export, String listen, boolean crc, Path log)
             throws IOException, InterruptedException {
-        this(place, served(export), listen, freePort(listen), freePort(listen), log);
+        this(directories, served(export), listen, freePort(listen), freePort(listen), log);
         if (!crc) {
             command.add("--no-crc");
         }
@@ -63,14 +63,19 @@ final class OurServer implements AutoCloseable {
     }
 
     private OurServer(
-            Place place, List<String> served, String listen, int rdmaPort, int tcpPort, Path log) {
+            RunDirectories directories,
+            List<String> served,
+            String listen,
+            int rdmaPort,
+            int tcpPort,
+            Path log) {
         this.log = log;
         this.rdmaPort = rdmaPort;
         this.tcpPort = tcpPort;
         command =
                 new ArrayList<>(
                         List.of(
-                                place.launcher().toString(),
+                                directories.launcher().toString(),
                                 "serve",
                                 "--listen",
                                 listen + ":" + rdmaPort,
@@ -93,9 +98,14 @@ final class OurServer implements AutoCloseable {
      * @param served directories and rules, in the syntax of the command
      */
     static OurServer of(
-            Place place, List<String> prefix, List<String> served, String listen, Path log)
+            RunDirectories directories,
+            List<String> prefix,
+            List<String> served,
+            String listen,
+            Path log)
             throws IOException, InterruptedException {
-        var server = new OurServer(place, served, listen, freePort(listen), freePort(listen), log);
+        var server =
+                new OurServer(directories, served, listen, freePort(listen), freePort(listen), log);
         server.command.addAll(0, prefix);
         server.start();
         return server;
@@ -107,11 +117,21 @@ final class OurServer implements AutoCloseable {
      * @param configuration a {@code krb5.conf}
      */
     static OurServer withKerberos(
-            Place place, Path export, String listen, Path log, Path configuration, Path keytab)
+            RunDirectories directories,
+            Path export,
+            String listen,
+            Path log,
+            Path configuration,
+            Path keytab)
             throws IOException, InterruptedException {
         var server =
                 new OurServer(
-                        place, served(export), listen, KERBEROS_RDMA_PORT, KERBEROS_TCP_PORT, log);
+                        directories,
+                        served(export),
+                        listen,
+                        KERBEROS_RDMA_PORT,
+                        KERBEROS_TCP_PORT,
+                        log);
         server.command.addAll(
                 List.of(
                         "--sec",
@@ -180,7 +200,7 @@ final class OurServer implements AutoCloseable {
         } catch (IOException _) {
             // A check killed the process.
         } finally {
-            started.completeExceptionally(new IOException("it ended"));
+            started.completeExceptionally(new IOException("the process ended"));
         }
     }
 

@@ -18,9 +18,15 @@ import java.util.function.Consumer;
  * the cuts came too late to test anything.
  *
  * @param export {@code sync} or {@code async}
- * @param say receives a line for each check
+ * @param out receives a line for each check
  */
-record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Consumer<String> say) {
+record PowerCuts(
+        RunDirectories directories,
+        Path logs,
+        Path jdk,
+        String export,
+        long seed,
+        Consumer<String> out) {
     private static final String SCENARIOS = "storage/";
     private static final String SERVED = "export";
     private static final int DESCRIPTORS = 4096;
@@ -51,7 +57,7 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
 
     private ServingGuest boot(DiskImage disk) throws IOException, InterruptedException {
         disk.format();
-        var guest = ServingGuest.boot(place, logs, jdk, List.of(disk.file()));
+        var guest = ServingGuest.boot(directories, logs, jdk, List.of(disk.file()));
         guest.script(SCENARIOS + "disk.sh");
         return guest;
     }
@@ -59,7 +65,7 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
     private StorageClient connect(ServingGuest guest) throws IOException, InterruptedException {
         var words =
                 List.of("/disk/export=/export", "--allow", "/export=any,no_root_squash," + export);
-        return new StorageClient(guest.serve(place, words, DESCRIPTORS), "/export");
+        return new StorageClient(guest.serve(directories, words, DESCRIPTORS), "/export");
     }
 
     private List<Steps.Kind> shuffled(long number) {
@@ -150,19 +156,19 @@ record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Con
         boolean there = differences.isEmpty();
         var at = "%s, power lost within %d ms".formatted(kind, millis);
         if (there) {
-            say.accept((isSync() ? "PASS " : "NOTE ") + at);
+            out.accept((isSync() ? "PASS " : "NOTE ") + at);
         } else {
-            say.accept((isSync() ? "FAIL " : "NOTE ") + at + ": " + String.join("; ", differences));
+            out.accept((isSync() ? "FAIL " : "NOTE ") + at + ": " + String.join("; ", differences));
         }
         if (millis > SOON_MILLIS) {
-            say.accept("NOTE that was late");
+            out.accept("NOTE the power cut was late");
         }
         return there;
     }
 
     private boolean verdict(String how, int cuts, int losses) {
         boolean passed = isSync() ? losses == 0 : losses > 0;
-        say.accept(
+        out.accept(
                 "%s %s: guest %s %d times, seed %d, something lost %d times"
                         .formatted(passed ? "PASS" : "FAIL", export, how, cuts, seed, losses));
         return passed;

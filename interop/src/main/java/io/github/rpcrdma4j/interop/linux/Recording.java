@@ -33,13 +33,13 @@ final class Recording implements TcpReassembly.Watcher {
     private final List<Connection> connections = new ArrayList<>();
 
     /** One direction of a connection. */
-    private static final class Half {
+    private static final class Direction {
         private final Endpoint from;
         private final Endpoint to;
         private final DirectionObserver observer = new DirectionObserver(true);
         private int sequence = 1;
 
-        private Half(Endpoint from, Endpoint to) {
+        private Direction(Endpoint from, Endpoint to) {
             this.from = from;
             this.to = to;
         }
@@ -50,16 +50,16 @@ final class Recording implements TcpReassembly.Watcher {
      * happen.
      */
     static final class Connection {
-        private final Half up;
-        private final Half down;
+        private final Direction up;
+        private final Direction down;
         private long firstCall;
         private long firstAnswer;
         private long frames;
         private final List<String> faults = new ArrayList<>();
 
         private Connection(Endpoint client, Endpoint server) {
-            up = new Half(client, server);
-            down = new Half(server, client);
+            up = new Direction(client, server);
+            down = new Direction(server, client);
         }
 
         /** Records the reply's choice of CRCs, which is final (RFC 5044, Section 7.1). */
@@ -122,25 +122,25 @@ final class Recording implements TcpReassembly.Watcher {
     @Override
     public void data(int number, boolean fromClient, Packet packet, ByteBuffer bytes) {
         var connection = connections.get(number - 1);
-        var half = fromClient ? connection.up : connection.down;
-        half.observer.add(bytes);
-        for (var seen = half.observer.next(); seen != null; seen = half.observer.next()) {
+        var direction = fromClient ? connection.up : connection.down;
+        direction.observer.add(bytes);
+        for (var seen = direction.observer.next(); seen != null; seen = direction.observer.next()) {
             switch (seen) {
                 case Seen.SetUp(var frame, _) -> {
                     if (!fromClient) {
                         connection.agreed(frame);
                     }
-                    write(connection, half, packet, ByteBuffer.wrap(frame.encode()));
+                    write(connection, direction, packet, ByteBuffer.wrap(frame.encode()));
                 }
                 case Seen.Segment segment -> {
                     start(connection, fromClient, packet.nanos());
                     if (!segment.isSound()) {
-                        connection.faults.add(half.from + " sent " + segment.faults());
+                        connection.faults.add(direction.from + " sent " + segment.faults());
                     }
-                    write(connection, half, packet, segment.fpdu().bytes());
+                    write(connection, direction, packet, segment.fpdu().bytes());
                 }
                 case Seen.Lost(var why) -> {
-                    connection.faults.add(half.from + ": " + why);
+                    connection.faults.add(direction.from + ": " + why);
                     return;
                 }
             }
@@ -155,20 +155,21 @@ final class Recording implements TcpReassembly.Watcher {
         }
     }
 
-    private void write(Connection connection, Half half, Packet packet, ByteBuffer frame) {
+    private void write(
+            Connection connection, Direction direction, Packet packet, ByteBuffer frame) {
         connection.frames++;
         for (int at = 0; at < frame.limit(); at += TcpSegment.ENCODED_MAX) {
             int piece = Math.min(TcpSegment.ENCODED_MAX, frame.limit() - at);
             var segment =
                     new TcpSegment(
-                            half.from,
-                            half.to,
-                            half.sequence,
+                            direction.from,
+                            direction.to,
+                            direction.sequence,
                             1,
                             TcpSegment.ACK | TcpSegment.PSH,
                             piece,
                             frame.slice(at, piece));
-            half.sequence += piece;
+            direction.sequence += piece;
             try {
                 aligned.write(Pcapng.packet(packet.nanos(), segment.encode()));
             } catch (IOException failure) {

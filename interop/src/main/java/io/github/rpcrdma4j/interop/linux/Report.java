@@ -74,7 +74,7 @@ record Report(List<Outcome> outcomes) {
         page.append(
                 """
 
-                ## What Linux does its own way
+                ## Differences of Linux from the documents
                 | Linux | here | covered by |
                 | --- | --- | --- |
                 """);
@@ -83,8 +83,7 @@ record Report(List<Outcome> outcomes) {
                     "| %s | %s | `%s` |\n"
                             .formatted(difference.linux(), difference.here(), difference.test()));
         }
-        page.append(
-                "\n## Where its kernel warns without our doing\n| mark | in | why |\n| --- | --- | --- |\n");
+        page.append("\n## Known kernel warnings\n| mark | in | why |\n| --- | --- | --- |\n");
         for (var warning : KnownWarning.ALL) {
             page.append(
                     "| `%s` | %s | %s |\n"

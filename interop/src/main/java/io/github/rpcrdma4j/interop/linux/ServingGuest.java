@@ -35,14 +35,16 @@ final class ServingGuest implements AutoCloseable {
      * @param disks the images of its disks
      * @param ports ports of the guest that the host can reach, besides the port of our server
      */
-    static ServingGuest boot(Place place, Path logs, Path jdk, List<Path> disks, int... ports)
+    static ServingGuest boot(
+            RunDirectories directories, Path logs, Path jdk, List<Path> disks, int... ports)
             throws IOException, InterruptedException {
-        Place.remove(logs);
+        RunDirectories.remove(logs);
         var shared = Files.createDirectories(logs.resolve("shared"));
-        Place.copy(place.home().resolve("interop/scenarios"), shared);
+        RunDirectories.copy(directories.home().resolve("interop/scenarios"), shared);
         var forwarded = IntStream.concat(IntStream.of(OUR_PORT), IntStream.of(ports)).toArray();
         var network = Network.user(forwarded);
-        var machine = Machine.of(place.image(), shared, logs, network, Map.of(JDK, jdk), disks);
+        var machine =
+                Machine.of(directories.image(), shared, logs, network, Map.of(JDK, jdk), disks);
         try {
             return new ServingGuest(
                     Guest.boot(machine, new ArrayList<>()), shared, network.knfsd());
@@ -93,11 +95,11 @@ final class ServingGuest implements AutoCloseable {
      * @param descriptors the limit of the server's open files
      * @return the server's address for TCP
      */
-    InetSocketAddress serve(Place place, List<String> words, int descriptors)
+    InetSocketAddress serve(RunDirectories directories, List<String> words, int descriptors)
             throws IOException, InterruptedException {
         var modules = Files.createDirectories(shared.resolve("modules"));
-        copyModules(place.home().resolve("cli/target"), modules);
-        copyModules(place.home().resolve("cli/target/runtime"), modules);
+        copyModules(directories.home().resolve("cli/target"), modules);
+        copyModules(directories.home().resolve("cli/target/runtime"), modules);
         Files.writeString(shared.resolve("served"), String.join(" ", words) + "\n");
         script("ours.sh", Integer.toString(OUR_PORT), Integer.toString(descriptors));
         return new InetSocketAddress(address, OUR_PORT);

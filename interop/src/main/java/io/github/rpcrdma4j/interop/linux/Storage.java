@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
         name = "interop/storage",
         mixinStandardHelpOptions = true,
         description = {
-            "Try whether what our server says is on storage is there when the disk fails, or the"
-                    + " power.",
+            "Test whether data that our server reported as stable survives disk errors and power"
+                    + " cuts.",
             ""
         },
         footer = {
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         })
 final class Storage extends GuestCommand {
     /** The kind of test. */
-    enum What {
+    enum TestKind {
         ERRORS,
         STOPS,
         KILLS,
@@ -40,7 +40,7 @@ final class Storage extends GuestCommand {
                 "kills: guests are killed after some changes; so has the disk.",
                 "calls: the system calls that bring changes to storage, by strace on this machine."
             })
-    private What what;
+    private TestKind kind;
 
     @Option(names = "--async", description = "With stops and kills: with async. Some is lost then.")
     private boolean async;
@@ -64,27 +64,29 @@ final class Storage extends GuestCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var directory = Files.createDirectories(home.resolve("interop/target/storage"));
-        var place = place();
+        var directories = directories();
         var jdk = Path.of(System.getProperty("java.home"));
-        var name = what.name().toLowerCase(Locale.ROOT);
+        var name = kind.name().toLowerCase(Locale.ROOT);
         var logs = directory.resolve(name);
         var disks = Files.createDirectories(directory.resolve(name + "-disk"));
-        say("NOTE seed " + seed);
-        var cuts = new PowerCuts(place, logs, jdk, async ? "async" : "sync", seed, this::say);
+        print("NOTE seed " + seed);
+        var cuts =
+                new PowerCuts(directories, logs, jdk, async ? "async" : "sync", seed, this::print);
         boolean passed =
-                switch (what) {
+                switch (kind) {
                     case ERRORS ->
-                            new FailingDisk(place, logs, jdk, seed, this::say)
+                            new FailingDisk(directories, logs, jdk, seed, this::print)
                                     .run(DiskImage.in(disks).file());
                     case STOPS -> cuts.stops(disks, rounds);
                     case KILLS -> cuts.kills(disks, boots);
                     case CALLS ->
-                            new SyncCalls(place, Files.createDirectories(logs), this::say).run();
+                            new SyncCalls(directories, Files.createDirectories(logs), this::print)
+                                    .run();
                 };
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void say(String line) {
+    private void print(String line) {
         var out = spec.commandLine().getOut();
         out.println(line);
         out.flush();

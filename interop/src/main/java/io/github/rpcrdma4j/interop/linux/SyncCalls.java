@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 /**
  * Lists the system calls with which our server, on the host, brings each change to storage.
  *
- * @param say receives a line for each change
+ * @param out receives a line for each change
  */
-record SyncCalls(Place place, Path directory, Consumer<String> say) {
+record SyncCalls(RunDirectories directories, Path directory, Consumer<String> out) {
     private static final String LISTEN = "127.0.0.1";
     private static final int STOP_SECONDS = 10;
 
@@ -44,14 +44,15 @@ record SyncCalls(Place place, Path directory, Consumer<String> say) {
 
     private boolean run(String export) throws IOException, InterruptedException {
         var served = directory.resolve(export);
-        Place.remove(served);
+        RunDirectories.remove(served);
         Files.createDirectories(served);
         var words = List.of(served + "=/export", "--allow", "/export=any,no_root_squash," + export);
         var trace = directory.resolve(export + ".strace");
         Files.deleteIfExists(trace);
         var changes = new ArrayList<Change>();
         try (var server =
-                OurServer.of(place, List.of(), words, LISTEN, directory.resolve("server.log"))) {
+                OurServer.of(
+                        directories, List.of(), words, LISTEN, directory.resolve("server.log"))) {
             var strace =
                     new ProcessBuilder(
                                     "strace",
@@ -66,12 +67,12 @@ record SyncCalls(Place place, Path directory, Consumer<String> say) {
                                     Long.toString(server.pid()))
                             .redirectErrorStream(true)
                             .start();
-            try (var said = strace.inputReader();
+            try (var output = strace.inputReader();
                     var client =
                             new StorageClient(
                                     new InetSocketAddress(LISTEN, server.tcpPort()), "/export")) {
                 // strace prints a line when it is attached.
-                said.readLine();
+                output.readLine();
                 var steps = new Steps(client, 1);
                 for (var kind : Steps.Kind.values()) {
                     steps.prepare();
@@ -116,7 +117,7 @@ record SyncCalls(Place place, Path directory, Consumer<String> say) {
             boolean wanted = export.equals("sync");
             boolean right = wanted != made.isEmpty();
             passed &= right;
-            say.accept(
+            out.accept(
                     "%s %s %s: %s"
                             .formatted(
                                     right ? "PASS" : "FAIL",

@@ -51,7 +51,6 @@ public record FileTree(Map<String, FileState> files) {
                     case SYMBOLIC_LINK -> Files.readSymbolicLink(file).toString().getBytes();
                     case DIRECTORY, BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO -> NOTHING;
                 };
-        long packed = (long) found.get("rdev");
         return new FileState(
                 type,
                 mode & ~FORMAT_MASK,
@@ -59,8 +58,16 @@ public record FileTree(Map<String, FileState> files) {
                 (int) found.get("gid"),
                 type == FileType.DIRECTORY ? 0 : (int) found.get("nlink"),
                 content,
-                (packed >>> 8 & 0xfff) << Integer.SIZE | packed & 0xff,
+                device((long) found.get("rdev")),
                 OptionalLong.of(((FileTime) found.get("lastModifiedTime")).to(TimeUnit.SECONDS)));
+    }
+
+    /**
+     * Returns the numbers of a device as {@link FileState#device} has them. Linux packs 12 bits of
+     * the major number and 20 bits of the minor number into 32.
+     */
+    static long device(long packed) {
+        return (packed >>> 8 & 0xfff) << Integer.SIZE | packed >>> 12 & 0xfff00 | packed & 0xff;
     }
 
     private static FileType type(int format) throws IOException {
@@ -72,7 +79,7 @@ public record FileTree(Map<String, FileState> files) {
             case 0100000 -> FileType.REGULAR;
             case 0120000 -> FileType.SYMBOLIC_LINK;
             case 0140000 -> FileType.SOCKET;
-            default -> throw new IOException("a file of no type: %o".formatted(format));
+            default -> throw new IOException("a file of unknown type: %o".formatted(format));
         };
     }
 

@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -128,13 +128,13 @@ public final class Steps {
         return DIRECTORIES.get(random.nextInt(DIRECTORIES.size())) + "/n" + names++;
     }
 
-    private Place place(String path) throws IOException, InterruptedException {
+    private DirOpArgs place(String path) throws IOException, InterruptedException {
         int slash = path.lastIndexOf('/');
         var directory = client.root();
         if (slash >= 0) {
             directory = handle(path.substring(0, slash));
         }
-        return new Place(directory, path.substring(slash + 1));
+        return new DirOpArgs(directory, path.substring(slash + 1));
     }
 
     private FileHandle handle(String path) throws IOException, InterruptedException {

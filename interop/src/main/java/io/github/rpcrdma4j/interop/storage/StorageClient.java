@@ -6,9 +6,9 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -68,13 +68,13 @@ public final class StorageClient implements AutoCloseable {
     /** Looks up a name in a directory. */
     public FileHandle lookup(FileHandle directory, String name)
             throws IOException, InterruptedException {
-        return call(new Nfs3Call.Lookup(new Place(directory, name))).handle();
+        return call(new Nfs3Call.Lookup(new DirOpArgs(directory, name))).handle();
     }
 
     /** Makes a regular file in the root, or reuses an existing one. */
     public FileHandle create(String name) throws IOException, InterruptedException {
         var how = new CreateMode.Unchecked(SetAttributes.ofMode(0644));
-        call(new Nfs3Call.Create(new Place(root, name), how));
+        call(new Nfs3Call.Create(new DirOpArgs(root, name), how));
         return lookup(root, name);
     }
 
@@ -82,6 +82,7 @@ public final class StorageClient implements AutoCloseable {
      * Writes a content from offset 0, with one WRITE for every 256 KiB.
      *
      * @return the write verifiers of the replies
+     * @throws RpcException if a reply has an impossible count, such as 0
      */
     public Set<Long> write(FileHandle file, byte[] content, Stability stability)
             throws IOException, InterruptedException {
@@ -91,6 +92,11 @@ public final class StorageClient implements AutoCloseable {
             int length = Math.min(PIECE, content.length - at);
             var piece = data.asSlice(at, length);
             var written = call(new Nfs3Call.Write(file, at, stability, piece));
+            if (written.count() <= 0 || written.count() > length) {
+                throw new RpcException.BadReply(
+                        "the reply to a WRITE of %d bytes has the count %d"
+                                .formatted(length, Integer.toUnsignedLong(written.count())));
+            }
             verifiers.add(written.verifier());
             at += written.count();
         }

@@ -53,7 +53,7 @@ class GoldenTableTest {
     }
 
     @Test
-    void saysSoWhereACaseWasNotTriedOrIsAnother() {
+    void marksACaseThatWasNotTriedOrIsAnother() {
         var other = new Outcome(ONE.id(), "other words", "OK");
         var differences = Comparison.of(List.of(ONE, TWO), List.of(other)).differences();
         assertEquals("(another case: other words) OK", differences.getFirst().found());

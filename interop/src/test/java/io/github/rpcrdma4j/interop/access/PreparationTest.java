@@ -15,10 +15,10 @@ class PreparationTest {
                     Caller.OTHER,
                     Operation.getattr("d/f"),
                     List.of(
-                            Item.directory(03750),
-                            Item.file("d/f", -2, 7, 04640).with("user:9:rw-", "mask::rw-"),
-                            Item.link("f"),
-                            Item.hardLink("d/g", "f")));
+                            CaseFile.directory(03750),
+                            CaseFile.file("d/f", -2, 7, 04640).with("user:9:rw-", "mask::rw-"),
+                            CaseFile.link("f"),
+                            CaseFile.hardLink("d/g", "f")));
 
     private final Preparation preparation = new Preparation(List.of(CASE));
 
@@ -67,7 +67,7 @@ class PreparationTest {
     }
 
     @Test
-    void saysInALineWhatIsThere() {
+    void describesACaseInOneLine() {
         assertEquals(
                 "1003:1003 | squashed | GETATTR d/f | . d 0:0 0777; d d 1000:2000 3750;"
                         + " d/f f 4294967294:7 4640 [user:9:rw-,mask::rw-];"

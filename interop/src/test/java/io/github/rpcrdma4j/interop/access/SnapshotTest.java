@@ -42,7 +42,7 @@ class SnapshotTest {
     }
 
     @Test
-    void tellsEveryAttributeThatChanged() throws Exception {
+    void describesEveryAttributeThatChanged() throws Exception {
         var old = times(OLD, OLD, OLD);
         var was = file("81a4", "1|2", 10, old, "f");
         assertEquals("", one(was, was));
@@ -53,7 +53,7 @@ class SnapshotTest {
     }
 
     @Test
-    void tellsAGivenTimeFromNowAndFromAnyOther() throws Exception {
+    void distinguishesAGivenTimeFromNowAndFromOthers() throws Exception {
         var was = file("81a4", "1|2", 1, times(OLD, OLD, OLD), "f");
         assertEquals(
                 "f: mtime, ctime", one(was, file("81a4", "1|2", 1, times(OLD, NOW, NOW), "f")));
@@ -67,7 +67,7 @@ class SnapshotTest {
     }
 
     @Test
-    void tellsWhatWasMadeAndRemoved() throws Exception {
+    void describesWhatWasMadeAndRemoved() throws Exception {
         var directory = DIRECTORY.formatted(OLD, OLD, OLD);
         var now = times(NOW, NOW, NOW);
         assertEquals(
@@ -87,7 +87,7 @@ class SnapshotTest {
     }
 
     @Test
-    void tellsListsThatChanged() throws Exception {
+    void describesListsThatChanged() throws Exception {
         var file = file("81a4", "1|2", 1, times(OLD, OLD, OLD), "f");
         var after = listing(file);
         after.addAll(List.of("# file: ./open/c0001/f", "# owner: 1", "user::rw-", "mask::r--", ""));
@@ -101,7 +101,7 @@ class SnapshotTest {
     }
 
     @Test
-    void refusesListingsThatMakeNoSense() {
+    void refusesMalformedListings() {
         var strangers = listing();
         strangers.addAll(List.of("# file: ./no/such", "user::rw-", ""));
         for (var lines :

@@ -23,7 +23,7 @@ class TableTest {
     private final Table table = new Table();
 
     private static Nfs3Call<?, ?> call(Case of) {
-        var paths = of.items().stream().map(Item::path).collect(Collectors.toSet());
+        var paths = of.files().stream().map(CaseFile::path).collect(Collectors.toSet());
         return of.operation()
                 .build()
                 .from(
@@ -50,14 +50,14 @@ class TableTest {
     void makesEveryDirectoryBeforeWhatIsInIt() {
         for (var each : table.cases()) {
             Set<String> directories = new HashSet<>();
-            assertEquals(".", each.items().getFirst().path(), each::id);
-            for (var item : each.items()) {
-                int slash = item.path().lastIndexOf('/');
+            assertEquals(".", each.files().getFirst().path(), each::id);
+            for (var file : each.files()) {
+                int slash = file.path().lastIndexOf('/');
                 assertTrue(
-                        slash < 0 || directories.contains(item.path().substring(0, slash)),
+                        slash < 0 || directories.contains(file.path().substring(0, slash)),
                         each::id);
                 assertTrue(
-                        directories.add(item.path()), () -> each.id() + ": twice " + item.path());
+                        directories.add(file.path()), () -> each.id() + ": twice " + file.path());
             }
         }
     }
@@ -65,15 +65,20 @@ class TableTest {
     @Test
     void takesNoTwoCasesOfOneId() {
         var cases = new Cases().group("group");
-        cases.add("words", Caller.OWNER, Operation.getattr("f"), Item.file(0));
-        cases.add("words", Caller.OTHER, Operation.getattr("f"), Item.file(0));
-        cases.add("words", Exported.FIXED, Caller.OTHER, Operation.getattr("f"), Item.file(0));
+        cases.add("words", Caller.OWNER, Operation.getattr("f"), CaseFile.file(0));
+        cases.add("words", Caller.OTHER, Operation.getattr("f"), CaseFile.file(0));
+        cases.add(
+                "words",
+                Exported.READ_ONLY,
+                Caller.OTHER,
+                Operation.getattr("f"),
+                CaseFile.file(0));
         assertEquals(
                 List.of("group/words/owner", "group/words/other", "group/words/fixed/other"),
                 cases.all().stream().map(Case::id).toList());
         assertThrows(
                 IllegalArgumentException.class,
-                () -> cases.add("words", Caller.OTHER, Operation.getattr("f"), Item.file(0)));
+                () -> cases.add("words", Caller.OTHER, Operation.getattr("f"), CaseFile.file(0)));
     }
 
     @Test
@@ -98,7 +103,7 @@ class TableTest {
     }
 
     @Test
-    void findsCasesByAPartOfTheirIds() {
+    void findsCasesByTextInTheirIds() {
         assertEquals(
                 Set.of("names"),
                 table.only("names/create").cases().stream()

@@ -58,29 +58,30 @@ class GuestTest {
     }
 
     @Test
-    void runsScriptsAndDoesWhatTheyAsk() throws Exception {
+    void runsScriptsAndHandlesTheirRequests() throws Exception {
         try (var guest = Guest.boot(machine(PATIENCE, OBEYS), notes)) {
             assertEquals(
                     new Guest.Ended(0, List.of("PASS one two")),
                     guest.run(_ -> {}, PATIENCE, "works", "one", "two"));
-            var asked = new ArrayList<String>();
+            var requests = new ArrayList<String>();
             assertEquals(
                     new Guest.Ended(0, List.of("NOTE done")),
-                    guest.run(asked::add, PATIENCE, "asks"));
-            assertEquals(List.of("something"), asked);
+                    guest.run(requests::add, PATIENCE, "asks"));
+            assertEquals(List.of("something"), requests);
         }
         assertEquals(List.of(), notes);
     }
 
     @Test
-    void bootsAKernelThatDiedOnceMoreAndSaysSo() throws Exception {
+    void bootsASecondTimeIfTheKernelDiedAndNotesIt() throws Exception {
         var diesOnce =
                 "[ -e once ] || { touch once; exit 0; }\n".replace("once", directory + "/once");
         try (var guest = Guest.boot(machine(PATIENCE, diesOnce + OBEYS), notes)) {
             assertEquals(0, guest.run(_ -> {}, PATIENCE, "works").status());
         }
         assertEquals(
-                List.of("the guest's kernel died before its init ran; booted once more"), notes);
+                List.of("the guest's kernel died or hung before init ran; booted it a second time"),
+                notes);
     }
 
     @Test

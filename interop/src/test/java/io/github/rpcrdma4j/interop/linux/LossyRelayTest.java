@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -70,6 +71,21 @@ class LossyRelayTest {
                 client.call(call(7), LONG).close();
             }
             assertEquals(1, relay.lost());
+        }
+    }
+
+    @Test
+    void keepsNothingOfAConnectionWhoseServerIsNotThere() throws Exception {
+        var loopback = InetAddress.getLoopbackAddress();
+        // A bound socket that does not listen: connections to it are refused.
+        try (var bound = new Socket()) {
+            bound.bind(new InetSocketAddress(loopback, 0));
+            var server = new InetSocketAddress(loopback, bound.getLocalPort());
+            try (var relay = new LossyRelay(loopback.getHostAddress(), server);
+                    var client = new Socket(loopback, relay.port())) {
+                assertEquals(-1, client.getInputStream().read());
+                assertEquals(0, relay.openSockets());
+            }
         }
     }
 

@@ -59,9 +59,9 @@ class OurServerAccessTest {
     }
 
     /** Returns whether this root may make devices, which root in a container may not. */
-    private static boolean makesDevices(AccessHere.Here side) throws InterruptedException {
+    private static boolean makesDevices(AccessHere.LocalShell shell) throws InterruptedException {
         try {
-            side.run("mknod probe c 1 3 && rm probe");
+            shell.run("mknod probe c 1 3 && rm probe");
             return true;
         } catch (IOException _) {
             return false;
@@ -79,7 +79,7 @@ class OurServerAccessTest {
                 switch (exported) {
                     case OPEN -> all.withSquash(Squash.NONE);
                     case SQUASHED -> all;
-                    case FIXED -> all.withSquash(Squash.NONE).withReadOnly(true);
+                    case READ_ONLY -> all.withSquash(Squash.NONE).withReadOnly(true);
                     case ALL_SQUASHED -> all.withSquash(Squash.ALL).withAnonymous(1005, 1006);
                 };
         return new Export(
@@ -96,9 +96,9 @@ class OurServerAccessTest {
         assumeTrue(isRoot(), "only root can make files of all owners");
         assumeTrue(protectsHardLinks(), PROTECTED + " is not 1");
         assumeTrue(isInstalled("setfacl") && isInstalled("getfacl"), "the package acl is missing");
-        var side = new AccessHere.Here(base);
-        assumeTrue(makesDevices(side), "root may make no devices here");
-        side.run(TableRun.exportsScript());
+        var shell = new AccessHere.LocalShell(base);
+        assumeTrue(makesDevices(shell), "root may make no devices here");
+        shell.run(TableRun.exportsScript());
         var exports = Arrays.stream(Exported.values()).map(this::export).toList();
         try (var nfs = new NfsServer(exports, new byte[16], KerberosUsers.NONE);
                 var server =
@@ -107,7 +107,7 @@ class OurServerAccessTest {
                                 new RpcDispatcher(nfs.programs(), List.of()),
                                 TcpRpcOptions.DEFAULT)) {
             var at = server.address();
-            var found = new TableRun(new Table(), new TableServer(at, at, ""), side).run();
+            var found = new TableRun(new Table(), new TableServer(at, at, ""), shell).run();
             var golden =
                     GoldenTable.ofLinux().outcomes().stream()
                             .filter(each -> !each.id().startsWith(Fill.GROUP))
@@ -118,7 +118,7 @@ class OurServerAccessTest {
                     comparison.differences().isEmpty(),
                     () -> String.join("\n", comparison.lines("expected", "ours")));
         } finally {
-            side.run(TableRun.exportsScript());
+            shell.run(TableRun.exportsScript());
         }
     }
 }

@@ -34,14 +34,14 @@ class FileTreeTest {
     }
 
     @Test
-    void tellsWhatIsLostAndWhatIsThereAgain() {
+    void reportsFilesThatAreLostOrBack() {
         var nothing = new FileTree(Map.of());
         assertTrue(of(FILE).differences(nothing).getFirst().startsWith("file is lost"));
         assertTrue(nothing.differences(of(FILE)).getFirst().startsWith("file is there again"));
     }
 
     @Test
-    void tellsWhatWasChangedBack() {
+    void reportsChangedFiles() {
         for (var other :
                 List.of(
                         FILE.withMode(0600),
@@ -73,5 +73,12 @@ class FileTreeTest {
         assertEquals(2, found.get("other").content().length);
         assertEquals("nowhere", new String(found.get("link").content()));
         assertEquals(FileType.DIRECTORY, found.get("one").type());
+    }
+
+    @Test
+    void keepsAllBitsOfDeviceNumbers() {
+        assertEquals(7L << 32 | 200, FileTree.device(7 << 8 | 200));
+        assertEquals(0xabcL << 32 | 0x12345, FileTree.device(0x123abc45L));
+        assertEquals(0xfffL << 32 | 0xfffff, FileTree.device(0xffffffffL));
     }
 }

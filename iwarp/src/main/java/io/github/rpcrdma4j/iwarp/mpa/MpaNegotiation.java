@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * <pre>{@code
  * initiator                                responder
- *    request(wanted) ------------------------->  objection(request), accept(request, wanted)
- *    conclude(wanted, reply) <-----------------  reply
+ *    request(requested) ---------------------->  objection(request), accept(request, requested)
+ *    conclude(requested, reply) <--------------  reply
  * }</pre>
  */
 public final class MpaNegotiation {
@@ -28,7 +28,7 @@ public final class MpaNegotiation {
      * @param inboundReads how many RDMA Reads it accepts at a time
      * @param outboundReads how many RDMA Reads it issues at a time
      */
-    public record Wanted(boolean crc, int inboundReads, int outboundReads) {}
+    public record Requested(boolean crc, int inboundReads, int outboundReads) {}
 
     /**
      * The settings of an established connection, as one side sees them.
@@ -77,14 +77,14 @@ public final class MpaNegotiation {
      * Returns the request of an initiator. It rejects nothing (RFC 5044-7.1.1-3) and asks for no
      * markers.
      */
-    public static MpaFrame request(Wanted wanted, byte[] privateData) {
+    public static MpaFrame request(Requested requested, byte[] privateData) {
         return new MpaFrame(
                 false,
                 false,
-                wanted.crc(),
+                requested.crc(),
                 false,
                 REVISION,
-                Optional.of(Enhanced.ofDepths(wanted.inboundReads(), wanted.outboundReads())),
+                Optional.of(Enhanced.ofDepths(requested.inboundReads(), requested.outboundReads())),
                 privateData);
     }
 
@@ -95,7 +95,7 @@ public final class MpaNegotiation {
     public static Optional<Objection> objection(MpaFrame request) {
         // RFC 5044-7.1.2-8.
         if (request.isReply() || request.rejected()) {
-            return Optional.of(new Objection.Drop("it sent an MPA reply in place of a request"));
+            return Optional.of(new Objection.Drop("it sent an MPA reply instead of a request"));
         }
         // RFC 5044-7.1.1-5, 6581-6-2.
         if (request.revision() < 1 || request.revision() > REVISION) {
@@ -114,41 +114,46 @@ public final class MpaNegotiation {
      *
      * @param request a request without {@link #objection}
      */
-    public static Accepted accept(MpaFrame request, Wanted wanted, byte[] privateData) {
-        boolean crc = request.crc() || wanted.crc();
+    public static Accepted accept(MpaFrame request, Requested requested, byte[] privateData) {
+        boolean crc = request.crc() || requested.crc();
         if (request.enhanced().isEmpty()) {
             // Revision 1 carries no depths; the upper layers are assumed to know them (RFC
             // 6581-10-1).
             var agreed =
-                    new Agreed(crc, wanted.inboundReads(), wanted.outboundReads(), FirstFrame.NONE);
+                    new Agreed(
+                            crc,
+                            requested.inboundReads(),
+                            requested.outboundReads(),
+                            FirstFrame.NONE);
             return new Accepted(reply(request, crc, Optional.empty(), privateData), agreed);
         }
-        var asked = request.enhanced().get();
-        // The depths follow RFC 6581-9.1-1 and 6581-9.1-3. Of the first frames that the initiator
-        // offers, the reply names one (RFC 6581-9.2-1); without peer-to-peer it sets no flag (RFC
-        // 6581-9.2-3). A peer that sent the largest depth gets that value back (see said).
-        int outbound = Math.min(wanted.outboundReads(), asked.inboundReads());
-        var first = firstFrame(asked);
+        var offer = request.enhanced().get();
+        // The reply states how many RDMA Reads the responder really accepts and issues (RFC
+        // 6581-9.1-1, 6581-9.1-3). Of the first frames that the initiator offers, the reply names
+        // one (RFC 6581-9.2-1); without peer-to-peer it sets no flag (RFC 6581-9.2-3). A peer that
+        // sent the largest depth gets that value back.
+        int outbound = Math.min(requested.outboundReads(), offer.inboundReads());
+        var first = firstFrame(offer);
         var enhanced =
                 new Enhanced(
                         first != FirstFrame.NONE,
                         first == FirstFrame.EMPTY_SEND,
                         first == FirstFrame.EMPTY_WRITE,
                         first == FirstFrame.EMPTY_READ,
-                        said(wanted.inboundReads(), asked.outboundReads()),
-                        said(outbound, asked.inboundReads()));
+                        replyDepth(requested.inboundReads(), offer.outboundReads()),
+                        replyDepth(outbound, offer.inboundReads()));
         // RFC 6581-10-2.
         return new Accepted(
                 reply(request, crc, Optional.of(enhanced), privateData),
-                new Agreed(crc, wanted.inboundReads(), outbound, first));
+                new Agreed(crc, requested.inboundReads(), outbound, first));
     }
 
     /**
      * Returns the depth for the reply. A peer that sent the largest depth does not negotiate, and
      * gets that value back (RFC 6581-9.1-4).
      */
-    private static int said(int depth, int asked) {
-        return asked == MpaFrame.READS_MAX ? MpaFrame.READS_MAX : depth;
+    private static int replyDepth(int depth, int offered) {
+        return offered == MpaFrame.READS_MAX ? MpaFrame.READS_MAX : depth;
     }
 
     /** Returns the reply of a responder whose upper layer refuses the connection. */
@@ -169,24 +174,24 @@ public final class MpaNegotiation {
     }
 
     /** Prefers an RDMA Write, the cheapest offered frame; a Send costs the upper layer most. */
-    private static FirstFrame firstFrame(Enhanced asked) {
+    private static FirstFrame firstFrame(Enhanced offer) {
         // RFC 6581-9.2-6.
-        if (!asked.peerToPeer()) {
+        if (!offer.peerToPeer()) {
             return FirstFrame.NONE;
         }
-        if (asked.writeRtr()) {
+        if (offer.writeRtr()) {
             return FirstFrame.EMPTY_WRITE;
         }
-        if (asked.readRtr()) {
+        if (offer.readRtr()) {
             return FirstFrame.EMPTY_READ;
         }
-        return asked.sendRtr() ? FirstFrame.EMPTY_SEND : FirstFrame.EMPTY_WRITE;
+        return offer.sendRtr() ? FirstFrame.EMPTY_SEND : FirstFrame.EMPTY_WRITE;
     }
 
     /** Evaluates the reply at the initiator. */
-    public static Conclusion conclude(Wanted wanted, MpaFrame reply) {
+    public static Conclusion conclude(Requested requested, MpaFrame reply) {
         if (!reply.isReply()) {
-            return new Conclusion.Violation("it sent an MPA request in place of a reply");
+            return new Conclusion.Violation("it sent an MPA request instead of a reply");
         }
         // RFC 5044-7.1.2-5.
         if (reply.rejected()) {
@@ -198,15 +203,15 @@ public final class MpaNegotiation {
         if (reply.markers()) {
             return new Conclusion.Violation("it demands markers, which are not offered");
         }
-        int inbound = wanted.inboundReads();
-        int outbound = wanted.outboundReads();
+        int inbound = requested.inboundReads();
+        int outbound = requested.outboundReads();
         // RFC 6581-9.1-2. A reply without enhanced data comes from a responder of revision 1 (RFC
         // 6581-10-4).
         if (reply.enhanced().isPresent()) {
             outbound = Math.min(outbound, reply.enhanced().get().inboundReads());
         }
         return new Conclusion.Connected(
-                new Agreed(wanted.crc() || reply.crc(), inbound, outbound, FirstFrame.NONE),
+                new Agreed(requested.crc() || reply.crc(), inbound, outbound, FirstFrame.NONE),
                 reply.privateData());
     }
 }

@@ -7,16 +7,16 @@ import java.util.List;
  * sends nothing before it has received the first frame (RFC 5044, Section 7.1.2). Pure.
  *
  * <pre>{@code
- * initiator                                  responder
- * SILENT --POSTED: watch--> SENDING ---.     HELD
- *    |                       |   ^     | TIME_IS_UP: kick
- *    |                       |   '-----'     |
- *    | HEARD           HEARD |               | HEARD: release
- *    '-------------------> FLOWING <---------'
+ * initiator                                        responder
+ * SILENT --POSTED: start timer--> SENDING ---.     HELD
+ *    |                             |   ^     | TIMED_OUT: send empty Write
+ *    |                             |   '-----'     |
+ *    | RECEIVED           RECEIVED |               | RECEIVED: release
+ *    '-------------------------> FLOWING <---------'
  * }</pre>
  *
- * A kick is an empty RDMA Write. The Linux driver siw processes frames that come right after its
- * reply only when more bytes follow.
+ * The empty RDMA Write is for the Linux driver siw, which processes frames that come right after
+ * its reply only when more bytes follow.
  */
 public enum StartUp {
     /** The initiator has sent nothing. */
@@ -33,17 +33,17 @@ public enum StartUp {
         /** The upper layer posted work. */
         POSTED,
         /** A whole frame of the peer has arrived. */
-        HEARD,
+        RECEIVED,
         /** The peer has sent nothing for some time. */
-        TIME_IS_UP
+        TIMED_OUT
     }
 
     /** An action that a step requires. */
     public enum Action {
-        /** Start the timer for kicks. */
-        WATCH,
-        /** Send a frame without effect. */
-        KICK,
+        /** Start the timer of the first frame. */
+        START_TIMER,
+        /** Send an empty RDMA Write, a frame without effect. */
+        SEND_EMPTY_WRITE,
         /** Let the posted work be sent. */
         RELEASE
     }
@@ -65,21 +65,21 @@ public enum StartUp {
         return switch (this) {
             case SILENT ->
                     switch (event) {
-                        case POSTED -> Step.to(SENDING, Action.WATCH);
-                        case HEARD -> Step.to(FLOWING);
-                        case TIME_IS_UP -> Step.to(SILENT);
+                        case POSTED -> Step.to(SENDING, Action.START_TIMER);
+                        case RECEIVED -> Step.to(FLOWING);
+                        case TIMED_OUT -> Step.to(SILENT);
                     };
             case SENDING ->
                     switch (event) {
                         case POSTED -> Step.to(SENDING);
-                        case HEARD -> Step.to(FLOWING);
-                        case TIME_IS_UP -> Step.to(SENDING, Action.KICK);
+                        case RECEIVED -> Step.to(FLOWING);
+                        case TIMED_OUT -> Step.to(SENDING, Action.SEND_EMPTY_WRITE);
                     };
             case HELD ->
                     switch (event) {
-                        case POSTED, TIME_IS_UP -> Step.to(HELD);
+                        case POSTED, TIMED_OUT -> Step.to(HELD);
                         // RFC 5044-7.1.2-4.
-                        case HEARD -> Step.to(FLOWING, Action.RELEASE);
+                        case RECEIVED -> Step.to(FLOWING, Action.RELEASE);
                     };
             case FLOWING -> Step.to(FLOWING);
         };

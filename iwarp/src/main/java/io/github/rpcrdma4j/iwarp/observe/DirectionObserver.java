@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Follows one direction of a connection through MPA, DDP and RDMAP. The user passes bytes to
- * {@link #add}, and {@link #next} returns what they contain. Any bytes give a result, even invalid
- * ones.
+ * Follows one direction of a connection through MPA, DDP and RDMAP. The user passes bytes to {@link
+ * #add}, and {@link #next} returns what they contain. Any bytes give a result, even invalid ones.
  *
  * <p>Not thread-safe.
  */
@@ -76,9 +75,24 @@ public final class DirectionObserver {
     }
 
     private final FrameReader frames;
+
+    /** The bytes of the current Send; empty if it is longer than {@link #SEND_MAX}. */
     private final ByteArrayOutputStream send = new ByteArrayOutputStream();
+
+    /** The length of the current Send so far, in bytes: the offset of its next segment. */
+    private long sendLength;
+
+    /** Whether the start of the current Send was not seen. */
+    private boolean isPartial;
+
     private Boolean crcs;
-    private boolean known;
+
+    /** Whether the number of the next Send is known. */
+    private boolean knowsSends;
+
+    /** Whether the number of the next Read Request is known. */
+    private boolean knowsReads;
+
     private int sendSequence = 1;
     private int readSequence = 1;
 
@@ -89,7 +103,8 @@ public final class DirectionObserver {
      */
     public DirectionObserver(boolean setUp) {
         frames = new FrameReader(setUp);
-        known = setUp;
+        knowsSends = setUp;
+        knowsReads = setUp;
     }
 
     /** Sets whether FPDUs carry CRCs, as the set-up frames agreed. */
@@ -107,11 +122,15 @@ public final class DirectionObserver {
         return frames.pending();
     }
 
-    /** Marks a gap in the stream. The bytes added next must start a frame. */
+    /**
+     * Marks a gap in the stream. The bytes added next must start a frame. It may be in the middle
+     * of a Send, which is then not returned as a message.
+     */
     public void resume() {
         frames.restart();
-        send.reset();
-        known = false;
+        startSend();
+        knowsSends = false;
+        knowsReads = false;
     }
 
     /** Returns the next item; null if it needs more bytes. */
@@ -194,43 +213,53 @@ public final class DirectionObserver {
             faults.add(Fault.INVALID_QUEUE);
             return Optional.empty();
         }
-        if (!known) {
-            // Sequence numbers are known from this segment on.
+        if (!knowsSends) {
+            knowsSends = true;
             sendSequence = header.sequence();
-            known = true;
+            sendLength = Integer.toUnsignedLong(header.offset());
+            isPartial = sendLength > 0;
         }
         if (header.sequence() != sendSequence) {
             faults.add(Fault.INVALID_SEQUENCE);
             sendSequence = header.sequence();
-            send.reset();
+            startSend();
         }
-        if (header.offset() != send.size()) {
+        if (Integer.toUnsignedLong(header.offset()) != sendLength) {
             faults.add(Fault.INVALID_OFFSET);
         }
-        if (send.size() + payload.remaining() > SEND_MAX) {
+        boolean wasTooLong = sendLength > SEND_MAX;
+        sendLength += payload.remaining();
+        boolean isTooLong = sendLength > SEND_MAX;
+        if (!isTooLong) {
+            byte[] piece = new byte[payload.remaining()];
+            payload.get(piece);
+            send.writeBytes(piece);
+        } else if (!wasTooLong) {
             faults.add(Fault.MESSAGE_TOO_LONG);
             send.reset();
-            return Optional.empty();
         }
-        byte[] piece = new byte[payload.remaining()];
-        payload.get(piece);
-        send.writeBytes(piece);
         if (!header.isLast()) {
             return Optional.empty();
         }
         sendSequence++;
+        boolean isWhole = !isPartial && !isTooLong && !faults.contains(Fault.INVALID_OFFSET);
         byte[] bytes = send.toByteArray();
+        startSend();
+        return isWhole ? Optional.of(new Message.Send(bytes)) : Optional.empty();
+    }
+
+    private void startSend() {
         send.reset();
-        return faults.contains(Fault.INVALID_OFFSET)
-                ? Optional.empty()
-                : Optional.of(new Message.Send(bytes));
+        sendLength = 0;
+        isPartial = false;
     }
 
     private Optional<Message> read(Untagged header, ByteBuffer payload, List<Fault> faults) {
         checkControl(header, DdpSegment.QUEUE_READ_REQUEST, faults);
-        if (header.sequence() != readSequence && known) {
+        if (header.sequence() != readSequence && knowsReads) {
             faults.add(Fault.INVALID_SEQUENCE);
         }
+        knowsReads = true;
         readSequence = header.sequence() + 1;
         if (!header.isLast() || payload.remaining() != ReadRequest.BYTES) {
             faults.add(Fault.FRAMING);

@@ -27,8 +27,8 @@ public final class FrameReader {
         record Data(Fpdu fpdu) implements Frame {}
 
         /**
-         * Bytes that start no valid frame. The reader returns no more frames until
-         * {@link FrameReader#restart}.
+         * Bytes that start no valid frame. The reader returns no more frames until {@link
+         * FrameReader#restart}.
          */
         record Broken(String why) implements Frame {}
     }

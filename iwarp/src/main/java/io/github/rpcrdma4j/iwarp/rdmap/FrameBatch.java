@@ -92,13 +92,13 @@ final class FrameBatch {
         if (source == null) {
             return addFrame(element, sequence);
         }
-        if (!source.enter()) {
+        if (!source.acquire()) {
             throw new SourceInvalidatedException(source.handle());
         }
         try {
             return addFrame(element, sequence);
         } finally {
-            source.exit();
+            source.release();
         }
     }
 
@@ -221,13 +221,13 @@ final class FrameBatch {
         while (first < sources.size() && sourceEnds[first] <= nextVector) {
             first++;
         }
-        int entered = first;
+        int acquired = first;
         try {
-            while (entered < sources.size()) {
-                if (!sources.get(entered).enter()) {
-                    throw new SourceInvalidatedException(sources.get(entered).handle());
+            while (acquired < sources.size()) {
+                if (!sources.get(acquired).acquire()) {
+                    throw new SourceInvalidatedException(sources.get(acquired).handle());
                 }
-                entered++;
+                acquired++;
             }
             if (vectorCount - nextVector == 1) {
                 channel.write(vectors[nextVector]);
@@ -235,8 +235,8 @@ final class FrameBatch {
                 channel.write(vectors, nextVector, vectorCount - nextVector);
             }
         } finally {
-            for (int i = first; i < entered; i++) {
-                sources.get(i).exit();
+            for (int i = first; i < acquired; i++) {
+                sources.get(i).release();
             }
         }
         while (nextVector < vectorCount && !vectors[nextVector].hasRemaining()) {

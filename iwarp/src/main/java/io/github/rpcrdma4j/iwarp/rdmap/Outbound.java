@@ -103,7 +103,7 @@ public final class Outbound {
     }
 
     /** Queues an empty RDMA Write without a completion. */
-    public void kick() {
+    public void postEmptyWrite() {
         unsent.addFirst(SendElement.emptyWrite());
     }
 

@@ -42,10 +42,10 @@ public final class Placement {
         void readDone();
 
         /** Reports that the sink of the oldest RDMA Read is no longer valid. */
-        void sinkGone();
+        void sinkInvalidated();
 
         /** Reports that a whole frame has arrived. */
-        void frame();
+        void frameReceived();
     }
 
     private static final int CONTROL_MAX = 128;
@@ -64,7 +64,7 @@ public final class Placement {
     private final ByteBuffer control = ByteBuffer.allocateDirect(CONTROL_MAX);
 
     private final MemorySegment controlMemory = MemorySegment.ofBuffer(control);
-    private final PlacementTarget place = new PlacementTarget();
+    private final PlacementTarget target = new PlacementTarget();
 
     /**
      * The header of the newest segment. To save one object per segment, a tagged header lies in
@@ -79,7 +79,7 @@ public final class Placement {
     /**
      * The memory of the newest segment: a window, or the region of a receive or of a Read's sink.
      */
-    private Guarded target;
+    private Guarded memory;
 
     private int sendSequence = 1;
     private int readSequence = 1;
@@ -99,28 +99,28 @@ public final class Placement {
     }
 
     /** Returns the target for the payload of the newest segment. */
-    public PlacementTarget place() {
-        return place;
+    public PlacementTarget target() {
+        return target;
     }
 
-    /** Claims the target memory for a short copy; see {@link Guarded#enter}. */
+    /** Claims the target memory for a short copy; see {@link Guarded#acquire}. */
     public boolean enter() {
-        return target == null || target.enter();
+        return memory == null || memory.acquire();
     }
 
     public void exit() {
-        if (target != null) {
-            target.exit();
+        if (memory != null) {
+            memory.release();
         }
     }
 
     /** Handles target memory that was invalidated in the middle of a segment. */
-    public Outcome gone() {
-        if (target instanceof SoftwareWindow) {
+    public Outcome targetInvalidated() {
+        if (memory instanceof SoftwareWindow) {
             return broken(Fault.WRITE_INVALID_STAG, null);
         }
         if (DdpSegment.isTagged(controlField)) {
-            effects.sinkGone();
+            effects.sinkInvalidated();
             return new Outcome.Ended(
                     "the sink of an RDMA Read was invalidated while it was filled");
         }
@@ -160,7 +160,7 @@ public final class Placement {
      * @return the error of the peer; null if there is none
      */
     public Fault begin(ByteBuffer in, int payload) {
-        place.setNothing();
+        target.setNothing();
         int at = in.position();
         controlField = DdpSegment.control(in, at);
         if (DdpSegment.isTagged(controlField)) {
@@ -169,14 +169,14 @@ public final class Placement {
             in.position(at + DdpSegment.TAGGED_BYTES);
             return tagged(payload);
         }
-        target = null;
+        memory = null;
         untagged = DdpSegment.decodeUntagged(in);
         return untagged(untagged, payload);
     }
 
     private Fault tagged(int payload) {
-        var before = target;
-        target = null;
+        var before = memory;
+        memory = null;
         // RFC 5041-7.1-5, 5040-4.1-2, 5040-4.1-5.
         if (DdpSegment.ddpVersion(controlField) != 1) {
             return Fault.TAGGED_VERSION;
@@ -194,7 +194,7 @@ public final class Placement {
     /**
      * Checks a segment of an RDMA Write.
      *
-     * @param before the target of the previous segment. Most segments go to that window, so it
+     * @param before the memory of the previous segment. Most segments go to that window, so it
      *     needs no look-up while it is valid
      */
     private Fault write(Guarded before, int payload) {
@@ -216,8 +216,8 @@ public final class Placement {
         if (!window.contains(offset, payload)) {
             return Fault.WRITE_OUT_OF_BOUNDS;
         }
-        target = window;
-        place.set(window.region().segment(), window.at(offset), payload);
+        memory = window;
+        target.set(window.region().segment(), window.at(offset), payload);
         return null;
     }
 
@@ -238,8 +238,8 @@ public final class Placement {
         }
         if (payload > 0) {
             var sink = oldest.read().sink();
-            target = (Guarded) sink.region();
-            place.set(sink.region().segment(), sink.offset() + readReceived, payload);
+            memory = (Guarded) sink.region();
+            target.set(sink.region().segment(), sink.offset() + readReceived, payload);
         }
         readReceived += payload;
         return null;
@@ -291,7 +291,7 @@ public final class Placement {
         if (!header.isLast() || !rightLength) {
             return Fault.FRAMING;
         }
-        place.set(controlMemory, 0, payload);
+        target.set(controlMemory, 0, payload);
         return null;
     }
 
@@ -322,8 +322,8 @@ public final class Placement {
             effects.receiveFailed(takeUnfinished(), Status.LOCAL_LENGTH_ERROR);
             return Fault.MESSAGE_TOO_LONG;
         }
-        target = receive.region();
-        place.set(receive.region().segment(), receive.offset() + received, payload);
+        memory = receive.region();
+        target.set(receive.region().segment(), receive.offset() + received, payload);
         received += payload;
         return null;
     }
@@ -336,7 +336,7 @@ public final class Placement {
      * @return how the connection ends; null if it goes on
      */
     public Outcome end() {
-        effects.frame();
+        effects.frameReceived();
         if (!isLast()) {
             return null;
         }
@@ -365,7 +365,7 @@ public final class Placement {
             var named = windows.find(header.invalidate());
             if (named != null) {
                 named.invalidate();
-            } else if (!windows.hadRecently(header.invalidate())) {
+            } else if (!windows.endedRecently(header.invalidate())) {
                 return broken(Fault.CANNOT_INVALIDATE, null);
             }
         }
@@ -377,7 +377,7 @@ public final class Placement {
 
     /** Returns the received Read Request or Terminate message. */
     private ByteBuffer control() {
-        return control.clear().limit(place.length());
+        return control.clear().limit(target.length());
     }
 
     private Outcome readRequested() {
@@ -403,7 +403,7 @@ public final class Placement {
     }
 
     private Outcome broken(Fault fault, ReadRequest read) {
-        int length = headerBytes() + place.length();
+        int length = headerBytes() + target.length();
         return new Outcome.Broken(fault, new Terminate.Offender(length, header(), read));
     }
 }

@@ -93,9 +93,9 @@ public final class SendElement {
             }
             case WorkRequest.Write(var id, var pieces, var handle, var address, var wanted) ->
                     become(Kind.WRITE, id, wanted, pieces).to(handle, address);
-            case WorkRequest.Read asked -> {
-                become(Kind.READ_REQUEST, asked.id(), asked.signal(), List.of());
-                read = asked;
+            case WorkRequest.Read posted -> {
+                become(Kind.READ_REQUEST, posted.id(), posted.signal(), List.of());
+                read = posted;
                 yield this;
             }
             case WorkRequest.Invalidate(var id, var ended, var wanted) -> {
@@ -319,7 +319,7 @@ public final class SendElement {
      * Returns whether {@code other}, a completion of this queue pair, is equal to the completion of
      * this element.
      */
-    public boolean isSaidBy(Completion other, Completion.Status how) {
+    public boolean hasEqualCompletion(Completion other, Completion.Status how) {
         return other.workRequestId() == workRequestId
                 && other.operation() == operation()
                 && other.status() == how

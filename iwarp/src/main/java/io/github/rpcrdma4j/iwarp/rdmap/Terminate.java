@@ -106,11 +106,11 @@ public record Terminate(int layer, int type, int code) {
     }
 
     /** Returns the reason as text for a user. */
-    public String words() {
+    public String description() {
         return fault().map(
                         known ->
                                 "the peer ended the connection and says of this side: "
-                                        + known.words())
+                                        + known.description())
                 .orElseGet(
                         () ->
                                 "the peer ended the connection (layer "

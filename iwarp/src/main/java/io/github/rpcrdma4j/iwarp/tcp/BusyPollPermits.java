@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Bounds how many threads of a provider busy-poll at a time instead of sleeping. Thread-safe. */
 final class BusyPollPermits {
     private final int most;
-    private final AtomicInteger looking = new AtomicInteger();
+    private final AtomicInteger polling = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
@@ -17,7 +17,7 @@ final class BusyPollPermits {
         this.most = most;
     }
 
-    /** Records that a thread waits, looking or asleep, until it calls {@link #leave}. */
+    /** Records that a thread waits, busy-polling or asleep, until it calls {@link #leave}. */
     void enter() {
         waiting.incrementAndGet();
     }
@@ -27,24 +27,24 @@ final class BusyPollPermits {
     }
 
     /**
-     * Returns whether one more waiting thread may look. If so, it calls {@link #end} when it stops
-     * looking.
+     * Returns whether one more waiting thread may busy-poll. If so, it calls {@link #end} when it
+     * stops.
      *
      * @param isVirtual whether the thread is virtual. A virtual thread cannot yield its carrier's
-     *     processor to other platform threads, so it looks only if no other thread waits
+     *     processor to other platform threads, so it busy-polls only if no other thread waits
      */
     boolean begin(boolean isVirtual) {
         if (isVirtual && waiting.get() > 1) {
             return false;
         }
-        if (looking.incrementAndGet() <= most) {
+        if (polling.incrementAndGet() <= most) {
             return true;
         }
-        looking.decrementAndGet();
+        polling.decrementAndGet();
         return false;
     }
 
     void end() {
-        looking.decrementAndGet();
+        polling.decrementAndGet();
     }
 }

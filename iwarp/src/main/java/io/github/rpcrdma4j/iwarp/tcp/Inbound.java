@@ -57,19 +57,19 @@ final class Inbound {
     private final ByteBuffer[] scatter = new ByteBuffer[2];
     private Stage stage = Stage.HEADER;
     private int ulpduLength;
-    private final PlacementTarget place;
+    private final PlacementTarget target;
 
     Inbound(Placement placement, boolean crcs, ScratchPool pool) {
         this.pool = pool;
         this.placement = placement;
-        this.place = placement.place();
+        this.target = placement.target();
         this.crcs = crcs;
     }
 
     /**
      * Returns whether the received bytes end in the middle of a message, so that more must follow.
      */
-    boolean isMidway() {
+    boolean isMidMessage() {
         return stage != Stage.HEADER || scratch != null || !placement.isLast();
     }
 
@@ -96,11 +96,11 @@ final class Inbound {
             long count;
             if (stage == Stage.PAYLOAD) {
                 staging.clear().limit(stagingLimit());
-                room = (long) place.left() + staging.remaining();
+                room = (long) target.left() + staging.remaining();
                 count = readPayload(channel);
                 staging.flip();
-                if (count == PLACE_GONE) {
-                    return placement.gone();
+                if (count == TARGET_INVALIDATED) {
+                    return placement.targetInvalidated();
                 }
             } else {
                 staging.compact().limit(Math.max(staging.position() + 1, stagingLimit()));
@@ -123,18 +123,18 @@ final class Inbound {
         return MORE;
     }
 
-    private static final long PLACE_GONE = -2;
+    private static final long TARGET_INVALIDATED = -2;
 
     private long readPayload(ScatteringByteChannel channel) throws IOException {
         if (!placement.enter()) {
-            return PLACE_GONE;
+            return TARGET_INVALIDATED;
         }
         try {
-            var into = place.room();
+            var into = target.room();
             int from = into.position();
             scatter[0] = into;
             long count = channel.read(scatter);
-            place.filled(into.position() - from);
+            target.filled(into.position() - from);
             checksum(into, from, into.position());
             return count;
         } finally {
@@ -199,24 +199,24 @@ final class Inbound {
         crc.reset();
         checksum(staging, start, staging.position());
         ulpduLength = length;
-        stage = place.left() > 0 ? Stage.PAYLOAD : Stage.TRAILER;
+        stage = target.left() > 0 ? Stage.PAYLOAD : Stage.TRAILER;
         return MORE;
     }
 
     private Outcome payload() {
-        if (place.left() == 0) {
+        if (target.left() == 0) {
             return toTrailer();
         }
         if (!staging.hasRemaining()) {
             return null;
         }
         if (!placement.enter()) {
-            return placement.gone();
+            return placement.targetInvalidated();
         }
         try {
-            int count = Math.min(staging.remaining(), place.left());
+            int count = Math.min(staging.remaining(), target.left());
             checksum(staging, staging.position(), staging.position() + count);
-            place.put(scratch.memory(), staging.position(), count);
+            target.put(scratch.memory(), staging.position(), count);
             staging.position(staging.position() + count);
         } finally {
             placement.exit();

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  * thread reads these bytes.
  */
 final class IwarpCompletionQueue implements CompletionQueue {
-    /** How often the polling thread checks whether young connections need a kick. */
-    private static final long KICK_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** How often the polling thread checks the connections in start-up. */
+    private static final long START_UP_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** The most quiet completions that accumulate before the waiting thread wakes for them. */
     private static final int QUIET_MAX = 64;
@@ -32,36 +32,36 @@ final class IwarpCompletionQueue implements CompletionQueue {
      * The most consecutive direct reads of a lone connection before the selector is asked. Without
      * this limit, the thread would miss new connections and writable sockets.
      */
-    private static final int UNASKED_MAX = 16;
+    private static final int DIRECT_READS_MAX = 16;
 
     /**
-     * A looking virtual thread yields to other virtual threads once in this many looks. A yield
-     * costs more than a look, because it wakes another carrier thread.
+     * A virtual thread yields to other virtual threads once in this many times that it busy-polls.
+     * A yield costs more than one of these times, because it wakes another carrier thread.
      */
     private static final int VIRTUAL_TURNS = 64;
 
     private final Selector selector;
     private final BusyPollBackoff backoff = new BusyPollBackoff();
     private final BusyPollPermits permits;
-    private final long lookNanos;
+    private final long busyPollNanos;
 
     /** The connection that was read last; null if there is none or it has ended. */
     private IwarpQueuePair last;
 
     /** How many times in a row it was read without asking the selector. */
-    private int unasked;
+    private int directReads;
 
-    /** How many times a virtual thread has looked. */
-    private int virtualLooks;
+    /** How many times a virtual thread has busy-polled. */
+    private int virtualBusyPolls;
 
     /** Guarded by itself. */
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
 
     private final ConcurrentLinkedQueue<IwarpQueuePair> broken = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<IwarpQueuePair> starting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean polling = new AtomicBoolean();
 
-    /** The quiet completions since the last poll. Guarded by the completions. */
+    /** How many quiet completions were added since the last poll. Guarded by the completions. */
     private int quietCount;
 
     private final AtomicBoolean woken = new AtomicBoolean();
@@ -75,11 +75,11 @@ final class IwarpCompletionQueue implements CompletionQueue {
      * Makes a queue with a selector of its own.
      *
      * @param permits the permits of its provider
-     * @param lookNanos how long a look lasts, in nanoseconds
+     * @param busyPollNanos how long a thread busy-polls before it sleeps, in nanoseconds
      */
-    IwarpCompletionQueue(BusyPollPermits permits, long lookNanos) {
+    IwarpCompletionQueue(BusyPollPermits permits, long busyPollNanos) {
         this.permits = permits;
-        this.lookNanos = lookNanos;
+        this.busyPollNanos = busyPollNanos;
         try {
             selector = Selector.open();
         } catch (IOException failure) {
@@ -149,7 +149,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /** Returns whether there is work that no socket reports. */
-    private boolean isStirred() {
+    private boolean hasOtherWork() {
         return isReady() || !broken.isEmpty() || woken.get();
     }
 
@@ -167,9 +167,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
                 throw mistake;
             }
         }
-        if (!young.isEmpty()) {
+        if (!starting.isEmpty()) {
             long now = System.nanoTime();
-            young.removeIf(each -> !each.kick(now));
+            starting.removeIf(each -> !each.checkStartUp(now));
         }
     }
 
@@ -185,8 +185,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for a while instead of sleeping. It does not look in the middle of a message: reading a
-     * busy peer's bytes in small amounts would keep both sides busy with little progress.
+     * Busy-polls for a while instead of sleeping. It does not do so in the middle of a message:
+     * reading a busy peer's bytes in small amounts would keep both sides busy with little progress.
      *
      * @return whether there was something to do
      */
@@ -195,25 +195,27 @@ final class IwarpCompletionQueue implements CompletionQueue {
             last = null;
         }
         boolean isVirtual = Thread.currentThread().isVirtual();
-        if (last != null && last.isMidway() || !backoff.looks() || !permits.begin(isVirtual)) {
+        if (last != null && last.isMidMessage()
+                || !backoff.mayBusyPoll()
+                || !permits.begin(isVirtual)) {
             return false;
         }
         try {
-            if (isVirtual && ++virtualLooks % VIRTUAL_TURNS == 0) {
+            if (isVirtual && ++virtualBusyPolls % VIRTUAL_TURNS == 0) {
                 Thread.yield();
             }
-            return look(Math.min(waitNanos, lookNanos), isVirtual);
+            return busyPoll(Math.min(waitNanos, busyPollNanos), isVirtual);
         } finally {
             permits.end();
         }
     }
 
-    /** Looks until there is something to do, time is up, or another thread wants the processor. */
-    private boolean look(long most, boolean isVirtual) throws IOException {
+    /** Polls until there is something to do, time is up, or another thread wants the processor. */
+    private boolean busyPoll(long most, boolean isVirtual) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
-            if (readLast() || selector.selectNow(onReady) > 0 || isStirred()) {
-                backoff.found();
+            if (readLast() || selector.selectNow(onReady) > 0 || hasOtherWork()) {
+                backoff.succeeded();
                 return true;
             }
             if (!isVirtual) {
@@ -222,12 +224,12 @@ final class IwarpCompletionQueue implements CompletionQueue {
             }
             long before = now;
             now = System.nanoTime();
-            if (now - before > BusyPollBackoff.CROWDED_NANOS) {
-                backoff.crowded();
+            if (now - before > BusyPollBackoff.CONTENDED_NANOS) {
+                backoff.contended();
                 return false;
             }
         }
-        backoff.missed();
+        backoff.failed();
         return false;
     }
 
@@ -237,10 +239,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private boolean readLast() {
         boolean found =
                 last != null
-                        && unasked < UNASKED_MAX
+                        && directReads < DIRECT_READS_MAX
                         && selector.keys().size() == 1
                         && progress(last, SelectionKey.OP_READ);
-        unasked = found ? unasked + 1 : 0;
+        directReads = found ? directReads + 1 : 0;
         return found;
     }
 
@@ -248,8 +250,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private void select(long waitNanos) throws IOException {
         selecting = true;
         try {
-            long wait = young.isEmpty() ? waitNanos : Math.min(waitNanos, KICK_TURN_NANOS);
-            if (wait == 0 || isStirred()) {
+            long wait = starting.isEmpty() ? waitNanos : Math.min(waitNanos, START_UP_TURN_NANOS);
+            if (wait == 0 || hasOtherWork()) {
                 selector.selectNow(onReady);
             } else if (wait == FOREVER) {
                 selector.select(onReady);
@@ -311,9 +313,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Adds a completion that wakes the waiting thread only when {@link #QUIET_MAX} such are there.
+     * Adds a quiet completion, which wakes the waiting thread only when there are {@link
+     * #QUIET_MAX} of them.
      */
-    void addUnsignaled(Completion completion) {
+    void addQuiet(Completion completion) {
         boolean many;
         synchronized (ready) {
             ready.addLast(completion);
@@ -332,9 +335,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
         wakeSelector();
     }
 
-    /** Reports a connection that may need kicks. */
-    void reportYoung(IwarpQueuePair queuePair) {
-        young.add(queuePair);
+    /** Adds a connection in start-up, which the polling thread then checks. */
+    void watchStartUp(IwarpQueuePair queuePair) {
+        starting.add(queuePair);
         wakeSelector();
     }
 

@@ -40,7 +40,7 @@ final class IwarpConnectRequest implements ConnectRequest {
         local.requireInitialized();
         MpaConnect.requireShort(privateData);
         answer();
-        var accepted = MpaNegotiation.accept(frame, local.wanted(peer), privateData);
+        var accepted = MpaNegotiation.accept(frame, local.requested(peer), privateData);
         try {
             write(tcp, accepted.reply());
             local.start(tcp, accepted.agreed(), peer, false);

@@ -37,7 +37,7 @@ public record IwarpOptions(
                     1024,
                     256,
                     IwarpTap.NONE,
-                    IdleStrategy.lookThenSleep());
+                    IdleStrategy.busyPollThenSleep());
 
     /**
      * Checks the options.

@@ -18,14 +18,14 @@ import java.util.function.Function;
 /**
  * Soft-iWARP over TCP, the protocol of iWARP adapters and of the Linux {@code siw} driver.
  *
- * <p>A polling thread looks for completions before it sleeps ({@link IwarpOptions#idle}), as long
- * as peers answer within that time and no other thread wants its processor. A virtual thread looks
- * only while no other thread of the provider waits. Providers share no state.
+ * <p>A polling thread busy-polls before it sleeps ({@link IwarpOptions#idle}), as long as peers
+ * answer within that time and no other thread wants its processor. A virtual thread busy-polls only
+ * while no other thread of the provider waits. Providers share no state.
  */
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
     private final SecureRandom random = new SecureRandom();
-    private final CrcComplaints crcComplaints = new CrcComplaints();
+    private final PeersWithWrongCrc peersWithWrongCrc = new PeersWithWrongCrc();
     private final ScratchPool scratch = new ScratchPool();
     private final BusyPollPermits permits;
 
@@ -37,7 +37,7 @@ public final class IwarpProvider implements RdmaProvider {
     /** Makes a provider with these options. */
     public IwarpProvider(IwarpOptions options) {
         this.options = options;
-        this.permits = new BusyPollPermits(options.idle().lookersMax());
+        this.permits = new BusyPollPermits(options.idle().busyPollersMax());
     }
 
     @Override
@@ -52,12 +52,12 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public CompletionQueue createCompletionQueue() {
-        return new IwarpCompletionQueue(permits, options.idle().look().toNanos());
+        return new IwarpCompletionQueue(permits, options.idle().busyPoll().toNanos());
     }
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
-        return new IwarpQueuePair(queuePairOptions, options, crcComplaints, scratch);
+        return new IwarpQueuePair(queuePairOptions, options, peersWithWrongCrc, scratch);
     }
 
     @Override

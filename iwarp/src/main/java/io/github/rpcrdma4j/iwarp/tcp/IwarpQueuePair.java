@@ -51,7 +51,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private final QueuePairOptions options;
     private final IwarpOptions iwarp;
-    private final CrcComplaints crcComplaints;
+    private final PeersWithWrongCrc peersWithWrongCrc;
     private final ScratchPool scratch;
     private final SoftwareDomain domain;
     private final SoftwareWindows windows;
@@ -81,11 +81,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     IwarpQueuePair(
             QueuePairOptions options,
             IwarpOptions iwarp,
-            CrcComplaints crcComplaints,
+            PeersWithWrongCrc peersWithWrongCrc,
             ScratchPool scratch) {
         this.options = options;
         this.iwarp = iwarp;
-        this.crcComplaints = crcComplaints;
+        this.peersWithWrongCrc = peersWithWrongCrc;
         this.scratch = scratch;
         this.domain = SoftwareDomain.of(options.domain());
         this.completionQueue = IwarpCompletionQueue.of(options.completionQueue());
@@ -122,10 +122,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return peer;
     }
 
-    /** Returns the settings that this side asks of that peer. */
-    MpaNegotiation.Wanted wanted(InetSocketAddress of) {
-        return new MpaNegotiation.Wanted(
-                iwarp.crc() && !crcComplaints.contains(of.getAddress()),
+    /** Returns the settings that this side requests from that peer. */
+    MpaNegotiation.Requested requested(InetSocketAddress of) {
+        return new MpaNegotiation.Requested(
+                iwarp.crc() && !peersWithWrongCrc.contains(of.getAddress()),
                 options.inboundReads(),
                 options.outboundReads());
     }
@@ -136,7 +136,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         requireInitialized();
         MpaConnect.requireShort(privateData);
         var connected =
-                MpaConnect.connect(address, wanted(address), privateData, timeout, iwarp.tap());
+                MpaConnect.connect(address, requested(address), privateData, timeout, iwarp.tap());
         start(connected.tcp(), connected.agreed(), address, true);
         return connected.privateData();
     }
@@ -192,7 +192,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         var buffers = domain.requireWritable(region);
         Sge.requireWithin(region, offset, length);
         if (stream == StreamState.CLOSED) {
-            throw new IllegalStateException("the queue pair is not connected any more");
+            throw new IllegalStateException("the queue pair is no longer connected");
         }
         receives.add(workRequestId, buffers, offset, length);
         if (stream == StreamState.CLOSED) {
@@ -217,7 +217,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     @Override
     public void post(List<WorkRequest> requests) {
         for (int i = 0; i < requests.size(); i++) {
-            windows.requireSound(requests.get(i), options.gatherMax());
+            windows.requireValid(requests.get(i), options.gatherMax());
         }
         sends.post(requests);
     }
@@ -245,8 +245,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /**
      * Returns whether the bytes read last end in the middle of a message; for the polling thread.
      */
-    boolean isMidway() {
-        return stream.isConnected() && inbound.isMidway();
+    boolean isMidMessage() {
+        return stream.isConnected() && inbound.isMidMessage();
     }
 
     /** Returns whether bytes had arrived. */
@@ -280,7 +280,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      */
     private void fault(Outcome.Broken broken) {
         unknownHandle = broken.unknownHandle();
-        act(Event.FAULT, "the peer broke the protocol: " + broken.fault().words(), broken);
+        act(Event.FAULT, "the peer broke the protocol: " + broken.fault().description(), broken);
     }
 
     /**
@@ -289,13 +289,13 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      */
     private void terminated(Terminate terminate) {
         if (terminate.equals(Terminate.of(Fault.CRC))) {
-            crcComplaints.add(peer.getAddress());
+            peersWithWrongCrc.add(peer.getAddress());
         }
         sends.endOldestRead(
                 terminate.refusesAccess()
                         ? Status.REMOTE_ACCESS_ERROR
                         : Status.REMOTE_OPERATION_ERROR);
-        act(Event.TERMINATE_RECEIVED, terminate.words());
+        act(Event.TERMINATE_RECEIVED, terminate.description());
     }
 
     /** Ends the connection after a bug of this side or lack of memory. */
@@ -327,8 +327,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Processes an event that may end the stream. The caller holds the receive lock. For
-     * {@link Event#SEND_FAILED}, which does not end the stream yet, it holds the send lock instead.
+     * Processes an event that may end the stream. The caller holds the receive lock. For {@link
+     * Event#SEND_FAILED}, which does not end the stream yet, it holds the send lock instead.
      *
      * @param why the reason; null if there is no failure
      */
@@ -404,11 +404,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Kicks a passive peer that may have missed the first frame. Returns whether to call again
-     * later.
+     * Sends an empty RDMA Write when a passive peer may have missed the first frame. Returns
+     * whether to call again later.
      */
-    boolean kick(long now) {
-        return sends.kick(now);
+    boolean checkStartUp(long now) {
+        return sends.checkStartUp(now);
     }
 
     @Override
@@ -460,12 +460,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     @Override
-    public void sinkGone() {
+    public void sinkInvalidated() {
         sends.endOldestRead(Status.LOCAL_ACCESS_ERROR);
     }
 
     @Override
-    public void frame() {
-        sends.heard();
+    public void frameReceived() {
+        sends.frameReceived();
     }
 }

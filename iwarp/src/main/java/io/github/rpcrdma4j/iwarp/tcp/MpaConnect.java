@@ -54,7 +54,7 @@ final class MpaConnect {
 
     static Connected connect(
             InetSocketAddress address,
-            MpaNegotiation.Wanted wanted,
+            MpaNegotiation.Requested requested,
             byte[] privateData,
             Duration timeout,
             IwarpTap tap)
@@ -62,7 +62,7 @@ final class MpaConnect {
         if (address.isUnresolved()) {
             throw new RdmaException.Unreachable("unknown host " + address.getHostString(), null);
         }
-        var request = MpaNegotiation.request(wanted, privateData).encode();
+        var request = MpaNegotiation.request(requested, privateData).encode();
         SocketChannel channel = null;
         MpaConnect setup = null;
         boolean done = false;
@@ -72,7 +72,7 @@ final class MpaConnect {
             setup = new MpaConnect(address, channel, selector, System.nanoTime() + nanos(timeout));
             setup.reach();
             setup.tcp = new TcpStream(channel, tap, true);
-            var connected = setup.exchange(request, wanted);
+            var connected = setup.exchange(request, requested);
             done = true;
             return connected;
         } catch (RdmaException known) {
@@ -96,7 +96,7 @@ final class MpaConnect {
         }
     }
 
-    private Connected exchange(byte[] request, MpaNegotiation.Wanted wanted)
+    private Connected exchange(byte[] request, MpaNegotiation.Requested requested)
             throws IOException, InterruptedException {
         // The request is sent first, and nothing follows it before the reply (RFC 5044-7.1.2-1,
         // 5044-7.1.2-2). It leaves in one write, because some peers read it with two reads and
@@ -108,7 +108,7 @@ final class MpaConnect {
             }
         }
         var reply = receive();
-        return switch (MpaNegotiation.conclude(wanted, reply)) {
+        return switch (MpaNegotiation.conclude(requested, reply)) {
             case Conclusion.Connected(var agreed, var privateData) ->
                     new Connected(tcp, agreed, privateData);
             case Conclusion.Rejected(var privateData) ->
@@ -132,7 +132,7 @@ final class MpaConnect {
         return new RdmaException.ProtocolViolation(
                 name(address)
                         + " closed the connection during set-up: it does not speak iWARP,"
-                        + " or does not want this client");
+                        + " or refuses this client");
     }
 
     private MpaFrame receive() throws IOException, InterruptedException {
@@ -181,7 +181,7 @@ final class MpaConnect {
         selector.selectNow();
         if (!ready) {
             throw new RdmaException.TimedOut(
-                    "no answer from " + name(address) + " within the time for setting up");
+                    "no answer from " + name(address) + " within the setup timeout");
         }
     }
 

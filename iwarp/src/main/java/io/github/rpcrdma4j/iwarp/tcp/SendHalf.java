@@ -36,7 +36,7 @@ final class SendHalf {
 
     private SelectionKey key;
     private StartUp startUp;
-    private final FirstFrameTimer kicks = new FirstFrameTimer();
+    private final FirstFrameTimer firstFrameTimer = new FirstFrameTimer();
 
     /** The last send completion, reused for an equal one to save garbage. */
     private Completion lastCompletion;
@@ -130,11 +130,11 @@ final class SendHalf {
         if (signal == Signal.UNSIGNALED) {
             return;
         }
-        if (lastCompletion == null || !element.isSaidBy(lastCompletion, status)) {
+        if (lastCompletion == null || !element.hasEqualCompletion(lastCompletion, status)) {
             lastCompletion = element.completion(queuePair, status);
         }
         if (signal == Signal.QUIET) {
-            completionQueue.addUnsignaled(lastCompletion);
+            completionQueue.addQuiet(lastCompletion);
         } else {
             completionQueue.add(lastCompletion);
         }
@@ -177,17 +177,19 @@ final class SendHalf {
     }
 
     /**
-     * Kicks a passive peer that may have missed the first frame. Returns whether to call again
-     * later.
+     * Sends an empty RDMA Write when a passive peer may have missed the first frame. Returns
+     * whether to call again later.
      */
-    boolean kick(long now) {
+    boolean checkStartUp(long now) {
         lock.lock();
         try {
-            if (startUp != StartUp.SENDING || !queuePair.stream().maySend() || kicks.isOver()) {
+            if (startUp != StartUp.SENDING
+                    || !queuePair.stream().maySend()
+                    || firstFrameTimer.isOver()) {
                 return false;
             }
-            if (kicks.kick(now)) {
-                act(StartUp.Event.TIME_IS_UP);
+            if (firstFrameTimer.expires(now)) {
+                act(StartUp.Event.TIMED_OUT);
             }
             return true;
         } finally {
@@ -204,12 +206,12 @@ final class SendHalf {
         startUp = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                case WATCH -> {
-                    kicks.start(System.nanoTime());
-                    completionQueue.reportYoung(queuePair);
+                case START_TIMER -> {
+                    firstFrameTimer.start(System.nanoTime());
+                    completionQueue.watchStartUp(queuePair);
                 }
-                case KICK -> {
-                    outbound.kick();
+                case SEND_EMPTY_WRITE -> {
+                    outbound.postEmptyWrite();
                     write();
                 }
                 case RELEASE -> {
@@ -221,14 +223,14 @@ final class SendHalf {
     }
 
     /** Records that a whole frame of the peer has arrived. */
-    void heard() {
+    void frameReceived() {
         if (flows) {
             return;
         }
         flows = true;
         lock.lock();
         try {
-            act(StartUp.Event.HEARD);
+            act(StartUp.Event.RECEIVED);
         } finally {
             lock.unlock();
         }

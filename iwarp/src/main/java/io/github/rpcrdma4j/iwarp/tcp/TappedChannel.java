@@ -76,12 +76,12 @@ final class TappedChannel implements GatheringByteChannel, ScatteringByteChannel
         return views;
     }
 
-    private static void report(ByteBuffer[] views, long bytes, Consumer<ByteBuffer> told) {
+    private static void report(ByteBuffer[] views, long bytes, Consumer<ByteBuffer> observer) {
         long left = bytes;
         for (int i = 0; i < views.length && left > 0; i++) {
             int count = (int) Math.min(left, views[i].remaining());
             if (count > 0) {
-                told.accept(views[i].limit(views[i].position() + count));
+                observer.accept(views[i].limit(views[i].position() + count));
                 left -= count;
             }
         }

@@ -97,7 +97,7 @@ class MpaFrameTest {
     }
 
     @Test
-    void asksForTheRestOfEveryTruncation() {
+    void needsTheRestOfEveryTruncation() {
         for (int count = 0; count < LINUX_REQUEST.length; count++) {
             assertEquals(
                     new Decoded.Incomplete(count < 20 ? 20 : LINUX_REQUEST.length),
@@ -107,7 +107,7 @@ class MpaFrameTest {
 
     @Test
     @Tag("5044-7.1.1-1")
-    void seesAtTheFirstByteThatItIsNotMpa() {
+    void rejectsAnotherProtocolAtTheFirstByte() {
         for (var greeting : List.of("SSH-2.0-OpenSSH_9.2", "HTTP/1.1 400 Bad Request", "\0\0\0")) {
             byte[] bytes = greeting.getBytes(StandardCharsets.US_ASCII);
             assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(bytes, 1));
@@ -146,7 +146,7 @@ class MpaFrameTest {
     @Test
     @Tag("5044-7.1.1-6")
     @Tag("6581-6-1")
-    void bearsPrivateDataUpToItsLimit() {
+    void carriesPrivateDataUpToItsLimit() {
         for (int length : new int[] {0, 1, 507, 508}) {
             var frame =
                     new MpaFrame(
@@ -177,13 +177,13 @@ class MpaFrameTest {
 
     @Test
     @Tag("6581-6-1")
-    void refusesEnhancedDataThatIsNotThere() {
+    void refusesMissingEnhancedData() {
         byte[] bytes = wire("MPA ID Req Frame", "1002 0003 000000");
         assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(bytes, bytes.length));
     }
 
     @Test
-    void seesNoEnhancedDataInRevisionOne() {
+    void findsNoEnhancedDataInRevisionOne() {
         var frame = decode(wire("MPA ID Req Frame", "1001 0004 01020304"));
         assertTrue(frame.enhanced().isEmpty());
         assertEquals(4, frame.privateData().length);

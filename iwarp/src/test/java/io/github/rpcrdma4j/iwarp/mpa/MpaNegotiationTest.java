@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame.Decoded;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Conclusion;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
-import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Wanted;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Requested;
 import java.util.HexFormat;
 import java.util.StringJoiner;
 import org.junit.jupiter.api.Tag;
@@ -27,8 +27,8 @@ class MpaNegotiationTest {
         return HexFormat.of().formatHex(bytes, 16, bytes.length);
     }
 
-    private static String accept(String request, Wanted wanted) {
-        var accepted = MpaNegotiation.accept(frame("Req", request), wanted, NOTHING);
+    private static String accept(String request, Requested requested) {
+        var accepted = MpaNegotiation.accept(frame("Req", request), requested, NOTHING);
         var agreed = accepted.agreed();
         return request
                 + " -> "
@@ -71,7 +71,7 @@ class MpaNegotiationTest {
                     "00010000", // Revision 1.
                     "40010000", // Revision 1 with CRC.
                 }) {
-            table.add(accept(request, new Wanted(false, 8, 16)));
+            table.add(accept(request, new Requested(false, 8, 16)));
         }
         assertEquals(
                 """
@@ -98,17 +98,18 @@ class MpaNegotiationTest {
     void usesCrcsIfEitherSideAsks() {
         for (boolean here : new boolean[] {false, true}) {
             for (boolean there : new boolean[] {false, true}) {
-                var wanted = new Wanted(here, 1, 1);
+                var requested = new Requested(here, 1, 1);
                 var request = frame("Req", there ? "5002000400010001" : "1002000400010001");
-                var accepted = MpaNegotiation.accept(request, wanted, NOTHING);
+                var accepted = MpaNegotiation.accept(request, requested, NOTHING);
                 assertEquals(here || there, accepted.agreed().crc());
                 assertEquals(here || there, accepted.reply().crc());
                 var reply = frame("Rep", there ? "5002000400010001" : "1002000400010001");
                 var connected =
                         assertInstanceOf(
-                                Conclusion.Connected.class, MpaNegotiation.conclude(wanted, reply));
+                                Conclusion.Connected.class,
+                                MpaNegotiation.conclude(requested, reply));
                 assertEquals(here || there, connected.agreed().crc());
-                assertEquals(here, MpaNegotiation.request(wanted, NOTHING).crc());
+                assertEquals(here, MpaNegotiation.request(requested, NOTHING).crc());
             }
         }
     }
@@ -134,13 +135,13 @@ class MpaNegotiationTest {
         assertEquals("20010000", object(frame("Req", "80010000")));
         assertEquals("it asks for MPA revision 3", object(frame("Req", "1003000400800000")));
         assertEquals("it asks for MPA revision 0", object(frame("Req", "00000000")));
-        var reply = "it sent an MPA reply in place of a request";
+        var reply = "it sent an MPA reply instead of a request";
         assertEquals(reply, object(frame("Rep", "1002000400800000")));
         assertEquals(reply, object(frame("Req", "2001 0000")));
     }
 
     private static String conclude(String kind, String reply) {
-        return switch (MpaNegotiation.conclude(new Wanted(false, 8, 16), frame(kind, reply))) {
+        return switch (MpaNegotiation.conclude(new Requested(false, 8, 16), frame(kind, reply))) {
             case Conclusion.Connected(var agreed, _) ->
                     "in " + agreed.inboundReads() + " out " + agreed.outboundReads();
             case Conclusion.Rejected(var data) -> "rejected, " + data.length + " bytes";
@@ -168,6 +169,6 @@ class MpaNegotiationTest {
         assertEquals(
                 "it demands markers, which are not offered", conclude("Rep", "9002000400000000"));
         assertEquals(
-                "it sent an MPA request in place of a reply", conclude("Req", "1002000400000000"));
+                "it sent an MPA request instead of a reply", conclude("Req", "1002000400000000"));
     }
 }

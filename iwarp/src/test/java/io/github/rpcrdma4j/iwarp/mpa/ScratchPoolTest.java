@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ScratchPoolTest {
     @Test
-    void givesWhatWasUsedLastAsIfItWereNew() {
+    void reusesTheLastBufferCleared() {
         var pool = new ScratchPool();
         var first = pool.take();
         var second = pool.take();

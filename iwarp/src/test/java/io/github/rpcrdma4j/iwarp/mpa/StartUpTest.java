@@ -20,18 +20,18 @@ class StartUpTest {
         }
         assertEquals(
                 List.of(
-                        "SILENT POSTED -> SENDING [WATCH]",
-                        "SILENT HEARD -> FLOWING []",
-                        "SILENT TIME_IS_UP -> SILENT []",
+                        "SILENT POSTED -> SENDING [START_TIMER]",
+                        "SILENT RECEIVED -> FLOWING []",
+                        "SILENT TIMED_OUT -> SILENT []",
                         "SENDING POSTED -> SENDING []",
-                        "SENDING HEARD -> FLOWING []",
-                        "SENDING TIME_IS_UP -> SENDING [KICK]",
+                        "SENDING RECEIVED -> FLOWING []",
+                        "SENDING TIMED_OUT -> SENDING [SEND_EMPTY_WRITE]",
                         "HELD POSTED -> HELD []",
-                        "HELD HEARD -> FLOWING [RELEASE]",
-                        "HELD TIME_IS_UP -> HELD []",
+                        "HELD RECEIVED -> FLOWING [RELEASE]",
+                        "HELD TIMED_OUT -> HELD []",
                         "FLOWING POSTED -> FLOWING []",
-                        "FLOWING HEARD -> FLOWING []",
-                        "FLOWING TIME_IS_UP -> FLOWING []"),
+                        "FLOWING RECEIVED -> FLOWING []",
+                        "FLOWING TIMED_OUT -> FLOWING []"),
                 table);
     }
 

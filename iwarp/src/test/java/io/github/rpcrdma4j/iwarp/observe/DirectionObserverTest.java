@@ -45,10 +45,14 @@ class DirectionObserverTest {
     }
 
     private static byte[] readRequest() {
+        return readRequest(1);
+    }
+
+    private static byte[] readRequest(int sequence) {
         var message = ByteBuffer.allocate(ReadRequest.BYTES);
         new ReadRequest(1, 2, 3, 4, 5).encode(message);
         int control = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
-        return fpdu(new DdpSegment.Untagged(control, 0, 1, 1, 0), message.array());
+        return fpdu(new DdpSegment.Untagged(control, 0, 1, sequence, 0), message.array());
     }
 
     private static byte[] terminate() {
@@ -90,7 +94,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void seesTheSameHoweverTheStreamIsCut() {
+    void decodesAStreamIndependentlyOfItsCuts() {
         byte[] bytes = stream();
         for (int step : new int[] {bytes.length, 1, 2, 7, 50}) {
             var seen = all(bytes, step);
@@ -125,7 +129,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void tellsTheFaultsOfHeaders() {
+    void reportsTheFaultsOfHeaders() {
         int send = DdpSegment.control(false, true, DdpSegment.SEND);
         int read = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
         int terminate = DdpSegment.control(false, true, DdpSegment.TERMINATE);
@@ -157,6 +161,31 @@ class DirectionObserverTest {
                 faults(new DdpSegment.Tagged(write | DdpSegment.SEND, 1, 2), 0));
     }
 
+    private static List<Fault> faults(DirectionObserver observer, DdpSegment header, int payload) {
+        observer.add(ByteBuffer.wrap(fpdu(header, new byte[payload])));
+        return assertInstanceOf(Seen.Segment.class, observer.next()).faults();
+    }
+
+    /** Goal: one fault for a Send that is too long, wherever it ends, and none for the next. */
+    @Test
+    void reportsASendThatIsTooLongOnceAndGoesOn() {
+        for (int more : new int[] {0, 1, 2}) {
+            var observer = new DirectionObserver(false);
+            int piece = 1 << 15;
+            int pieces = DirectionObserver.SEND_MAX / piece;
+            for (int i = 0; i < pieces; i++) {
+                assertEquals(List.of(), faults(observer, send(false, 1, i * piece), piece));
+            }
+            for (int i = 0; i <= more; i++) {
+                int at = (pieces + i) * piece;
+                assertEquals(
+                        i == 0 ? List.of(Fault.MESSAGE_TOO_LONG) : List.of(),
+                        faults(observer, send(i == more, 1, at), piece));
+            }
+            assertEquals(List.of(), faults(observer, send(true, 2, 0), 3));
+        }
+    }
+
     @Test
     void judgesCrcsByWhatWasAgreed() {
         byte[] wrong = write();
@@ -179,7 +208,7 @@ class DirectionObserverTest {
     }
 
     @Test
-    void isLostInAFrameThatIsTooShortAndGoesOnWhereItIsTold() {
+    void resumesAfterAFrameThatIsTooShort() {
         var observer = new DirectionObserver(false);
         observer.add(ByteBuffer.allocate(100));
         assertInstanceOf(Seen.Lost.class, observer.next());
@@ -191,8 +220,34 @@ class DirectionObserverTest {
         assertTrue(assertInstanceOf(Seen.Segment.class, observer.next()).isSound());
     }
 
+    /**
+     * Goal: a direction that is seen from the middle of a Send has no faults for what was missed.
+     * Send and Read Request are numbered separately.
+     */
     @Test
-    void knowsWhatAFrameLooksLike() {
+    void findsNoFaultInADirectionSeenFromTheMiddle() {
+        var observer = new DirectionObserver(false);
+        observer.add(ByteBuffer.wrap(fpdu(send(false, 77, 40), new byte[3])));
+        observer.add(ByteBuffer.wrap(fpdu(send(true, 77, 43), new byte[3])));
+        observer.add(ByteBuffer.wrap(readRequest(55)));
+        observer.add(ByteBuffer.wrap(fpdu(send(true, 78, 0), new byte[3])));
+        var messages = new ArrayList<Optional<Message>>();
+        for (var next = observer.next(); next != null; next = observer.next()) {
+            var segment = assertInstanceOf(Seen.Segment.class, next);
+            assertEquals(List.of(), segment.faults());
+            messages.add(segment.message());
+        }
+        assertEquals(
+                List.of(false, false, true, true),
+                messages.stream().map(Optional::isPresent).toList());
+        observer.add(ByteBuffer.wrap(readRequest(57)));
+        assertEquals(
+                List.of(Fault.INVALID_SEQUENCE),
+                assertInstanceOf(Seen.Segment.class, observer.next()).faults());
+    }
+
+    @Test
+    void recognizesTheStartOfAFrame() {
         assertTrue(FrameReader.isLikelyStart(ByteBuffer.wrap(write())));
         assertTrue(FrameReader.isLikelyStart(ByteBuffer.wrap(readRequest())));
         assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.allocate(100)));

@@ -98,7 +98,7 @@ class OutboundTest {
     /** Draws the handles and addresses that {@link #windows} draws. */
     private final SoftwareWindows twin = new SoftwareDomain(new Random(3)).windows();
 
-    private final Map<Long, ReadRequest> asked = new HashMap<>();
+    private final Map<Long, ReadRequest> readRequests = new HashMap<>();
     private final List<String> completed = new ArrayList<>();
 
     private static MemorySegment memory(byte[] bytes) {
@@ -154,12 +154,12 @@ class OutboundTest {
     /** Makes a Read that must be posted immediately, because posting draws the name of its sink. */
     private WorkRequest read(long id) {
         var named = new ReadRequest(twin.drawHandle(), twin.drawAddress(), 20, 77, 1000 + id);
-        asked.put(id, named);
+        readRequests.put(id, named);
         return new WorkRequest.Read(id, new Sge(region.window().region(), 10, 20), 77, 1000 + id);
     }
 
-    private ReadRequest asked(long id) {
-        return asked.get(id);
+    private ReadRequest readRequest(long id) {
+        return readRequests.get(id);
     }
 
     private static void flush(Outbound outbound) throws IOException {
@@ -209,9 +209,9 @@ class OutboundTest {
                         .write(7, 0x1_0000_00c8L, true, part(message, 200, 250))
                         .send(new byte[0])
                         .write(7, 8, true, new byte[0])
-                        .readRequest(asked(6))
-                        .readRequest(asked(7))
-                        .readRequest(asked(8))
+                        .readRequest(readRequest(6))
+                        .readRequest(readRequest(7))
+                        .readRequest(readRequest(8))
                         .send(new byte[2]);
         assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
     }
@@ -232,7 +232,7 @@ class OutboundTest {
     }
 
     @Test
-    void writesTheSameFramesToASocketThatTakesLittle() throws Exception {
+    void writesEqualFramesToASocketThatAcceptsLittle() throws Exception {
         var random = new Random(Seeds.one());
         for (int room = 1; room < 40; room++) {
             int fixed = room;
@@ -252,12 +252,12 @@ class OutboundTest {
         for (int id = 0; id < 5; id++) {
             outbound.post(read(id));
         }
-        var expected = new Frames(false).readRequest(asked(0)).readRequest(asked(1));
+        var expected = new Frames(false).readRequest(readRequest(0)).readRequest(readRequest(1));
         for (int id = 2; id < 5; id++) {
             flush(outbound);
             assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
             outbound.readDone();
-            expected.readRequest(asked(id));
+            expected.readRequest(readRequest(id));
         }
         flush(outbound);
         assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
@@ -290,7 +290,7 @@ class OutboundTest {
 
     @Test
     @Tag("5044-7.1.2-4")
-    void holdsEverythingBackUntilThePeerWasHeardOf() throws Exception {
+    void sendsNothingBeforeAFrameOfThePeerArrives() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 2, 2, true);
         outbound.post(send(1, new byte[1]));
@@ -302,10 +302,10 @@ class OutboundTest {
     }
 
     @Test
-    void kicksWithAnEmptyWriteThatNobodyPosted() throws Exception {
+    void sendsAnEmptyWriteWithoutAWorkRequest() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 2, 2, false);
-        outbound.kick();
+        outbound.postEmptyWrite();
         flush(outbound);
         assertArrayEquals(
                 new Frames(false).write(1, 0, true, new byte[0]).bytes(),
@@ -402,7 +402,7 @@ class OutboundTest {
     }
 
     @Test
-    void endsAWindowBehindWhatWasPostedBeforeIt() throws Exception {
+    void invalidatesAWindowAfterEarlierWork() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, true, 2, 2, false);
         outbound.post(send(1, new byte[5]));

@@ -86,7 +86,7 @@ class StreamStateTest {
     }
 
     @Test
-    void sendsNothingBehindAFailureToSend() {
+    void sendsNothingAfterAFailedSend() {
         assertEquals(
                 EnumSet.of(StreamState.OPEN, StreamState.CLOSING), those(StreamState::maySend));
         assertEquals(

@@ -36,7 +36,7 @@ class TerminateTest {
     @Test
     @Tag("5040-4.8-1")
     @Tag("5041-7.2-1")
-    void saysEveryFaultInTheLayoutOfTheRfc() {
+    void encodesEveryFaultInTheLayoutOfTheRfc() {
         var seen = new HashSet<Terminate>();
         for (var fault : Fault.values()) {
             var out = ByteBuffer.allocate(Terminate.BYTES);
@@ -45,8 +45,8 @@ class TerminateTest {
             assertEquals(fault.code(), out.get(1) & 0xff);
             var back = Terminate.decode(out.flip());
             assertEquals(Terminate.of(fault), back);
-            assertTrue(back.words().endsWith(fault.words()));
-            assertTrue(seen.add(back), fault + " is said like another");
+            assertTrue(back.description().endsWith(fault.description()));
+            assertTrue(seen.add(back), fault + " is encoded like another fault");
         }
     }
 
@@ -86,7 +86,7 @@ class TerminateTest {
     }
 
     @Test
-    void tellsRefusedAccessFromOtherFaults() {
+    void distinguishesRefusedAccessFromOtherFaults() {
         assertTrue(Terminate.of(Fault.READ_INVALID_STAG).refusesAccess());
         assertTrue(Terminate.of(Fault.ACCESS_VIOLATION).refusesAccess());
         assertTrue(Terminate.of(Fault.WRITE_OUT_OF_BOUNDS).refusesAccess());
@@ -101,7 +101,7 @@ class TerminateTest {
                 var in = ByteBuffer.allocate(Terminate.BYTES);
                 in.put((byte) first).put((byte) 1).put((byte) flags).put((byte) 0).flip();
                 var terminate = Terminate.decode(in);
-                assertTrue(terminate.words().startsWith("the peer ended the connection"));
+                assertTrue(terminate.description().startsWith("the peer ended the connection"));
             }
         }
     }

@@ -11,79 +11,80 @@ import org.junit.jupiter.api.Test;
 class BusyPollBackoffTest {
     private final BusyPollBackoff backoff = new BusyPollBackoff();
 
-    /** Waits until the next look, and returns how many waits had none. */
-    private int rests() {
-        int rests = 0;
-        while (!backoff.looks()) {
-            rests++;
+    /** Waits until the thread may busy-poll, and returns how many waits it slept before. */
+    private int sleeps() {
+        int sleeps = 0;
+        while (!backoff.mayBusyPoll()) {
+            sleeps++;
         }
-        return rests;
+        return sleeps;
     }
 
     @Test
-    void looksBeforeEveryWaitAsLongAsThatFindsSomething() {
+    void busyPollsInEveryWaitWhileThatSucceeds() {
         for (int wait = 0; wait < 100; wait++) {
-            assertTrue(backoff.looks());
-            backoff.found();
+            assertTrue(backoff.mayBusyPoll());
+            backoff.succeeded();
         }
     }
 
     @Test
-    void restsLongerEachTimeALookHasFoundNothing() {
-        var rests = new ArrayList<Integer>();
-        for (int look = 0; look < 9; look++) {
-            rests.add(rests());
-            backoff.missed();
+    void sleepsInMoreWaitsAfterEachFailure() {
+        var sleeps = new ArrayList<Integer>();
+        for (int i = 0; i < 9; i++) {
+            sleeps.add(sleeps());
+            backoff.failed();
         }
-        assertEquals(List.of(0, 1, 3, 7, 15, 31, 63, 63, 63), rests);
+        assertEquals(List.of(0, 1, 3, 7, 15, 31, 63, 63, 63), sleeps);
     }
 
     @Test
-    void looksBeforeEveryWaitAgainOnceALookHasFoundSomething() {
-        for (int look = 0; look < 5; look++) {
-            rests();
-            backoff.missed();
+    void busyPollsInEveryWaitAgainAfterASuccess() {
+        for (int i = 0; i < 5; i++) {
+            sleeps();
+            backoff.failed();
         }
-        rests();
-        backoff.found();
-        assertEquals(0, rests());
-        backoff.missed();
-        assertFalse(backoff.looks());
-        assertTrue(backoff.looks());
+        sleeps();
+        backoff.succeeded();
+        assertEquals(0, sleeps());
+        backoff.failed();
+        assertFalse(backoff.mayBusyPoll());
+        assertTrue(backoff.mayBusyPoll());
     }
 
     /**
-     * Reports that others want the processor {@code times} times, and returns the waits after each.
+     * Reports contention {@code times} times, and returns how many waits the thread slept after
+     * each.
      */
-    private List<Integer> restsWhereCrowded(int times) {
-        var rests = new ArrayList<Integer>();
-        for (int look = 0; look < times; look++) {
-            backoff.crowded();
-            rests.add(rests());
+    private List<Integer> sleepsAfterContention(int times) {
+        var sleeps = new ArrayList<Integer>();
+        for (int i = 0; i < times; i++) {
+            backoff.contended();
+            sleeps.add(sleeps());
         }
-        return rests;
+        return sleeps;
     }
 
-    private void find(int times) {
-        for (int look = 0; look < times; look++) {
-            backoff.found();
-            assertEquals(0, rests());
+    private void succeed(int times) {
+        for (int i = 0; i < times; i++) {
+            backoff.succeeded();
+            assertEquals(0, sleeps());
         }
     }
 
     @Test
-    void restsLongerEachTimeOthersWantTheProcessorEvenIfSomethingIsFoundBetween() {
-        assertEquals(List.of(1, 3, 7), restsWhereCrowded(3));
-        find(BusyPollBackoff.FINDS - 1);
-        assertEquals(List.of(15, 31, 63, 63), restsWhereCrowded(4));
+    void sleepsInMoreWaitsAfterEachContentionEvenWithSuccessesBetween() {
+        assertEquals(List.of(1, 3, 7), sleepsAfterContention(3));
+        succeed(BusyPollBackoff.SUCCESSES - 1);
+        assertEquals(List.of(15, 31, 63, 63), sleepsAfterContention(4));
     }
 
     @Test
-    void forgetsThatOthersWantedTheProcessorWhenLooksFindSomethingForLong() {
-        assertEquals(List.of(1, 3, 7), restsWhereCrowded(3));
-        find(2 * BusyPollBackoff.FINDS);
-        assertEquals(List.of(3, 7), restsWhereCrowded(2));
-        find(5 * BusyPollBackoff.FINDS);
-        assertEquals(List.of(1), restsWhereCrowded(1));
+    void forgetsContentionAfterManySuccesses() {
+        assertEquals(List.of(1, 3, 7), sleepsAfterContention(3));
+        succeed(2 * BusyPollBackoff.SUCCESSES);
+        assertEquals(List.of(3, 7), sleepsAfterContention(2));
+        succeed(5 * BusyPollBackoff.SUCCESSES);
+        assertEquals(List.of(1), sleepsAfterContention(1));
     }
 }

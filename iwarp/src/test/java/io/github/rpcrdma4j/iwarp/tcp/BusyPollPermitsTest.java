@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class BusyPollPermitsTest {
     @Test
-    void letsNoMoreLookThanMay() {
+    void limitsTheBusyPollingThreads() {
         var permits = new BusyPollPermits(2);
         assertTrue(permits.begin(false));
         assertTrue(permits.begin(false));
@@ -19,13 +19,13 @@ class BusyPollPermitsTest {
     }
 
     @Test
-    void letsNoThreadLookWhereNoneMay() {
+    void letsNoThreadBusyPollWithALimitOfZero() {
         assertFalse(new BusyPollPermits(0).begin(false));
         assertFalse(new BusyPollPermits(0).begin(true));
     }
 
     @Test
-    void letsAVirtualThreadLookWhileNoOtherWaits() {
+    void letsAVirtualThreadBusyPollWhileNoOtherThreadWaits() {
         var permits = new BusyPollPermits(2);
         permits.enter();
         assertTrue(permits.begin(true));

@@ -20,25 +20,25 @@ class ClosedDomainTest {
 
     @Test
     @Tag("5040-8.1-1")
-    void aDomainIsNotClosedBeforeWhatIsBeingPlacedIsThere() throws Exception {
+    void aDomainClosesOnlyAfterThePlacementInProgress() throws Exception {
         waits(_ -> domain.close());
     }
 
     @Test
-    void aRegionIsNotClosedBeforeWhatIsBeingPlacedIsThere() throws Exception {
+    void aRegionClosesOnlyAfterThePlacementInProgress() throws Exception {
         waits(SoftwareRegion::close);
     }
 
     @Test
-    void aRegionOfADomainThatIsBeingClosedIsNoExceptionToThat() throws Exception {
-        assertTrue(region.enter());
+    void aRegionOfAClosingDomainClosesOnlyAfterThePlacementInProgress() throws Exception {
+        assertTrue(region.acquire());
         var first = Thread.ofVirtual().start(domain::close);
         waitsBehind(region::close);
         first.join();
     }
 
     private void waits(Consumer<SoftwareRegion> close) throws Exception {
-        assertTrue(region.enter());
+        assertTrue(region.acquire());
         waitsBehind(() -> close.accept(region));
         assertEquals(0, domain.registeredRegions());
     }
@@ -48,14 +48,14 @@ class ClosedDomainTest {
         while (region.isValid()) {
             Thread.onSpinWait();
         }
-        assertFalse(region.enter());
+        assertFalse(region.acquire());
         assertTrue(closing.isAlive());
-        region.exit();
+        region.release();
         closing.join();
     }
 
     @Test
-    void aClosedDomainTakesNoMoreRegions() {
+    void aClosedDomainRegistersNoRegion() {
         domain.close();
         assertFalse(region.isValid());
         assertThrows(

@@ -42,7 +42,7 @@ class FailingTapTest {
 
     /** Goal: a connection ends completely, even if its Terminate cannot be sent. */
     @Test
-    void aConnectionEndsThoughItsLastWordsFail() throws Exception {
+    void aConnectionEndsEvenIfItsTerminateFails() throws Exception {
         var options = IwarpOptions.DEFAULT.withCrc(false).withTap((_, _, _) -> FAILING);
         var provider = new IwarpProvider(options);
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -55,17 +55,17 @@ class FailingTapTest {
                 var listener = provider.listen(loopback);
                 var peer = RawPeer.connect(listener.address())) {
             queuePair.postReceive(1, domain.register(Arena.ofAuto().allocate(8)), 0, 8);
-            peer.say(RawPeer.setUp("Req", REQUEST));
+            peer.send(RawPeer.setUp("Req", REQUEST));
             listener.accept(LONG).orElseThrow().accept(queuePair, new byte[0]);
-            peer.hearSetUp();
-            peer.say(new Frames(false).write(4711, 0, true, new byte[4]).bytes());
+            peer.receiveSetUp();
+            peer.send(new Frames(false).write(4711, 0, true, new byte[4]).bytes());
             long start = System.nanoTime();
             while (queuePair.state() != QueuePair.State.ERROR) {
                 queue.poll(completed, TURN_NANOS);
                 assertTrue(System.nanoTime() - start < LONG.toNanos());
             }
             queue.poll(completed, 0);
-            peer.hear();
+            peer.receive();
             assertTrue(peer.isAtEnd());
             assertEquals(
                     "internal error: java.lang.IllegalStateException: the tap failed",

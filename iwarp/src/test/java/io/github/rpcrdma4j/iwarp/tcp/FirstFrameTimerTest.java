@@ -9,16 +9,16 @@ import org.junit.jupiter.api.Test;
 
 class FirstFrameTimerTest {
     @Test
-    void kicksFiveTimesEachTimeLater() {
+    void expiresFiveTimesEachTimeLater() {
         var timer = new FirstFrameTimer();
         timer.start(-7_000_000);
-        var kicks = new ArrayList<Integer>();
+        var expiries = new ArrayList<Integer>();
         for (int millis = 0; millis < 2000; millis++) {
-            if (timer.kick(millis * 1_000_000L - 7_000_000)) {
-                kicks.add(millis);
+            if (timer.expires(millis * 1_000_000L - 7_000_000)) {
+                expiries.add(millis);
             }
         }
-        assertEquals(List.of(20, 40, 80, 160, 320), kicks);
+        assertEquals(List.of(20, 40, 80, 160, 320), expiries);
         assertTrue(timer.isOver());
     }
 }

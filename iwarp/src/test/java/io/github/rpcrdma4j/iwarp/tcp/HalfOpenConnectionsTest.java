@@ -16,7 +16,7 @@ class HalfOpenConnectionsTest {
     }
 
     @Test
-    void theOldestOfAClientGoesWhenItHasTooMany() {
+    void removesTheOldestOfAClientWithTooMany() {
         var mine = new ArrayList<HalfOpenConnection>();
         for (int i = 0; i < 4; i++) {
             mine.add(of("mine"));
@@ -29,7 +29,7 @@ class HalfOpenConnectionsTest {
 
     /** Goal: a client with one connection keeps it, no matter what other clients do. */
     @Test
-    void noClientDrivesOutThoseOfAnother() {
+    void noClientDisplacesConnectionsOfAnother() {
         var honest = of("honest");
         assertNull(queue.add(honest));
         for (int i = 0; i < 1000; i++) {
@@ -40,7 +40,7 @@ class HalfOpenConnectionsTest {
     }
 
     @Test
-    void theOldestOfAllGoesWhenEachClientHasOne() {
+    void removesTheOldestOfAllWhenEachClientHasOne() {
         var all = new ArrayList<HalfOpenConnection>();
         for (int i = 0; i < 10; i++) {
             all.add(of("client " + i));
@@ -51,7 +51,7 @@ class HalfOpenConnectionsTest {
     }
 
     @Test
-    void oneThatIsGoneMakesRoom() {
+    void aRemovedConnectionMakesRoom() {
         for (int i = 0; i < 10; i++) {
             var one = of("client");
             queue.add(one);

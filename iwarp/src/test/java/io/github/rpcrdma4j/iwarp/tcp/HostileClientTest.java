@@ -87,7 +87,7 @@ class HostileClientTest {
     /** Sets up a connection with this request. */
     private RawPeer connected(String request) throws Exception {
         var peer = client();
-        peer.say(RawPeer.setUp("Req", request));
+        peer.send(RawPeer.setUp("Req", request));
         listener.accept(LONG).orElseThrow().accept(queuePair, NOTHING);
         return peer;
     }
@@ -115,15 +115,15 @@ class HostileClientTest {
     /** Sets up with a request, expects a reply, and then exchanges a Send in each direction. */
     private void peerToPeer(String request, String reply, Frames frames) throws Exception {
         try (var peer = connected(request)) {
-            assertEquals(reply, peer.hearSetUp());
+            assertEquals(reply, peer.receiveSetUp());
             send(1, new byte[8]);
-            peer.say(frames.send(Frames.pattern(5, 5)).bytes());
+            peer.send(frames.send(Frames.pattern(5, 5)).bytes());
             await(() -> completed.size() == 2);
             var received = completed.stream().filter(each -> each.length() == 5).findFirst();
             assertEquals(0, received.orElseThrow().workRequestId());
-            var frame = peer.hear();
+            var frame = peer.receive();
             while (frame.header() instanceof DdpSegment.Tagged) {
-                frame = peer.hear();
+                frame = peer.receive();
             }
             assertArrayEquals(new byte[8], frame.payload());
         }
@@ -171,14 +171,14 @@ class HostileClientTest {
     @Tag("5044-7.1.2-4")
     void holdsItsFirstFrameUntilThePeerHasSentOne() throws Exception {
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
+            peer.receiveSetUp();
             send(1, new byte[8]);
             for (int i = 0; i < 20; i++) {
                 assertEquals(0, queue.poll(completed, TURN_NANOS));
             }
-            peer.say(new Frames(false).write(0, 0, true, NOTHING).bytes());
+            peer.send(new Frames(false).write(0, 0, true, NOTHING).bytes());
             await(() -> completed.size() == 1);
-            assertEquals(0x4143, peer.hear().header().control());
+            assertEquals(0x4143, peer.receive().header().control());
         }
     }
 
@@ -190,7 +190,7 @@ class HostileClientTest {
             byte[] frames = new Frames(false).send(Frames.pattern(9, 9)).bytes();
             byte[] both = Arrays.copyOf(request, request.length + frames.length);
             System.arraycopy(frames, 0, both, request.length, frames.length);
-            peer.say(both);
+            peer.send(both);
             listener.accept(LONG).orElseThrow().accept(queuePair, NOTHING);
             await(() -> completed.size() == 1);
             assertEquals(9, completed.getFirst().length());
@@ -202,7 +202,7 @@ class HostileClientTest {
     @Tag("5044-7.1.1-6")
     @Tag("5044-7.1.2-3")
     @Tag("5044-7.1.2-6")
-    void neverHandsOutWhatIsNoRequest() throws Exception {
+    void returnsNoInvalidRequest() throws Exception {
         var strangers = new ArrayList<RawPeer>();
         for (byte[] greeting :
                 List.of(
@@ -215,7 +215,7 @@ class HostileClientTest {
                         RawPeer.setUp("Req", "1002000200"),
                         NOTHING)) {
             var stranger = client();
-            stranger.say(greeting);
+            stranger.send(greeting);
             if (greeting.length == 0) {
                 stranger.finish();
             }
@@ -223,7 +223,7 @@ class HostileClientTest {
         }
         var silent = client();
         var slow = client();
-        slow.say(Arrays.copyOf(RawPeer.setUp("Req", PLAIN), 19));
+        slow.send(Arrays.copyOf(RawPeer.setUp("Req", PLAIN), 19));
         assertTrue(listener.accept(Duration.ofMillis(400)).isEmpty());
         for (var stranger : strangers) {
             assertTrue(stranger.isAtEnd());
@@ -239,9 +239,9 @@ class HostileClientTest {
     @Test
     void refusesAPeerThatDemandsMarkers() throws Exception {
         try (var peer = client()) {
-            peer.say(RawPeer.setUp("Req", "9002000400800000"));
+            peer.send(RawPeer.setUp("Req", "9002000400800000"));
             assertTrue(listener.accept(Duration.ofMillis(100)).isEmpty());
-            assertEquals("3002000400000000", peer.hearSetUp());
+            assertEquals("3002000400000000", peer.receiveSetUp());
             assertTrue(peer.isAtEnd());
         }
     }
@@ -261,7 +261,7 @@ class HostileClientTest {
         assertTrue(listener.accept(Duration.ofMillis(50)).isEmpty());
         // The oldest connection makes room: it had more time than the newest.
         try (var peer = connected(PLAIN)) {
-            assertEquals("1002000400040004", peer.hearSetUp());
+            assertEquals("1002000400040004", peer.receiveSetUp());
         }
         assertEquals(1, listener.turnedAway());
         assertTrue(silent.removeFirst().isAtEnd());
@@ -271,26 +271,26 @@ class HostileClientTest {
     }
 
     @Test
-    void isNotHeldUpByASilentPeer() throws Exception {
+    void aSilentPeerDelaysNoOther() throws Exception {
         try (var silent = client();
                 var peer = connected(PLAIN)) {
-            assertEquals("1002000400040004", peer.hearSetUp());
+            assertEquals("1002000400040004", peer.receiveSetUp());
             silent.finish();
         }
     }
 
     @Test
-    void answersOnceAndDropsWhatNobodyAnswered() throws Exception {
+    void answersOnceAndDropsUnansweredRequests() throws Exception {
         try (var peer = client();
                 var other = client()) {
-            peer.say(RawPeer.setUp("Req", PLAIN));
+            peer.send(RawPeer.setUp("Req", PLAIN));
             var request = listener.accept(LONG).orElseThrow();
             assertThrows(IllegalArgumentException.class, () -> request.reject(new byte[509]));
             request.reject(new byte[] {1, 2});
-            assertEquals("30020006000000000102", peer.hearSetUp());
+            assertEquals("30020006000000000102", peer.receiveSetUp());
             assertTrue(peer.isAtEnd());
             assertThrows(IllegalStateException.class, () -> request.accept(queuePair, NOTHING));
-            other.say(Arrays.copyOf(RawPeer.setUp("Req", PLAIN), 10));
+            other.send(Arrays.copyOf(RawPeer.setUp("Req", PLAIN), 10));
             assertTrue(listener.accept(Duration.ofMillis(20)).isEmpty());
             listener.close();
             assertTrue(other.isAtEnd());
@@ -299,12 +299,12 @@ class HostileClientTest {
     }
 
     /** Sends a frame that violates a rule, and expects the Terminate of this side. */
-    private void terminates(String why, byte[] frames, int... words) throws Exception {
+    private void terminates(String why, byte[] frames, int... bytes) throws Exception {
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
-            peer.say(frames);
+            peer.receiveSetUp();
+            peer.send(frames);
             awaitLoss();
-            var terminate = assertInstanceOf(DdpSegment.Untagged.class, heard(peer, words));
+            var terminate = assertInstanceOf(DdpSegment.Untagged.class, receive(peer, bytes));
             assertEquals(0x4147, terminate.control());
             assertEquals(2, terminate.queue());
             assertEquals(1, terminate.sequence());
@@ -315,10 +315,10 @@ class HostileClientTest {
         assertEquals(0, completed.stream().filter(each -> each.succeeded()).count());
     }
 
-    private static DdpSegment heard(RawPeer peer, int[] words) throws Exception {
-        var frame = peer.hear();
-        assertEquals(words[0], frame.payload()[0]);
-        assertEquals(words[1], frame.payload()[1]);
+    private static DdpSegment receive(RawPeer peer, int[] bytes) throws Exception {
+        var frame = peer.receive();
+        assertEquals(bytes[0], frame.payload()[0]);
+        assertEquals(bytes[1], frame.payload()[1]);
         return frame.header();
     }
 
@@ -326,9 +326,9 @@ class HostileClientTest {
     @Tag("5040-7.1-2")
     @Tag("5040-5.4-1")
     @Tag("5041-6.2-1")
-    void tellsAPeerThatWroteToAnUnknownHandle() throws Exception {
+    void terminatesAPeerThatWroteToAnUnknownHandle() throws Exception {
         terminates(
-                "it wrote with a handle that is not valid, or not any more",
+                "it wrote with an invalid handle",
                 new Frames(false).write(4711, 0, true, new byte[4]).bytes(),
                 0x11,
                 0);
@@ -337,9 +337,9 @@ class HostileClientTest {
     @Test
     @Tag("5040-7.1-3")
     @Tag("5041-7.1-12")
-    void tellsOfTheFirstOfTwoFaults() throws Exception {
+    void reportsTheFirstOfTwoFaults() throws Exception {
         terminates(
-                "it wrote with a handle that is not valid, or not any more",
+                "it wrote with an invalid handle",
                 new Frames(false).write(4711, 0, true, FOUR).send(new byte[101]).bytes(),
                 0x11,
                 0);
@@ -348,7 +348,7 @@ class HostileClientTest {
 
     @Test
     @Tag("5040-7.1-1")
-    void tellsAPeerThatSentTooMuch() throws Exception {
+    void terminatesAPeerThatSentTooMuch() throws Exception {
         terminates(
                 "it sent a message longer than the receive posted for it",
                 new Frames(false).send(new byte[101]).bytes(),
@@ -358,16 +358,16 @@ class HostileClientTest {
 
     @Test
     @Tag("5040-5.2.1-6")
-    void tellsAPeerThatReadTooMuchAtOnce() throws Exception {
+    void terminatesAPeerThatReadTooMuchAtOnce() throws Exception {
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
+            peer.receiveSetUp();
             var window = offer();
             var frames = new Frames(false);
             for (int i = 0; i < 5; i++) {
                 frames.readRequest(
                         new ReadRequest(1, 1, 64 << 20, window.handle(), window.address()));
             }
-            peer.say(frames.bytes());
+            peer.send(frames.bytes());
             awaitLoss();
         }
         assertEquals(
@@ -384,15 +384,15 @@ class HostileClientTest {
     void understandsTheTerminateOfLinux() throws Exception {
         var sink = Sge.of(domain.register(Arena.ofAuto().allocate(10)));
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
-            peer.say(new Frames(false).write(0, 0, true, NOTHING).bytes());
+            peer.receiveSetUp();
+            peer.send(new Frames(false).write(0, 0, true, NOTHING).bytes());
             queuePair.post(List.of(new WorkRequest.Read(7, sink, 1, 2)));
             // The Read is held until the peer's first frame has been read.
             for (int i = 0; i < 20; i++) {
                 queue.poll(completed, TURN_NANOS);
             }
-            assertEquals(0x4141, peer.hear().header().control());
-            peer.say(new Frames(false).terminate(new byte[] {0x10, 1, 7, 0}).bytes());
+            assertEquals(0x4141, peer.receive().header().control());
+            peer.send(new Frames(false).terminate(new byte[] {0x10, 1, 7, 0}).bytes());
             awaitLoss();
             assertTrue(peer.isAtEnd());
         }
@@ -407,8 +407,8 @@ class HostileClientTest {
     void endsWhenThePeerIsKilledInTheMiddleOfAFrame() throws Exception {
         byte[] frame = new Frames(false).send(new byte[100]).bytes();
         var peer = connected(PLAIN);
-        peer.hearSetUp();
-        peer.say(Arrays.copyOf(frame, frame.length - 9));
+        peer.receiveSetUp();
+        peer.send(Arrays.copyOf(frame, frame.length - 9));
         for (int i = 0; i < 5; i++) {
             queue.poll(completed, TURN_NANOS);
         }
@@ -423,8 +423,8 @@ class HostileClientTest {
     void endsWhenThePeerStopsInTheMiddleOfAFrame() throws Exception {
         byte[] frame = new Frames(false).send(new byte[100]).bytes();
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
-            peer.say(Arrays.copyOf(frame, 50));
+            peer.receiveSetUp();
+            peer.send(Arrays.copyOf(frame, 50));
             peer.finish();
             awaitLoss();
         }
@@ -435,11 +435,11 @@ class HostileClientTest {
 
     /** Goal: a peer that requests many bytes and reads none delays a close only by its grace. */
     @Test
-    void closesOnAPeerThatTakesNothing() throws Exception {
+    void closesAConnectionToAPeerThatReadsNothing() throws Exception {
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
+            peer.receiveSetUp();
             var window = offer();
-            peer.say(
+            peer.send(
                     new Frames(false)
                             .readRequest(
                                     new ReadRequest(
@@ -465,19 +465,19 @@ class HostileClientTest {
      * know whose fault the loss is.
      */
     @Test
-    void tellsWhichWindowWasInvalidatedWhileThePeerReadFromIt() throws Exception {
+    void reportsTheWindowThatWasInvalidatedDuringARead() throws Exception {
         MemoryWindow window;
         try (var peer = connected(PLAIN)) {
-            peer.hearSetUp();
+            peer.receiveSetUp();
             window = offer();
             var request = new ReadRequest(1, 1, 64 << 20, window.handle(), window.address());
-            peer.say(new Frames(false).readRequest(request).bytes());
+            peer.send(new Frames(false).readRequest(request).bytes());
             for (int i = 0; i < 20; i++) {
                 queue.poll(completed, TURN_NANOS);
             }
             window.invalidate();
             while (queuePair.state() != QueuePair.State.ERROR) {
-                peer.hear();
+                peer.receive();
                 queue.poll(completed, TURN_NANOS);
             }
         }

@@ -52,7 +52,7 @@ class HostileFramesTest {
 
     private static final String NO_CRC = "1002000c0004000411223344f6ab0e18";
 
-    private int said;
+    private int sent;
 
     /** How many connections were established. */
     private int stood;
@@ -98,7 +98,7 @@ class HostileFramesTest {
         var frames = frames(random, crcs, at);
         var stream = new ByteArrayOutputStream();
         for (byte[] frame : frames) {
-            said++;
+            sent++;
             if (random.nextInt(frames.size()) > 0) {
                 stream.writeBytes(frame);
             } else if (random.nextInt(4) == 0) {
@@ -119,7 +119,7 @@ class HostileFramesTest {
     @Tag("5041-7.1-11")
     void theReceivingHalfOutlivesEveryFrame() {
         int frames = Seeds.rounds(FRAMES);
-        Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < frames).forEach(this::receive);
+        Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> sent < frames).forEach(this::receive);
     }
 
     private void receive(long seed) {
@@ -149,8 +149,8 @@ class HostileFramesTest {
     /** Sends everything, and closes after the other side has closed. */
     private static void talk(RawPeer peer, byte[] setUp, byte[] frames) throws IOException {
         try {
-            peer.say(setUp);
-            peer.say(frames);
+            peer.send(setUp);
+            peer.send(frames);
             peer.finish();
         } catch (IOException refused) {
             // The other side refused the connection early.
@@ -246,7 +246,7 @@ class HostileFramesTest {
                         threads.submit(
                                 () -> {
                                     try (var peer = new RawPeer(server.accept())) {
-                                        peer.hearSetUp();
+                                        peer.receiveSetUp();
                                         talk(peer, reply, frames);
                                     }
                                     return null;
@@ -259,6 +259,6 @@ class HostileFramesTest {
     }
 
     private void checkThatSomeStood() {
-        assertTrue(Seeds.isAsked() || stood > connections() / 4, () -> stood + " stood");
+        assertTrue(Seeds.isGiven() || stood > connections() / 4, () -> stood + " stood");
     }
 }

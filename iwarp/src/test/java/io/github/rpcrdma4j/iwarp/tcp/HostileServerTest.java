@@ -96,46 +96,46 @@ class HostileServerTest {
         assertEquals(QueuePair.State.INITIALIZED, queuePair.state());
     }
 
-    private static Talk saying(byte[] bytes) {
+    private static Talk sending(byte[] bytes) {
         return peer -> {
-            peer.hearSetUp();
-            peer.say(bytes);
+            peer.receiveSetUp();
+            peer.send(bytes);
             peer.isAtEnd();
         };
     }
 
     @Test
     @Tag("5044-7.1.1-1")
-    void knowsAServerThatIsNotIwarp() {
+    void recognizesAServerThatIsNotIwarp() {
         for (var greeting : List.of("SSH-2.0-OpenSSH\r\n", "HTTP/1.1 400 Bad Request\r\n", "\0")) {
             violates(
                     "does not speak iWARP: it does not start with an MPA key",
-                    saying(greeting.getBytes(StandardCharsets.US_ASCII)));
+                    sending(greeting.getBytes(StandardCharsets.US_ASCII)));
         }
         violates(
                 "does not speak iWARP: it does not start with an MPA key",
                 peer -> {
                     byte[] zeros = new byte[1 << 16];
                     while (true) {
-                        peer.say(zeros);
+                        peer.send(zeros);
                     }
                 });
     }
 
     @Test
-    void knowsAServerThatClosesAtOnce() {
-        var words = "it does not speak iWARP, or does not want this client";
+    void recognizesAServerThatClosesAtOnce() {
+        var words = "it does not speak iWARP, or refuses this client";
         violates(words, RawPeer::close);
         violates(
                 words,
                 peer -> {
-                    peer.hearSetUp();
-                    peer.say("MPA ID Rep".getBytes(StandardCharsets.US_ASCII));
+                    peer.receiveSetUp();
+                    peer.send("MPA ID Rep".getBytes(StandardCharsets.US_ASCII));
                 });
         violates(
                 words,
                 peer -> {
-                    peer.hearSetUp();
+                    peer.receiveSetUp();
                     peer.kill();
                 });
     }
@@ -144,11 +144,11 @@ class HostileServerTest {
     @Tag("5044-8-1")
     @Tag("5044-7.1.1-6")
     void refusesRepliesThatBreakTheRules() {
-        violates("it demands markers, which are not offered", saying(reply("9002000400000000")));
-        violates("it answered with MPA revision 3", saying(reply("1003000400000000")));
-        violates("it sent an MPA request in place of a reply", saying(RawPeer.setUp("Req", PLAIN)));
-        violates("its private data is longer than 512 bytes", saying(reply("1002ffff")));
-        violates("its enhanced data is missing", saying(reply("1002000100")));
+        violates("it demands markers, which are not offered", sending(reply("9002000400000000")));
+        violates("it answered with MPA revision 3", sending(reply("1003000400000000")));
+        violates("it sent an MPA request instead of a reply", sending(RawPeer.setUp("Req", PLAIN)));
+        violates("its private data is longer than 512 bytes", sending(reply("1002ffff")));
+        violates("its enhanced data is missing", sending(reply("1002000100")));
     }
 
     private static byte[] reply(String hex) {
@@ -158,16 +158,16 @@ class HostileServerTest {
     @Test
     @Tag("5044-7.1.2-6")
     void givesUpOnASilentServerInTime() {
-        serve(saying(NOTHING));
+        serve(sending(NOTHING));
         assertThrows(RdmaException.TimedOut.class, () -> connect(SHORT));
-        serve(saying(Arrays.copyOf(reply(PLAIN), 21)));
+        serve(sending(Arrays.copyOf(reply(PLAIN), 21)));
         assertThrows(RdmaException.TimedOut.class, () -> connect(SHORT));
     }
 
     @Test
     @Tag("5044-7.1.2-5")
-    void saysWhyItWasRejected() {
-        serve(saying(reply("30020006000000000907")));
+    void reportsWhyItWasRejected() {
+        serve(sending(reply("30020006000000000907")));
         var rejected = assertThrows(RdmaException.Rejected.class, () -> connect(LONG));
         assertArrayEquals(new byte[] {9, 7}, rejected.privateData());
     }
@@ -177,15 +177,15 @@ class HostileServerTest {
     @Tag("5044-7.1.1-3")
     @Tag("5044-4.3-2")
     void asksForItsDepthsWithoutCrcOrPeerToPeer() throws Exception {
-        var asked = new ArrayList<String>();
+        var requests = new ArrayList<String>();
         serve(
                 peer -> {
-                    asked.add(peer.hearSetUp());
-                    peer.say(reply(PLAIN));
+                    requests.add(peer.receiveSetUp());
+                    peer.send(reply(PLAIN));
                     peer.isAtEnd();
                 });
         assertArrayEquals(NOTHING, connect(LONG));
-        assertEquals(List.of("1002000400040004"), asked);
+        assertEquals(List.of("1002000400040004"), requests);
     }
 
     @Test
@@ -196,7 +196,7 @@ class HostileServerTest {
         var both =
                 HexFormat.of().formatHex(reply("5002000400100010"))
                         + HexFormat.of().formatHex(frames);
-        serve(saying(HexFormat.of().parseHex(both)));
+        serve(sending(HexFormat.of().parseHex(both)));
         connect(LONG);
         await(() -> completed.size() == 1);
         assertEquals(9, completed.getFirst().length());
@@ -212,17 +212,17 @@ class HostileServerTest {
 
     /** The Linux driver may not process the first frame before more bytes arrive. */
     @Test
-    void kicksAServerThatDoesNotAnswerTheFirstFrame() throws Exception {
+    void sendsAnEmptyWriteToAServerThatDoesNotAnswerTheFirstFrame() throws Exception {
         queuePair.postReceive(1, sink(10).region(), 0, 10);
         serve(
                 peer -> {
-                    peer.hearSetUp();
-                    peer.say(reply(PLAIN));
-                    assertEquals(0x4143, peer.hear().header().control());
-                    assertEquals(new DdpSegment.Tagged(0xc140, 1, 0), peer.hear().header());
-                    assertEquals(new DdpSegment.Tagged(0xc140, 1, 0), peer.hear().header());
-                    peer.say(new Frames(false).send(new byte[6]).bytes());
-                    // The peer has answered, so no more kicks follow.
+                    peer.receiveSetUp();
+                    peer.send(reply(PLAIN));
+                    assertEquals(0x4143, peer.receive().header().control());
+                    assertEquals(new DdpSegment.Tagged(0xc140, 1, 0), peer.receive().header());
+                    assertEquals(new DdpSegment.Tagged(0xc140, 1, 0), peer.receive().header());
+                    peer.send(new Frames(false).send(new byte[6]).bytes());
+                    // The peer has answered, so no more empty Writes follow.
                     assertTrue(peer.isAtEnd());
                 });
         connect(LONG);
@@ -236,7 +236,7 @@ class HostileServerTest {
 
     @Test
     void endsWhenAReadIsPostedToAServerThatTakesNone() throws Exception {
-        serve(saying(reply("1002000400000000")));
+        serve(sending(reply("1002000400000000")));
         connect(LONG);
         var sink = sink(8);
         queuePair.post(List.of(new WorkRequest.Read(1, sink, 1, 1)));
@@ -247,7 +247,7 @@ class HostileServerTest {
 
     @Test
     void refusesASinkThatIsReadOnlyOrForeign() throws Exception {
-        serve(saying(reply(PLAIN)));
+        serve(sending(reply(PLAIN)));
         connect(LONG);
         var other = provider.allocateProtectionDomain();
         var memory = Arena.ofAuto().allocate(8);
@@ -274,9 +274,9 @@ class HostileServerTest {
         queuePair.postReceive(1, sink(10).region(), 0, 10);
         serve(
                 peer -> {
-                    peer.hearSetUp();
-                    peer.say(reply(PLAIN));
-                    peer.hear();
+                    peer.receiveSetUp();
+                    peer.send(reply(PLAIN));
+                    peer.receive();
                     peer.kill();
                 });
         connect(LONG);

@@ -10,12 +10,12 @@ class IdleStrategyTest {
     @Test
     void leavesHalfOfTheProcessorsToOthers() {
         int processors = Runtime.getRuntime().availableProcessors();
-        assertEquals(processors / 2, IdleStrategy.lookThenSleep().lookersMax());
-        assertEquals(IdleStrategy.lookThenSleep(), IwarpOptions.DEFAULT.idle());
+        assertEquals(processors / 2, IdleStrategy.busyPollThenSleep().busyPollersMax());
+        assertEquals(IdleStrategy.busyPollThenSleep(), IwarpOptions.DEFAULT.idle());
     }
 
     @Test
-    void takesNothingNegative() {
+    void rejectsNegativeValues() {
         assertThrows(
                 IllegalArgumentException.class, () -> new IdleStrategy(Duration.ofNanos(-1), 1));
         assertThrows(IllegalArgumentException.class, () -> new IdleStrategy(Duration.ZERO, -1));

@@ -84,11 +84,11 @@ class InboundTest {
             List.of(
                     "received 0 of 300 3",
                     "received 1 of 0 3",
-                    "asked for 77",
+                    "read request for 77",
                     "read 100",
                     "received 2 of 7 6",
                     "read 0",
-                    "asked for 0",
+                    "read request for 0",
                     "received 3 of 1 5");
 
     private static IntSupplier whole() {
@@ -150,7 +150,7 @@ class InboundTest {
 
     @Test
     @Tag("5044-7.2-1")
-    void tellsAnOrderlyEndFromACutFrame() throws Exception {
+    void distinguishesAnOrderlyEndFromACutFrame() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
         ends.add(0);
@@ -272,7 +272,7 @@ class InboundTest {
                                 receiver.sink.handle(), receiver.sink.address() + 50, false, FOUR);
         receiver.sink.region().close();
         assertTrue(receiver.take(frames.bytes()).startsWith("Ended"));
-        assertEquals(List.of("sink gone"), receiver.seen);
+        assertEquals(List.of("sink invalidated"), receiver.seen);
         assertArrayEquals(
                 new byte[Receiver.REGION_BYTES],
                 receiver.sink.segment().toArray(ValueLayout.JAVA_BYTE));
@@ -326,7 +326,7 @@ class InboundTest {
     }
 
     @Test
-    void standsInTheMiddleOfAMessageUnlessItsLastFrameIsWhole() throws Exception {
+    void isMidMessageUntilTheLastFrameIsWhole() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
         var messageEnds = new ArrayList<Integer>();
@@ -339,12 +339,12 @@ class InboundTest {
         for (int length = 1; length <= stream.length; length++) {
             var receiver = new Receiver(true);
             receiver.begin(Arrays.copyOf(stream, length));
-            assertEquals(!messageEnds.contains(length), receiver.isMidway(), "after " + length);
+            assertEquals(!messageEnds.contains(length), receiver.isMidMessage(), "after " + length);
         }
     }
 
     @Test
-    void saysWhenNothingHasCome() throws Exception {
+    void reportsThatNothingArrived() throws Exception {
         var receiver = new Receiver(true);
         receiver.begin(Arrays.copyOf(everything(new Receiver(true), true, new ArrayList<>()), 100));
         assertEquals("Nothing[]", receiver.findNothing());

@@ -26,12 +26,12 @@ class ListenerShortageTest {
 
     /** Throws a fault instead of accepting, if one is set. */
     private static final class Faulty implements IwarpListener.Accept {
-        final AtomicInteger asked = new AtomicInteger();
+        final AtomicInteger calls = new AtomicInteger();
         Optional<Throwable> fault = Optional.empty();
 
         @Override
         public SocketChannel from(ServerSocketChannel server) throws IOException {
-            asked.incrementAndGet();
+            calls.incrementAndGet();
             if (fault.isEmpty()) {
                 return server.accept();
             }
@@ -67,26 +67,26 @@ class ListenerShortageTest {
 
     private RawPeer peer() throws Exception {
         var peer = RawPeer.connect(listener.address());
-        peer.say(RawPeer.setUp("Req", PLAIN));
+        peer.send(RawPeer.setUp("Req", PLAIN));
         return peer;
     }
 
     @Test
-    void letsPeersInWhenThereAreDescriptorsAgainAndDoesNotSpinMeanwhile() throws Exception {
+    void acceptsAgainWhenDescriptorsAreFreeAndDoesNotSpinMeanwhile() throws Exception {
         accept.fault = Optional.of(new IOException("Too many open files"));
         try (var _ = peer()) {
             for (int i = 0; i < 6; i++) {
                 assertTrue(acceptOne(TURN).isEmpty());
             }
             assertTrue(listener.shortages() >= 1);
-            assertTrue(accept.asked.get() <= 10, "asked " + accept.asked.get() + " times");
+            assertTrue(accept.calls.get() <= 10, "called " + accept.calls.get() + " times");
             accept.fault = Optional.empty();
             assertTrue(acceptOne(LONG).isPresent());
         }
     }
 
     @Test
-    void anErrorCostsNoMoreThanTheTurnItHappenedIn() throws Exception {
+    void anErrorEndsOnlyOneTurn() throws Exception {
         accept.fault = Optional.of(new OutOfMemoryError("injected"));
         try (var _ = peer()) {
             assertThrows(OutOfMemoryError.class, () -> acceptOne(LONG));

@@ -42,19 +42,19 @@ final class RawPeer implements AutoCloseable {
         return bytes;
     }
 
-    void say(byte[] bytes) throws IOException {
+    void send(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
     }
 
     /** Receives a set-up frame, and returns its content from its flags on. */
-    String hearSetUp() throws IOException {
+    String receiveSetUp() throws IOException {
         byte[] bytes = Arrays.copyOf(in.readNBytes(MpaFrame.HEADER_BYTES), 1024);
         int length = ByteBuffer.wrap(bytes).getShort(18) & 0xffff;
         in.readFully(bytes, MpaFrame.HEADER_BYTES, length);
         return HexFormat.of().formatHex(bytes, 16, MpaFrame.HEADER_BYTES + length);
     }
 
-    Frame hear() throws IOException {
+    Frame receive() throws IOException {
         int length = in.readUnsignedShort();
         var ulpdu = ByteBuffer.wrap(in.readNBytes(length));
         in.readFully(new byte[Fpdu.trailer(length)]);

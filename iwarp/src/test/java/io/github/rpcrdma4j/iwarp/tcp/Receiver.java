@@ -117,8 +117,8 @@ final class Receiver implements Placement.Effects {
     }
 
     /** Returns whether the received bytes end in the middle of a message. */
-    boolean isMidway() {
-        return inbound.isMidway();
+    boolean isMidMessage() {
+        return inbound.isMidMessage();
     }
 
     /** Returns all bytes that a peer could write. */
@@ -148,7 +148,7 @@ final class Receiver implements Placement.Effects {
 
     @Override
     public boolean readRequested(SendElement response) {
-        seen.add("asked for " + response.length());
+        seen.add("read request for " + response.length());
         return response.length() < 1000;
     }
 
@@ -163,10 +163,10 @@ final class Receiver implements Placement.Effects {
     }
 
     @Override
-    public void sinkGone() {
-        seen.add("sink gone");
+    public void sinkInvalidated() {
+        seen.add("sink invalidated");
     }
 
     @Override
-    public void frame() {}
+    public void frameReceived() {}
 }

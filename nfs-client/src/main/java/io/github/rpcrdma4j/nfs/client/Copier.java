@@ -3,14 +3,13 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
-import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
@@ -27,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * read it. A complete file may be its owner's alone for a moment. Thread-safe.
  *
  * <p>Group and others may never read or write more than in the source. A new file has the source's
- * permissions less the umask. A replaced file keeps its own permissions within that limit.
- * {@link PreservedAttributes} selects what else is kept.
+ * permissions less the umask. A replaced file keeps its own permissions within that limit. {@link
+ * PreservedAttributes} selects what else is kept.
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
@@ -40,7 +39,7 @@ public final class Copier {
     private final CopyListener listener;
     private final PreservedAttributes kept;
     private final AttributePreserver attributes = new AttributePreserver();
-    private final int umask = Umask.ofProcess();
+    private final int umask = Umask.current();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final AtomicInteger leftOnServer = new AtomicInteger();
     private final AtomicInteger leftHere = new AtomicInteger();
@@ -215,14 +214,8 @@ public final class Copier {
     public void get(RemoteFile file, String name, Path target)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
-        var whole = target.toAbsolutePath();
-        try (var tree = LocalTree.open(whole.getParent(), "cannot write " + target)) {
-            get(
-                    local(tree),
-                    file,
-                    name,
-                    LocalPath.ROOT.child(LocalNames.of(whole.getFileName())),
-                    target.toString());
+        try (var opened = PathInTree.open(target, "cannot write " + target)) {
+            get(local(opened.tree()), file, name, opened.path(), target.toString());
         }
         requireKept();
     }
@@ -242,11 +235,11 @@ public final class Copier {
                 file.attributes(),
                 target,
                 to,
-                part -> {
-                    new FileGet(this, file, "cannot read " + from, FileGet.into(part, hasHoles))
+                copy -> {
+                    new FileGet(this, file, "cannot read " + from, FileGet.into(copy, hasHoles))
                             .run(options.outstanding());
                     if (hasHoles) {
-                        part.resize(size);
+                        copy.resize(size);
                     }
                 });
         listener.file(to, size);
@@ -259,14 +252,13 @@ public final class Copier {
      * @param source links are followed
      * @param name of the target, for messages
      */
-    public void put(Path source, Place target, String name)
+    public void put(Path source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         var real = source.toRealPath();
         var what = "cannot read " + source;
         var replaced = mount.find(target, "cannot write " + name).map(RemoteFile::attributes);
-        try (var tree = LocalTree.open(real.getParent(), what);
-                var file =
-                        tree.read(LocalPath.ROOT.child(LocalNames.of(real.getFileName())), what)) {
+        try (var opened = PathInTree.open(real, what);
+                var file = opened.tree().read(opened.path(), what)) {
             put(file, file.status(), target, replaced, source.toString(), name);
         }
         requireKept();
@@ -284,7 +276,7 @@ public final class Copier {
     FileHandle put(
             LocalFile source,
             LocalStatus status,
-            Place target,
+            DirOpArgs target,
             Optional<FileAttributes> replaced,
             String from,
             String to)
@@ -297,11 +289,11 @@ public final class Copier {
                         Optional.of(status),
                         replaced,
                         to,
-                        part -> {
+                        copy -> {
                             if (status.size() == 0) {
-                                return putSequence(new Sequence(source), part, what, 1);
+                                return putSequence(new Sequence(source), copy, what, 1);
                             }
-                            new FilePut(this, source, status, part, from, what)
+                            new FilePut(this, source, status, copy, from, what)
                                     .run(options.outstanding());
                             return status.size();
                         });
@@ -315,7 +307,7 @@ public final class Copier {
      * @param source read by several threads in turn; an interrupt closes it if it is interruptible
      * @param name of the target, for messages
      */
-    public void put(ReadableByteChannel source, Place target, String name)
+    public void put(ReadableByteChannel source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         var replaced = mount.find(target, what).map(RemoteFile::attributes);
@@ -326,11 +318,11 @@ public final class Copier {
                             Optional.empty(),
                             replaced,
                             name,
-                            part ->
+                            copy ->
                                     putSequence(
                                             memory ->
                                                     Math.max(source.read(memory.asByteBuffer()), 0),
-                                            part,
+                                            copy,
                                             what,
                                             options.outstanding()));
             listener.file(name, made.bytes());

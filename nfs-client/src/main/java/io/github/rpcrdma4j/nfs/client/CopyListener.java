@@ -14,7 +14,7 @@ public interface CopyListener {
     default void copied(long bytes) {}
 
     /** Reports that copied bytes must be copied again, because the server has lost them. */
-    default void again(long bytes) {}
+    default void lost(long bytes) {}
 
     /**
      * Reports that a file is complete under its final name, or was removed.

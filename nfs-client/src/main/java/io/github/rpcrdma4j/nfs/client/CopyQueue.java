@@ -16,8 +16,8 @@ final class CopyQueue {
         /**
          * Does the work.
          *
-         * @param self to be passed to {@link CopyQueue#again} if the work cannot be done yet
-         * @return false if the work was not done; {@link CopyQueue#again} is then called later
+         * @param self to be passed to {@link CopyQueue#requeue} if the work cannot be done yet
+         * @return false if the work was not done; {@link CopyQueue#requeue} is then called later
          */
         boolean run(Job self) throws IOException, InterruptedException;
     }
@@ -86,7 +86,7 @@ final class CopyQueue {
     private final ArrayDeque<Job> directories = new ArrayDeque<>();
 
     /** Files that ran out of space while others were copied; each is tried again alone. */
-    private final ArrayDeque<Job> alone = new ArrayDeque<>();
+    private final ArrayDeque<Job> deferred = new ArrayDeque<>();
 
     private int busy;
     private boolean stopped;
@@ -107,7 +107,7 @@ final class CopyQueue {
     }
 
     /**
-     * Begins a directory. The caller then adds its jobs, and calls {@link #found} after the last.
+     * Begins a directory. The caller then adds its jobs, and calls {@link #listed} after the last.
      *
      * @param self the running job of the directory
      * @param end runs when all jobs in the directory have ended, whether they succeeded or not
@@ -124,10 +124,10 @@ final class CopyQueue {
     /**
      * Reports that all jobs in a directory have been added.
      *
-     * @param all false if the directory could not be listed completely
+     * @param isComplete false if the directory could not be listed to its end
      */
-    void found(Directory directory, boolean all) {
-        if (!all) {
+    void listed(Directory directory, boolean isComplete) {
+        if (!isComplete) {
             markIncomplete(directory);
         }
         release(directory);
@@ -157,7 +157,7 @@ final class CopyQueue {
     }
 
     /** Queues a job again that could not be done before. */
-    synchronized void again(Job job) {
+    synchronized void requeue(Job job) {
         files.addFirst(job);
         notify();
     }
@@ -192,15 +192,15 @@ final class CopyQueue {
 
     private void work() throws IOException, InterruptedException {
         for (var job = take(); job != null; job = take()) {
-            boolean goesOn = false;
+            boolean continues = false;
             try {
                 if (done(job)) {
                     release(job.directory);
                 }
-                goesOn = true;
+                continues = true;
             } finally {
                 job.names.close();
-                left(goesOn);
+                jobEnded(continues);
             }
         }
     }
@@ -211,7 +211,7 @@ final class CopyQueue {
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
-            if (isOfSpace(ofOne) && putOff(job)) {
+            if (isOutOfSpace(ofOne) && defer(job)) {
                 return false;
             }
             failed(ofOne);
@@ -220,7 +220,7 @@ final class CopyQueue {
         }
     }
 
-    private static boolean isOfSpace(IOException failure) {
+    private static boolean isOutOfSpace(IOException failure) {
         return failure instanceof NfsException refused
                 && (refused.status() == Status.NOSPC || refused.status() == Status.DQUOT);
     }
@@ -230,12 +230,12 @@ final class CopyQueue {
      * together use up the space that one of them needs. Returns false if the job was deferred
      * before.
      */
-    private synchronized boolean putOff(Job job) {
+    private synchronized boolean defer(Job job) {
         if (job.isLast) {
             return false;
         }
         job.isLast = true;
-        alone.addLast(job);
+        deferred.addLast(job);
         return true;
     }
 
@@ -249,21 +249,21 @@ final class CopyQueue {
         while (files.isEmpty() && directories.isEmpty() && busy > 0 && !stopped) {
             wait();
         }
-        if (stopped || files.isEmpty() && directories.isEmpty() && alone.isEmpty()) {
+        if (stopped || files.isEmpty() && directories.isEmpty() && deferred.isEmpty()) {
             notifyAll();
             return null;
         }
         busy++;
         if (files.isEmpty() && directories.isEmpty()) {
-            return alone.removeFirst();
+            return deferred.removeFirst();
         }
         var file = files.pollFirst();
         return file == null ? directories.removeFirst() : file;
     }
 
-    private synchronized void left(boolean goesOn) {
+    private synchronized void jobEnded(boolean continues) {
         busy--;
-        stopped |= !goesOn;
+        stopped |= !continues;
         if (stopped || busy == 0 && files.isEmpty() && directories.isEmpty()) {
             notifyAll();
         }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
-import io.github.rpcrdma4j.nfs.client.RangeTransfer.Moved;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.ProgressListener;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -74,13 +74,14 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
     }
 
     @Override
-    public long begin(FileRange stretch, MemorySegment bytes) {
+    public long begin(FileRange range, MemorySegment bytes) {
         // The server fills the memory.
-        return stretch.length();
+        return range.length();
     }
 
     @Override
-    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
+    public void start(
+            Nfs3Pipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
             throws RpcException {
         int count = (int) bytes.byteSize();
         pipeline.submit(
@@ -97,7 +98,7 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
                     }
                     sink.accept(offset, read.data());
                     copier.listener().copied(got);
-                    moved.moved(got);
+                    progress.moved(got);
                 });
     }
 }

@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
-import io.github.rpcrdma4j.nfs.client.RangeTransfer.Moved;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.ProgressListener;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -23,10 +23,7 @@ import java.util.Optional;
  * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
  */
 final class FilePut implements RangeTransfer.Direction {
-    /** The most commits of a file before the server counts as unable to keep data. */
-    private static final int ROUNDS_MAX = 16;
-
-    private record Uncommitted(FileRange stretch, long verifier) {}
+    private record Uncommitted(FileRange range, long verifier) {}
 
     private final Copier copier;
     private final LocalFile source;
@@ -72,9 +69,9 @@ final class FilePut implements RangeTransfer.Direction {
             stability = Stability.FILE_SYNC;
         }
         // Files of /proc and its like use no storage, but have no holes either.
-        var data = status.used() < size ? new DataStretches() : RangeTransfer.of(0, size, transfer);
+        var data = status.used() < size ? new DataRanges() : RangeTransfer.of(0, size, transfer);
         RangeTransfer.move(copier, data, longest, calls, this);
-        if (data instanceof DataStretches between && between.endsInHole) {
+        if (data instanceof DataRanges between && between.endsInHole) {
             // No WRITE sets the end of a file that ends in a hole, so set its size.
             copier.client()
                     .call(
@@ -84,23 +81,23 @@ final class FilePut implements RangeTransfer.Direction {
         }
         for (int round = 1; !uncommitted.isEmpty(); round++) {
             var unwritten = commit();
-            if (round == ROUNDS_MAX && !unwritten.isEmpty()) {
-                throw new IOException(what + ": the server loses what it is given");
+            if (round == StableWrite.ROUNDS_MAX && !unwritten.isEmpty()) {
+                throw StableWrite.lost(what);
             }
             RangeTransfer.move(copier, unwritten::pollFirst, longest, calls, this);
         }
     }
 
     /** Supplies the ranges of data between the holes of the source. */
-    private final class DataStretches implements RangeTransfer.Source {
+    private final class DataRanges implements RangeTransfer.Source {
         private RangeTransfer.Source data = () -> null;
         private long behind;
         private boolean endsInHole;
 
         @Override
         public FileRange next() throws IOException {
-            var stretch = data.next();
-            while (stretch == null && behind >= 0 && behind < status.size()) {
+            var range = data.next();
+            while (range == null && behind >= 0 && behind < status.size()) {
                 long start = source.data(behind);
                 if (start < 0 || start >= status.size()) {
                     requireNotShorter();
@@ -109,10 +106,10 @@ final class FilePut implements RangeTransfer.Direction {
                 } else {
                     behind = Math.min(source.hole(start), status.size());
                     data = RangeTransfer.of(start, behind, copier.writeMax());
-                    stretch = data.next();
+                    range = data.next();
                 }
             }
-            return stretch;
+            return range;
         }
     }
 
@@ -123,15 +120,15 @@ final class FilePut implements RangeTransfer.Direction {
         }
     }
 
-    private synchronized void written(FileRange stretch, long verifier) {
-        uncommitted.add(new Uncommitted(stretch, verifier));
+    private synchronized void written(FileRange range, long verifier) {
+        uncommitted.add(new Uncommitted(range, verifier));
     }
 
     @Override
-    public long begin(FileRange stretch, MemorySegment bytes) throws IOException {
+    public long begin(FileRange range, MemorySegment bytes) throws IOException {
         long filled = 0;
-        while (filled < stretch.length()) {
-            int count = source.read(bytes.asSlice(filled), stretch.from() + filled);
+        while (filled < range.length()) {
+            int count = source.read(bytes.asSlice(filled), range.from() + filled);
             if (count == 0) {
                 requireNotShorter();
                 // Files of /proc and its like may report a size that is larger than their
@@ -144,23 +141,20 @@ final class FilePut implements RangeTransfer.Direction {
     }
 
     @Override
-    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
+    public void start(
+            Nfs3Pipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
             throws RpcException {
         pipeline.submit(
                 new Nfs3Call.Write(target, offset, stability, bytes),
                 what,
                 List.of(),
                 (_, reply) -> {
-                    long count = Integer.toUnsignedLong(reply.count());
-                    if (count == 0 || count > bytes.byteSize()) {
-                        throw new IOException(
-                                what + ": the server took an impossible count of bytes");
-                    }
+                    long count = StableWrite.count(reply, bytes.byteSize(), what);
                     if (reply.committed() == Stability.UNSTABLE) {
                         written(new FileRange(offset, count), reply.verifier());
                     }
                     copier.listener().copied(count);
-                    moved.moved(count);
+                    progress.moved(count);
                 });
     }
 
@@ -171,14 +165,14 @@ final class FilePut implements RangeTransfer.Direction {
      */
     private ArrayDeque<FileRange> commit() throws IOException, InterruptedException {
         long verifier = copier.client().call(new Nfs3Call.Commit(target, 0, 0), what);
-        var forgotten = new ArrayDeque<FileRange>();
+        var lost = new ArrayDeque<FileRange>();
         for (var each : uncommitted) {
             if (each.verifier != verifier) {
-                forgotten.add(each.stretch);
-                copier.listener().again(each.stretch.length());
+                lost.add(each.range);
+                copier.listener().lost(each.range.length());
             }
         }
         uncommitted.clear();
-        return forgotten;
+        return lost;
     }
 }

@@ -15,15 +15,15 @@ import java.util.function.Consumer;
  */
 final class HardLinks<K, C> {
     /** The next step for a name. */
-    sealed interface Turn<C> {
+    sealed interface NextStep<C> {
         /** Copy the file under this name, then report the result. */
-        record Copy<C>() implements Turn<C> {}
+        record Copy<C>() implements NextStep<C> {}
 
         /** Link this name to the copy. */
-        record Link<C>(C copy) implements Turn<C> {}
+        record Link<C>(C copy) implements NextStep<C> {}
 
         /** Wait: the file is being copied under another name. */
-        record Wait<C>() implements Turn<C> {}
+        record Wait<C>() implements NextStep<C> {}
     }
 
     /** Copies the file and returns where the copy is. */
@@ -47,16 +47,16 @@ final class HardLinks<K, C> {
         final ArrayDeque<CopyQueue.Job> waiting = new ArrayDeque<>();
     }
 
-    private final Consumer<CopyQueue.Job> again;
+    private final Consumer<CopyQueue.Job> requeue;
     private final Map<K, Source<C>> sources = new HashMap<>();
 
     /**
      * Creates the table.
      *
-     * @param again queues a job that waited
+     * @param requeue queues a job that waited
      */
-    HardLinks(Consumer<CopyQueue.Job> again) {
-        this.again = again;
+    HardLinks(Consumer<CopyQueue.Job> requeue) {
+        this.requeue = requeue;
     }
 
     /**
@@ -67,13 +67,13 @@ final class HardLinks<K, C> {
      */
     boolean copyOrLink(K file, CopyQueue.Job job, Copying<C> copying, Linking<C> linking)
             throws IOException, InterruptedException {
-        return switch (meet(file, job)) {
-            case Turn.Wait<C>() -> false;
-            case Turn.Link<C>(var copy) -> {
+        return switch (nextStep(file, job)) {
+            case NextStep.Wait<C>() -> false;
+            case NextStep.Link<C>(var copy) -> {
                 linking.run(copy);
                 yield true;
             }
-            case Turn.Copy<C>() -> {
+            case NextStep.Copy<C>() -> {
                 C copy = null;
                 try {
                     copy = copying.run();
@@ -94,28 +94,28 @@ final class HardLinks<K, C> {
      *
      * @param job the job of this name, queued again if it has to wait
      */
-    synchronized Turn<C> meet(K file, CopyQueue.Job job) {
+    synchronized NextStep<C> nextStep(K file, CopyQueue.Job job) {
         var source = sources.get(file);
         if (source == null) {
             sources.put(file, new Source<>());
-            return new Turn.Copy<>();
+            return new NextStep.Copy<>();
         }
         if (source.copy != null) {
-            return new Turn.Link<>(source.copy);
+            return new NextStep.Link<>(source.copy);
         }
         if (source.next == job) {
             source.next = null;
-            return new Turn.Copy<>();
+            return new NextStep.Copy<>();
         }
         source.waiting.add(job);
-        return new Turn.Wait<>();
+        return new NextStep.Wait<>();
     }
 
     /** Records the copy of a file and queues all jobs that waited for it. */
     synchronized void copied(K file, C copy) {
         var source = sources.get(file);
         source.copy = copy;
-        source.waiting.forEach(again);
+        source.waiting.forEach(requeue);
         source.waiting.clear();
     }
 
@@ -129,7 +129,7 @@ final class HardLinks<K, C> {
             sources.remove(file);
         } else {
             source.next = source.waiting.removeFirst();
-            again.accept(source.next);
+            requeue.accept(source.next);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -55,8 +55,8 @@ final class Listing {
      * Returns all names except "." and "..", in the server's order. A name that a later page
      * repeats, because its file was renamed or replaced in the meantime, appears once.
      */
-    List<Named> all() throws IOException, InterruptedException {
-        var names = new ArrayList<Named>();
+    List<NamedFile> all() throws IOException, InterruptedException {
+        var names = new ArrayList<NamedFile>();
         while (!ended) {
             names.addAll(next());
         }
@@ -69,12 +69,12 @@ final class Listing {
     }
 
     /** Returns the new names of the next page, as in {@link #all}; there may be none. */
-    List<Named> next() throws IOException, InterruptedException {
+    List<NamedFile> next() throws IOException, InterruptedException {
         if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
-            throw new IOException(what + ": the server sends the same part again and again");
+            throw new IOException(what + ": the listing does not end: the server repeats pages");
         }
         var page = page();
-        var names = new ArrayList<Named>();
+        var names = new ArrayList<NamedFile>();
         var onPage = new HashSet<FileName>();
         for (var entry : page.entries()) {
             cookie = entry.cookie();
@@ -125,7 +125,7 @@ final class Listing {
     private void check(DirectoryPage.Entry entry, Set<FileName> onPage) throws IOException {
         if (!entry.name().isSingle()) {
             throw new IOException(
-                    what + ": the server sent a name that is none: " + entry.name().escaped());
+                    what + ": the server sent an invalid name: " + entry.name().escaped());
         }
         if (!onPage.add(entry.name())) {
             throw new IOException(
@@ -133,7 +133,7 @@ final class Listing {
         }
     }
 
-    private void add(List<Named> names, DirectoryPage.Entry entry)
+    private void add(List<NamedFile> names, DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
         if (!memory.take(ENTRY_BYTES + entry.name().length())) {
             throw new IOException(
@@ -169,14 +169,14 @@ final class Listing {
     }
 
     /** Returns an entry with its handle and attributes; empty if it was removed in the meantime. */
-    private Optional<Named> named(DirectoryPage.Entry entry)
+    private Optional<NamedFile> named(DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
         if (entry.handle().isPresent() && entry.attributes().isPresent()) {
             return Optional.of(
-                    new Named(entry.name(), entry.handle().get(), entry.attributes().get()));
+                    new NamedFile(entry.name(), entry.handle().get(), entry.attributes().get()));
         }
-        var place = new Nfs3Call.Place(directory, entry.name());
+        var place = new Nfs3Call.DirOpArgs(directory, entry.name());
         return NfsMount.find(client, place, what)
-                .map(found -> new Named(entry.name(), found.handle(), found.attributes()));
+                .map(found -> new NamedFile(entry.name(), found.handle(), found.attributes()));
     }
 }

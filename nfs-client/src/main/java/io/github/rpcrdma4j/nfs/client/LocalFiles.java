@@ -35,8 +35,8 @@ record LocalFiles(Copier copier, LocalTree tree) {
         make(
                 target,
                 what,
-                part -> {
-                    try (var file = tree.create(part, Modes.FILLING_FILE, what)) {
+                temporary -> {
+                    try (var file = tree.create(temporary, Modes.FILLING_FILE, what)) {
                         filling.fill(file);
                         finish(file, source, replaced, name);
                         file.finish();
@@ -45,22 +45,22 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     private interface Making {
-        void at(LocalPath part) throws IOException, InterruptedException;
+        void at(LocalPath temporary) throws IOException, InterruptedException;
     }
 
     /** Makes a file under a temporary name and renames it; removes it if that fails. */
     private void make(LocalPath target, String what, Making making)
             throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var part = target.directory().child(name);
+        var temporary = target.directory().child(name);
         boolean complete = false;
         try {
-            making.at(part);
-            tree.rename(part, target, what);
+            making.at(temporary);
+            tree.rename(temporary, target, what);
             complete = true;
         } finally {
             if (!complete) {
-                discard(part);
+                discard(temporary);
             }
         }
     }
@@ -91,9 +91,9 @@ record LocalFiles(Copier copier, LocalTree tree) {
         }
     }
 
-    private void discard(LocalPath part) {
+    private void discard(LocalPath temporary) {
         try {
-            tree.remove(part, "cannot remove " + part.name().escaped());
+            tree.remove(temporary, "cannot remove " + temporary.name().escaped());
         } catch (LocalException failure) {
             // Only the failure that led here is reported; the next copy sweeps.
             if (failure.reason() != Reason.MISSING) {
@@ -108,7 +108,8 @@ record LocalFiles(Copier copier, LocalTree tree) {
     void getLink(PathName text, FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the link " + name;
-        makeWhole(target, what, part -> tree.makeLink(part, text, what), source, name);
+        makeWithoutContents(
+                target, what, temporary -> tree.makeLink(temporary, text, what), source, name);
     }
 
     /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
@@ -118,10 +119,10 @@ record LocalFiles(Copier copier, LocalTree tree) {
         int mode = Modes.made(source.mode(), copier.umask());
         int major = (int) (source.device() >>> Integer.SIZE);
         int minor = (int) source.device();
-        makeWhole(
+        makeWithoutContents(
                 target,
                 what,
-                part -> tree.makeNode(part, source.type(), mode, major, minor, what),
+                temporary -> tree.makeNode(temporary, source.type(), mode, major, minor, what),
                 source,
                 name);
     }
@@ -138,23 +139,25 @@ record LocalFiles(Copier copier, LocalTree tree) {
             }
         }
         requireNoDirectory(there, what);
-        make(target, what, part -> tree.link(copy, part, what));
+        make(target, what, temporary -> tree.link(copy, temporary, what));
     }
 
     /** Makes a file without contents, and gives it the attributes of its source. */
-    private void makeWhole(
+    private void makeWithoutContents(
             LocalPath target, String what, Making making, FileAttributes source, String name)
             throws IOException, InterruptedException {
         requireNoDirectory(tree.find(target, what), what);
         make(
                 target,
                 what,
-                part -> {
-                    making.at(part);
+                temporary -> {
+                    making.at(temporary);
                     if (copier.kept().attributes()) {
                         copier.attributes()
                                 .keep(
-                                        changes -> tree.change(part, source.type(), changes, what),
+                                        changes ->
+                                                tree.change(
+                                                        temporary, source.type(), changes, what),
                                         source,
                                         name);
                     }

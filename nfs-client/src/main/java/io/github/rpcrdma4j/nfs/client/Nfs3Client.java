@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -98,7 +98,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Returns the message for a failed call of unknown purpose. */
     static String failed(Nfs3Call<?, ?> call) {
-        return call.replyForm().procedure() + " failed";
+        return call.replyFormat().procedure() + " failed";
     }
 
     /**
@@ -122,12 +122,12 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        var later = new RetryDelay(deadline, System.nanoTime());
+        var retry = new JukeboxRetry(deadline, System.nanoTime());
         while (true) {
             try {
                 return once(call, what, targets, onSuccess);
             } catch (NfsException refused) {
-                var due = later.after(refused.status(), System.nanoTime());
+                var due = retry.after(refused.status(), System.nanoTime());
                 if (due.isEmpty()) {
                     throw refused;
                 }
@@ -143,7 +143,7 @@ public final class Nfs3Client implements AutoCloseable {
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
         try (var reply = nfs.call(rpcCall(call, targets), deadline)) {
-            return switch (call.replyForm().decode(reply.results())) {
+            return switch (call.replyFormat().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
                 case Nfs3Reply.Failed<A, T>(var status, _) -> throw new NfsException(what, status);
@@ -163,7 +163,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
-        var procedure = call.replyForm().procedure();
+        var procedure = call.replyFormat().procedure();
         return new RpcCall(
                 Nfs3.PROGRAM,
                 Nfs3.VERSION,
@@ -214,10 +214,11 @@ public final class Nfs3Client implements AutoCloseable {
                         Mount3.Procedure.MNT.number(),
                         path::encode,
                         MOUNT_BYTES);
-        return switch (results(call, Mounted::decode)) {
-            case Mounted.Ok(var handle, _) -> new FileHandle(handle);
-            case Mounted.Failed(var status) ->
-                    throw new IOException("cannot mount " + path.escaped() + ": " + status.words());
+        return switch (results(call, MountResult::decode)) {
+            case MountResult.Ok(var handle, _) -> new FileHandle(handle);
+            case MountResult.Failed(var status) ->
+                    throw new IOException(
+                            "cannot mount " + path.escaped() + ": " + status.description());
         };
     }
 
@@ -227,7 +228,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /** Returns the list of the server's exports. */
-    public List<Exported> exports() throws IOException, InterruptedException {
+    public List<ExportEntry> exports() throws IOException, InterruptedException {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
@@ -235,7 +236,7 @@ public final class Nfs3Client implements AutoCloseable {
                         Mount3.Procedure.EXPORT.number(),
                         _ -> {},
                         EXPORTS_BYTES);
-        return results(call, Exported::decode);
+        return results(call, ExportEntry::decode);
     }
 
     private <R> R results(RpcCall call, Decoder<R> decoder)

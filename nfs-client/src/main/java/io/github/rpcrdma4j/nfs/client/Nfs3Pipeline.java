@@ -41,7 +41,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     /** Calls that the server deferred, by the time of their next attempt. */
-    private final PriorityQueue<Call<?, ?>> putOff =
+    private final PriorityQueue<Call<?, ?>> deferred =
             new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
 
     /** A call until its results are processed, including all attempts that the server defers. */
@@ -50,7 +50,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final String what;
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
-        private final RetryDelay later = new RetryDelay(deadline, System.nanoTime());
+        private final JukeboxRetry retry = new JukeboxRetry(deadline, System.nanoTime());
 
         /**
          * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.
@@ -74,7 +74,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
-            switch (call.replyForm().decode(results)) {
+            switch (call.replyFormat().decode(results)) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
                     try {
                         onSuccess.done(attributes, value);
@@ -87,12 +87,12 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
 
         private void refused(Status status) {
-            var next = later.after(status, System.nanoTime());
+            var next = retry.after(status, System.nanoTime());
             if (next.isEmpty()) {
                 failures.addLast(new NfsException(what, status));
             } else {
                 due = next.getAsLong();
-                putOff.add(this);
+                deferred.add(this);
             }
         }
 
@@ -146,23 +146,23 @@ public final class Nfs3Pipeline implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
      */
     public boolean poll() throws IOException, InterruptedException {
-        boolean told = !failures.isEmpty() || goOn();
+        boolean isActive = !failures.isEmpty() || pollCalls();
         if (!failures.isEmpty()) {
             throw failures.removeFirst();
         }
-        return told;
+        return isActive;
     }
 
-    private boolean goOn() throws RpcException, InterruptedException {
-        while (!putOff.isEmpty()) {
-            long pause = putOff.element().due - System.nanoTime();
+    private boolean pollCalls() throws RpcException, InterruptedException {
+        while (!deferred.isEmpty()) {
+            long pause = deferred.element().due - System.nanoTime();
             if (pause <= 0) {
-                putOff.remove().send();
+                deferred.remove().send();
             } else if (pipeline.poll(Duration.ofNanos(pause))) {
                 return true;
             } else {
                 // No call was in flight, so there was nothing to wait for.
-                TimeUnit.NANOSECONDS.sleep(putOff.element().due - System.nanoTime());
+                TimeUnit.NANOSECONDS.sleep(deferred.element().due - System.nanoTime());
             }
         }
         return pipeline.poll(FOREVER);
@@ -174,7 +174,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
      */
     @Override
     public void close() {
-        putOff.clear();
+        deferred.clear();
         pipeline.close();
     }
 }

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,6 +14,7 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A channel to a file of a server. Each read and write is one or more calls. Data moves directly to
@@ -76,21 +76,28 @@ final class NfsChannel implements SeekableByteChannel {
             return 0;
         }
         int length = Math.min(readMax, target.remaining());
-        try (var arena = Arena.ofShared()) {
-            var memory = memory(target, length, arena);
-            long count = read(memory);
-            if (count == 0) {
-                return -1;
-            }
-            if (!target.isDirect()) {
-                target.put(memory.asSlice(0, count).asByteBuffer());
-            } else {
-                target.position(target.position() + (int) count);
-            }
+        try {
+            long count = target.isDirect() ? readDirect(target, length) : readCopy(target, length);
             position += count;
-            return (int) count;
+            return count == 0 ? -1 : (int) count;
         } catch (InterruptedException interrupted) {
             throw RemoteTree.interrupted(interrupted);
+        }
+    }
+
+    private long readDirect(ByteBuffer target, int length)
+            throws IOException, InterruptedException {
+        long count = read(MemorySegment.ofBuffer(target).asSlice(0, length));
+        target.position(target.position() + (int) count);
+        return count;
+    }
+
+    private long readCopy(ByteBuffer target, int length) throws IOException, InterruptedException {
+        try (var arena = Arena.ofShared()) {
+            var memory = arena.allocate(length);
+            long count = read(memory);
+            target.put(memory.asSlice(0, count).asByteBuffer());
+            return count;
         }
     }
 
@@ -104,23 +111,21 @@ final class NfsChannel implements SeekableByteChannel {
                         List.of(memory),
                         (_, read) -> {
                             long count = read.data().byteSize();
+                            if (count > memory.byteSize()) {
+                                throw new IOException(
+                                        "cannot read " + path + ": the server sent too much");
+                            }
                             if (count == 0 && !read.endOfFile()) {
                                 throw new IOException(
                                         "cannot read "
                                                 + path
-                                                + ": the server sends nothing before the end");
+                                                + ": the server sent nothing before the end");
                             }
                             if (read.data().address() != memory.address()) {
                                 memory.asSlice(0, count).copyFrom(read.data());
                             }
                             return count;
                         });
-    }
-
-    private static MemorySegment memory(ByteBuffer buffer, int length, Arena arena) {
-        return buffer.isDirect()
-                ? MemorySegment.ofBuffer(buffer).asSlice(0, length)
-                : arena.allocate(length);
     }
 
     @Override
@@ -130,20 +135,14 @@ final class NfsChannel implements SeekableByteChannel {
             throw new NonWritableChannelException();
         }
         int total = source.remaining();
-        try (var arena = Arena.ofShared()) {
+        try {
             if (appends) {
                 position = attributes().size();
             }
-            while (source.hasRemaining()) {
-                int length = Math.min(writeMax, source.remaining());
-                var memory = memory(source, length, arena);
-                if (!source.isDirect()) {
-                    memory.copyFrom(
-                            MemorySegment.ofBuffer(source.slice(source.position(), length)));
-                }
-                int count = write(memory);
-                source.position(source.position() + count);
-                position += count;
+            if (source.isDirect()) {
+                writeAll(source, bytes -> bytes);
+            } else {
+                writeCopy(source);
             }
         } catch (InterruptedException interrupted) {
             throw RemoteTree.interrupted(interrupted);
@@ -151,20 +150,28 @@ final class NfsChannel implements SeekableByteChannel {
         return total;
     }
 
-    private int write(MemorySegment memory) throws IOException, InterruptedException {
-        var call = new Nfs3Call.Write(file, position, Stability.FILE_SYNC, memory);
-        int count = mount.client().call(call, "cannot write " + path).count();
-        if (count <= 0 || count > memory.byteSize()) {
-            throw new IOException(
-                    "cannot write "
-                            + path
-                            + ": the server says that it wrote "
-                            + Integer.toUnsignedString(count)
-                            + " of "
-                            + memory.byteSize()
-                            + " bytes");
+    private void writeCopy(ByteBuffer source) throws IOException, InterruptedException {
+        try (var arena = Arena.ofShared()) {
+            var copy = arena.allocate(Math.min(writeMax, source.remaining()));
+            writeAll(source, bytes -> copy.asSlice(0, bytes.byteSize()).copyFrom(bytes));
         }
-        return count;
+    }
+
+    /**
+     * Writes all bytes of a buffer.
+     *
+     * @param toNative returns native memory with the bytes of a part of the buffer
+     */
+    private void writeAll(ByteBuffer source, UnaryOperator<MemorySegment> toNative)
+            throws IOException, InterruptedException {
+        var write =
+                new StableWrite(mount.client(), file, "cannot write " + path, CopyListener.NONE);
+        while (source.hasRemaining()) {
+            int length = Math.min(writeMax, source.remaining());
+            write.run(toNative.apply(MemorySegment.ofBuffer(source).asSlice(0, length)), position);
+            source.position(source.position() + length);
+            position += length;
+        }
     }
 
     @Override

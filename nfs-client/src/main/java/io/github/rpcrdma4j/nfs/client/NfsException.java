@@ -14,7 +14,7 @@ public final class NfsException extends IOException {
      * @param what the failed operation, for a user: {@code "cannot remove /a/b"}
      */
     public NfsException(String what, Status status) {
-        super(what + ": " + status.words());
+        super(what + ": " + status.description());
         this.status = status;
     }
 

@@ -22,6 +22,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -54,6 +56,8 @@ public final class NfsFiles implements AutoCloseable {
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.SYNC,
                     StandardOpenOption.DSYNC);
+    private static final List<OpenOption> APPEND_EXCLUDES =
+            List.of(StandardOpenOption.READ, StandardOpenOption.TRUNCATE_EXISTING);
 
     /**
      * A file found in a listing.
@@ -104,7 +108,7 @@ public final class NfsFiles implements AutoCloseable {
      * Returns the attributes of a file. If the path ends with a symbolic link, they are the link's.
      */
     public FileAttributes attributes(String path) throws IOException, InterruptedException {
-        return mount.locate(PathName.of(path)).attributes();
+        return mount.resolve(PathName.of(path)).attributes();
     }
 
     /** Returns whether a file, a directory or a symbolic link exists at a path. */
@@ -114,7 +118,7 @@ public final class NfsFiles implements AutoCloseable {
 
     /** Returns the target that a symbolic link names. */
     public PathName readLink(String path) throws IOException, InterruptedException {
-        var link = mount.locate(PathName.of(path));
+        var link = mount.resolve(PathName.of(path));
         return mount.client().readLink(link.handle(), "cannot read the link " + path);
     }
 
@@ -125,22 +129,34 @@ public final class NfsFiles implements AutoCloseable {
      * @param options as for {@link java.nio.file.Files#newByteChannel}; without any, the file is
      *     opened for reading
      * @throws UnsupportedOperationException if an option is not supported over NFS
+     * @throws IllegalArgumentException if APPEND is combined with READ or TRUNCATE_EXISTING
      */
     public SeekableByteChannel newByteChannel(String path, OpenOption... options)
             throws IOException, InterruptedException {
-        var wanted = Set.of(options);
-        for (var option : wanted) {
-            if (!KNOWN.contains(option)) {
-                throw new UnsupportedOperationException(option + " is not supported");
-            }
-        }
+        var wanted = new HashSet<>(List.of(options));
+        requireAllowed(wanted);
         boolean appends = wanted.contains(StandardOpenOption.APPEND);
         boolean writes = appends || wanted.contains(StandardOpenOption.WRITE);
         boolean reads = !writes || wanted.contains(StandardOpenOption.READ);
         var name = PathName.of(path);
-        var file = writes ? open(name, wanted) : mount.locate(name, true);
+        var file = writes ? open(name, wanted) : mount.resolve(name, true);
         requireFile(name, file);
         return new NfsChannel(mount, file.handle(), name.escaped(), reads, writes, appends);
+    }
+
+    private static void requireAllowed(Set<OpenOption> options) {
+        for (var option : options) {
+            if (!KNOWN.contains(option)) {
+                throw new UnsupportedOperationException(option + " is not supported");
+            }
+        }
+        if (options.contains(StandardOpenOption.APPEND)) {
+            for (var other : APPEND_EXCLUDES) {
+                if (options.contains(other)) {
+                    throw new IllegalArgumentException("APPEND cannot be combined with " + other);
+                }
+            }
+        }
     }
 
     private RemoteFile open(PathName path, Set<OpenOption> options)
@@ -209,8 +225,8 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Returns the entries of a directory, in the server's order. The stream fetches each page as it
-     * is consumed. It throws {@link java.io.UncheckedIOException}, whose cause is an
-     * {@link java.io.InterruptedIOException} if the thread is interrupted.
+     * is consumed. It throws {@link java.io.UncheckedIOException}, whose cause is an {@link
+     * java.io.InterruptedIOException} if the thread is interrupted.
      */
     public Stream<Entry> list(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
@@ -219,16 +235,16 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Returns a file, and if it is a directory everything below it. Each directory precedes its
-     * entries. Symbolic links are not followed. The stream fetches and throws as that of
-     * {@link #list} does.
+     * entries. Symbolic links are not followed. The stream fetches and throws as that of {@link
+     * #list} does.
      */
     public Stream<Entry> walk(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
-        return RemoteTree.walk(mount, mount.locate(name), name);
+        return RemoteTree.walk(mount, mount.resolve(name), name);
     }
 
     private FileHandle directory(PathName path) throws IOException, InterruptedException {
-        var directory = mount.locate(path, true);
+        var directory = mount.resolve(path, true);
         if (!directory.attributes().isDirectory()) {
             throw new NfsException("cannot list " + path.escaped(), Status.NOTDIR);
         }
@@ -243,7 +259,7 @@ public final class NfsFiles implements AutoCloseable {
     /** Removes a file, a symbolic link or an empty directory. */
     public void delete(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
-        if (mount.locate(name).attributes().isDirectory()) {
+        if (mount.resolve(name).attributes().isDirectory()) {
             mount.removeDirectory(name);
         } else {
             mount.remove(name);

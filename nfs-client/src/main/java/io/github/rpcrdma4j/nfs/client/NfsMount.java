@@ -2,15 +2,15 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class NfsMount implements AutoCloseable {
     public record RemoteFile(FileHandle handle, FileAttributes attributes) {}
 
     /** A name in a directory, and the file that it names. */
-    public record Named(FileName name, FileHandle handle, FileAttributes attributes) {}
+    public record NamedFile(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
     private final PathName export;
@@ -70,7 +70,7 @@ public final class NfsMount implements AutoCloseable {
 
     private static PathName export(Nfs3Client client, PathName path)
             throws IOException, InterruptedException {
-        var exports = client.exports().stream().map(Exported::path).toList();
+        var exports = client.exports().stream().map(ExportEntry::path).toList();
         PathName longest = null;
         for (var each : exports) {
             boolean holds = path.below(each).isPresent();
@@ -79,16 +79,15 @@ public final class NfsMount implements AutoCloseable {
             }
         }
         if (longest == null) {
-            throw new IOException(
-                    "the server exports nothing that holds " + path.escaped() + told(exports));
+            throw new IOException("no export contains " + path.escaped() + listed(exports));
         }
         return longest;
     }
 
     /** Returns the end of the message: the exports that there are. */
-    private static String told(List<PathName> exports) {
+    private static String listed(List<PathName> exports) {
         if (exports.isEmpty()) {
-            return ": it exports nothing to this client";
+            return ": the server exports nothing to this client";
         }
         var shown =
                 exports.stream()
@@ -96,7 +95,7 @@ public final class NfsMount implements AutoCloseable {
                         .map(PathName::escaped)
                         .collect(Collectors.joining(", "));
         int more = exports.size() - EXPORTS_SHOWN;
-        return "; it exports " + shown + (more > 0 ? " and " + more + " more" : "");
+        return "; the server exports " + shown + (more > 0 ? " and " + more + " more" : "");
     }
 
     /** Returns the path of the mounted export. */
@@ -110,18 +109,18 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the limits of the server's file system (FSINFO). */
-    public Values.FileSystemInfo info() throws IOException, InterruptedException {
-        return client.call(new Nfs3Call.InfoOf(root.handle()), "cannot ask for the limits");
+    public Nfs3Results.FileSystemInfo info() throws IOException, InterruptedException {
+        return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
     }
 
     /** Returns the file at a path. A link at the end of the path is not followed. */
-    public RemoteFile locate(PathName path) throws IOException, InterruptedException {
-        return locate(path, false);
+    public RemoteFile resolve(PathName path) throws IOException, InterruptedException {
+        return resolve(path, false);
     }
 
     /** Returns the file at a UTF-8 path. A link at the end of the path is not followed. */
-    public RemoteFile locate(String path) throws IOException, InterruptedException {
-        return locate(PathName.of(path), false);
+    public RemoteFile resolve(String path) throws IOException, InterruptedException {
+        return resolve(PathName.of(path), false);
     }
 
     /**
@@ -130,7 +129,7 @@ public final class NfsMount implements AutoCloseable {
      * @param followsLast whether a link at the end of the path is followed too
      * @throws NfsException with NFS3ERR_NOENT if there is no file
      */
-    public RemoteFile locate(PathName path, boolean followsLast)
+    public RemoteFile resolve(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
         var found = walk(path, followsLast);
         if (found.file().isEmpty()) {
@@ -146,7 +145,7 @@ public final class NfsMount implements AutoCloseable {
      *     export
      * @param file empty if there is no such file
      */
-    public record Target(Optional<Place> place, Optional<RemoteFile> file) {}
+    public record Target(Optional<DirOpArgs> place, Optional<RemoteFile> file) {}
 
     /** Resolves a path to its target. A link at the end of the path is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
@@ -176,7 +175,7 @@ public final class NfsMount implements AutoCloseable {
                 }
                 continue;
             }
-            var place = new Place(trail.getFirst().file().orElseThrow().handle(), name);
+            var place = new DirOpArgs(trail.getFirst().file().orElseThrow().handle(), name);
             var here = shown.getFirst().resolve(name);
             var what = "cannot find " + here.escaped();
             var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
@@ -202,14 +201,14 @@ public final class NfsMount implements AutoCloseable {
         var text = client.readLink(link.handle(), "cannot read the link " + path.escaped());
         if (text.isAbsolute()) {
             throw new NfsException(
-                    path.escaped() + " leads out of the export by the link to " + text.escaped(),
+                    path.escaped() + ": a link to " + text.escaped() + " leads out of the export",
                     Status.XDEV);
         }
         return text.names();
     }
 
     /** Returns the file of a name in a directory. */
-    public RemoteFile lookup(Place place) throws IOException, InterruptedException {
+    public RemoteFile lookup(DirOpArgs place) throws IOException, InterruptedException {
         return lookup(place, "cannot find " + place.name().escaped());
     }
 
@@ -218,7 +217,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
-    RemoteFile lookup(Place place, String what) throws IOException, InterruptedException {
+    RemoteFile lookup(DirOpArgs place, String what) throws IOException, InterruptedException {
         return lookup(client, place, what);
     }
 
@@ -232,11 +231,12 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for messages: {@code "cannot find /a/b"}
      */
-    Optional<RemoteFile> find(Place place, String what) throws IOException, InterruptedException {
+    Optional<RemoteFile> find(DirOpArgs place, String what)
+            throws IOException, InterruptedException {
         return find(client, place, what);
     }
 
-    static Optional<RemoteFile> find(Nfs3Client client, Place place, String what)
+    static Optional<RemoteFile> find(Nfs3Client client, DirOpArgs place, String what)
             throws IOException, InterruptedException {
         try {
             return Optional.of(lookup(client, place, what));
@@ -248,7 +248,7 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private static RemoteFile lookup(Nfs3Client client, Place place, String what)
+    private static RemoteFile lookup(Nfs3Client client, DirOpArgs place, String what)
             throws IOException, InterruptedException {
         var found = client.call(new Nfs3Call.Lookup(place), what);
         // Attributes are optional in most replies. GETATTR fetches missing ones.
@@ -260,7 +260,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the directory that holds, or would hold, the last name of a path, and that name. */
-    public Place place(PathName path) throws IOException, InterruptedException {
+    public DirOpArgs place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
         if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
             throw new NfsException(path.escaped() + " is the export itself", Status.INVAL);
@@ -273,17 +273,17 @@ public final class NfsMount implements AutoCloseable {
         for (var name : directory) {
             above = above.resolve(name);
         }
-        var located = locate(above, true);
-        if (!located.attributes().isDirectory()) {
+        var parent = resolve(above, true);
+        if (!parent.attributes().isDirectory()) {
             throw new NfsException(above.escaped(), Status.NOTDIR);
         }
-        return new Place(located.handle(), names.getLast());
+        return new DirOpArgs(parent.handle(), names.getLast());
     }
 
     /**
      * Returns the directory and the last name of a UTF-8 path, as {@link #place(PathName)} does.
      */
-    public Place place(String path) throws IOException, InterruptedException {
+    public DirOpArgs place(String path) throws IOException, InterruptedException {
         return place(PathName.of(path));
     }
 
@@ -293,7 +293,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param path of the directory, for messages
      */
-    public List<Named> list(FileHandle directory, String path)
+    public List<NamedFile> list(FileHandle directory, String path)
             throws IOException, InterruptedException {
         return list(directory, path, new NameMemory().share());
     }
@@ -304,7 +304,7 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param memory accounts for the names; the caller closes it when it no longer uses them
      */
-    public List<Named> list(FileHandle directory, String path, NameMemory.Share memory)
+    public List<NamedFile> list(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
         return new Listing(client, directory, "cannot list " + path, memory).all();
     }
@@ -315,7 +315,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Makes a directory with a given mode. */
-    FileHandle makeDirectory(Place place, int mode, String what)
+    FileHandle makeDirectory(DirOpArgs place, int mode, String what)
             throws IOException, InterruptedException {
         var created =
                 client.call(new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
@@ -337,7 +337,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Removes a file or a link, but not a directory. */
-    void remove(Place place, String what) throws IOException, InterruptedException {
+    void remove(DirOpArgs place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.Remove(place), what);
     }
 
@@ -347,7 +347,7 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Removes an empty directory. */
-    void removeDirectory(Place place, String what) throws IOException, InterruptedException {
+    void removeDirectory(DirOpArgs place, String what) throws IOException, InterruptedException {
         client.call(new Nfs3Call.RemoveDirectory(place), what);
     }
 
@@ -357,7 +357,8 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Renames a file within the export. An existing file of the new name is replaced. */
-    void rename(Place from, Place to, String what) throws IOException, InterruptedException {
+    void rename(DirOpArgs from, DirOpArgs to, String what)
+            throws IOException, InterruptedException {
         client.call(new Nfs3Call.Rename(from, to), what);
     }
 

@@ -46,7 +46,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
     private static URI authority(String authority, String text) {
         if (authority.contains("@")) {
             throw new IllegalArgumentException(
-                    "a URL names no user (tickets and --sec tell who calls): " + text);
+                    "a URL names no user (use tickets or --sec to choose the user): " + text);
         }
         int colon = authority.lastIndexOf(':');
         if (colon > authority.lastIndexOf(']')) {
@@ -67,10 +67,10 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
     private static void requirePort(String port, String text) {
         boolean isNumber = port.chars().allMatch(each -> each >= '0' && each <= '9');
         if (!isNumber || port.length() > DIGITS_MAX) {
-            throw new IllegalArgumentException("\"" + port + "\" is no port in " + text);
+            throw new IllegalArgumentException("\"" + port + "\" is not a port in " + text);
         }
         if (!port.isEmpty() && Integer.parseInt(port) > PORT_MAX) {
-            throw new IllegalArgumentException("ports end at " + PORT_MAX + ", not so in " + text);
+            throw new IllegalArgumentException("the port is above " + PORT_MAX + " in " + text);
         }
     }
 

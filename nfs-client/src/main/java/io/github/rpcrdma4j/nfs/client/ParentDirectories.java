@@ -51,11 +51,12 @@ public record ParentDirectories(
      * @param path of it, for messages
      * @throws IOException if it contains itself, or lies too deep
      */
-    public static void requireNew(ParentDirectories above, FileHandle directory, String path)
+    public static void requireNoCycle(ParentDirectories above, FileHandle directory, String path)
             throws IOException {
         for (var at = above; at != null; at = at.above) {
             if (at.directory.equals(directory)) {
-                throw new IOException(shown(path) + ": the server has this directory in itself");
+                throw new IOException(
+                        shown(path) + ": this directory contains itself on the server");
             }
         }
         requireDepth(above == null ? 1 : above.depth + 1, path);

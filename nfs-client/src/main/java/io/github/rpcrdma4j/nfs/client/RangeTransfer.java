@@ -32,7 +32,7 @@ final class RangeTransfer {
     }
 
     /** Receives the progress of a call. */
-    interface Moved {
+    interface ProgressListener {
         /**
          * Reports that a call moved bytes.
          *
@@ -49,16 +49,18 @@ final class RangeTransfer {
          * @param bytes as long as the range
          * @return the number of bytes to move; fewer than the range if the file ends in it
          */
-        long begin(FileRange stretch, MemorySegment bytes) throws IOException;
+        long begin(FileRange range, MemorySegment bytes) throws IOException;
 
         /**
          * Starts a call.
          *
          * @param offset in the file, in bytes
          * @param bytes the unmoved rest of the range
-         * @param moved invoked within {@link Nfs3Pipeline#poll}, after the results were processed
+         * @param progress invoked within {@link Nfs3Pipeline#poll}, after the results were
+         *     processed
          */
-        void start(Nfs3Pipeline pipeline, long offset, MemorySegment bytes, Moved moved)
+        void start(
+                Nfs3Pipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
                 throws RpcException;
     }
 
@@ -99,9 +101,9 @@ final class RangeTransfer {
                 if (at >= end) {
                     return null;
                 }
-                var stretch = new FileRange(at, Math.min(length, end - at));
-                at += stretch.length();
-                return stretch;
+                var range = new FileRange(at, Math.min(length, end - at));
+                at += range.length();
+                return range;
             }
         };
     }
@@ -116,9 +118,9 @@ final class RangeTransfer {
             Copier copier, Source source, long longest, int outstanding, Direction direction)
             throws IOException, InterruptedException {
         if (longest > 0) {
-            var stretches = new RangeTransfer(copier, source, longest, outstanding, direction);
-            WorkerGroup.run(stretches.threads, stretches::work);
-            stretches.requireMoved();
+            var transfer = new RangeTransfer(copier, source, longest, outstanding, direction);
+            WorkerGroup.run(transfer.threads, transfer::work);
+            transfer.requireMoved();
         }
     }
 
@@ -137,7 +139,7 @@ final class RangeTransfer {
         return failure == null ? source.next() : null;
     }
 
-    private synchronized boolean goesOn() {
+    private synchronized boolean mayContinue() {
         return failure == null;
     }
 
@@ -163,7 +165,7 @@ final class RangeTransfer {
                         break;
                     }
                     leases.add(lease);
-                    new Lane(pipeline, lease.whole()).next();
+                    new Slot(pipeline, lease.whole()).next();
                 }
             } catch (RpcException ofConnection) {
                 throw ofConnection;
@@ -178,9 +180,9 @@ final class RangeTransfer {
     }
 
     /**
-     * Leases the memory of a lane; returns null if none is left but another lane has some.
+     * Leases the memory of a slot; returns null if none is left but another slot has some.
      *
-     * @param first whether this is for the first lane
+     * @param first whether this is for the first slot
      */
     private SegmentPool.Lease lease(boolean first) throws IOException {
         try {
@@ -194,7 +196,7 @@ final class RangeTransfer {
     }
 
     /**
-     * Moves the ranges that lanes have started. After a failure it still waits for the calls in
+     * Moves the ranges that slots have started. After a failure it still waits for the calls in
      * flight: to cancel them would cost the connection, which other copies share.
      */
     private void moveAll(Nfs3Pipeline pipeline) throws IOException, InterruptedException {
@@ -211,23 +213,23 @@ final class RangeTransfer {
     }
 
     /** A sequence of calls that reuse one memory segment: each starts after the previous reply. */
-    private final class Lane {
+    private final class Slot {
         private final Nfs3Pipeline pipeline;
         private final MemorySegment memory;
-        private FileRange stretch;
+        private FileRange range;
         private long done;
 
-        Lane(Nfs3Pipeline pipeline, MemorySegment memory) {
+        Slot(Nfs3Pipeline pipeline, MemorySegment memory) {
             this.pipeline = pipeline;
             this.memory = memory;
         }
 
         /** Starts the next range, if there is one. */
         void next() throws IOException {
-            for (stretch = take(); stretch != null; stretch = take()) {
-                long length = direction.begin(stretch, memory.asSlice(0, stretch.length));
+            for (range = take(); range != null; range = take()) {
+                long length = direction.begin(range, memory.asSlice(0, range.length));
                 if (length > 0) {
-                    stretch = new FileRange(stretch.from, length);
+                    range = new FileRange(range.from, length);
                     done = 0;
                     start();
                     return;
@@ -236,13 +238,13 @@ final class RangeTransfer {
         }
 
         private void start() throws RpcException {
-            var bytes = memory.asSlice(done, stretch.length - done);
-            direction.start(pipeline, stretch.from + done, bytes, this::moved);
+            var bytes = memory.asSlice(done, range.length - done);
+            direction.start(pipeline, range.from + done, bytes, this::moved);
         }
 
         private void moved(long count) throws IOException {
             done += count;
-            if (done < stretch.length && goesOn()) {
+            if (done < range.length && mayContinue()) {
                 start();
             } else {
                 next();

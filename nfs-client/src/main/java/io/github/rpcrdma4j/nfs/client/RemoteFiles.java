@@ -2,17 +2,17 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,7 +65,7 @@ final class RemoteFiles {
      * @param name for messages
      */
     Made put(
-            Place target,
+            DirOpArgs target,
             Optional<LocalStatus> source,
             Optional<FileAttributes> replaced,
             String name,
@@ -77,17 +77,17 @@ final class RemoteFiles {
         }
         return make(
                 target,
-                part -> {
-                    var made = WorkerGroup.toTheEnd(() -> create(part, what));
+                temporary -> {
+                    var made = WorkerGroup.runUninterrupted(() -> create(temporary, what));
                     long bytes = filling.fill(made.handle);
-                    finish(made, part, target, source, replaced, name);
+                    finish(made, temporary, target, source, replaced, name);
                     return new Made(made.handle, bytes);
                 });
     }
 
     private interface Making<R> {
         /** Makes a file and renames it to its target. */
-        R at(Place part) throws IOException, InterruptedException;
+        R at(DirOpArgs temporary) throws IOException, InterruptedException;
     }
 
     /**
@@ -95,25 +95,27 @@ final class RemoteFiles {
      * waits until the file is made: otherwise the server could make it after the request to remove
      * it.
      */
-    private <R> R make(Place target, Making<R> making) throws IOException, InterruptedException {
+    private <R> R make(DirOpArgs target, Making<R> making)
+            throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var part = new Place(target.directory(), name);
+        var temporary = new DirOpArgs(target.directory(), name);
         boolean complete = false;
         try {
-            R made = making.at(part);
+            R made = making.at(temporary);
             complete = true;
             return made;
         } finally {
             if (!complete) {
-                discard(part);
+                discard(temporary);
             }
         }
     }
 
     /** A file to be filled; its group is empty if the server did not report it. */
-    private record Part(FileHandle handle, OptionalInt gid) {}
+    private record TemporaryFile(FileHandle handle, OptionalInt gid) {}
 
-    private Part create(Place place, String what) throws IOException, InterruptedException {
+    private TemporaryFile create(DirOpArgs place, String what)
+            throws IOException, InterruptedException {
         var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
         var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
         if (created.handle().isPresent()) {
@@ -121,28 +123,28 @@ final class RemoteFiles {
                     created.attributes()
                             .map(attributes -> OptionalInt.of(attributes.gid()))
                             .orElseGet(OptionalInt::empty);
-            return new Part(created.handle().get(), gid);
+            return new TemporaryFile(created.handle().get(), gid);
         }
         var there = mount.lookup(place, what);
-        return new Part(there.handle(), OptionalInt.of(there.attributes().gid()));
+        return new TemporaryFile(there.handle(), OptionalInt.of(there.attributes().gid()));
     }
 
     /** Returns the mode of a new file, which may replace an existing one. */
-    private int mode(Part part, int source, Optional<FileAttributes> replaced) {
+    private int mode(TemporaryFile temporary, int source, Optional<FileAttributes> replaced) {
         // The mode of a symbolic link grants nothing.
         var file = replaced.filter(there -> there.type() == FileType.REGULAR);
         if (file.isEmpty()) {
             return Modes.made(source, copier.umask());
         }
         int mode = Modes.replacing(file.get().mode(), source);
-        boolean hasGroup = part.gid.equals(OptionalInt.of(file.get().gid()));
+        boolean hasGroup = temporary.gid.equals(OptionalInt.of(file.get().gid()));
         return hasGroup ? mode : Modes.withoutGroup(mode);
     }
 
     private void finish(
-            Part made,
-            Place part,
-            Place target,
+            TemporaryFile made,
+            DirOpArgs temporary,
+            DirOpArgs target,
             Optional<LocalStatus> source,
             Optional<FileAttributes> replaced,
             String name)
@@ -150,12 +152,12 @@ final class RemoteFiles {
         var what = "cannot write " + name;
         if (source.isPresent() && copier.kept().attributes()) {
             copier.attributes().keep(mount, made.handle, source.get(), name);
-            rename(made.handle, part, target, what);
+            rename(made.handle, temporary, target, what);
             return;
         }
         int mode = mode(made, source.map(LocalStatus::mode).orElse(NEW_FILE), replaced);
         if (mode == Modes.FILLING_FILE) {
-            rename(made.handle, part, target, what);
+            rename(made.handle, temporary, target, what);
             return;
         }
         // Their order does not matter: a complete file may have its owner's permissions alone for a
@@ -167,13 +169,13 @@ final class RemoteFiles {
                     "cannot set the permissions of " + name,
                     List.of(),
                     (_, _) -> {});
-            both.submit(new Nfs3Call.Rename(part, target), what, List.of(), (_, _) -> {});
+            both.submit(new Nfs3Call.Rename(temporary, target), what, List.of(), (_, _) -> {});
             finish(both, made.handle, target, what);
         }
     }
 
     /** Waits for both calls: to cancel one could cost the connection, which other copies share. */
-    private void finish(Nfs3Pipeline both, FileHandle file, Place target, String what)
+    private void finish(Nfs3Pipeline both, FileHandle file, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         NfsException failure = null;
         boolean inFlight = true;
@@ -189,10 +191,10 @@ final class RemoteFiles {
         }
     }
 
-    private void rename(FileHandle file, Place part, Place target, String what)
+    private void rename(FileHandle file, DirOpArgs temporary, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         try {
-            mount.rename(part, target, what);
+            mount.rename(temporary, target, what);
         } catch (NfsException refused) {
             requireRenamed(refused, file, target, what);
         }
@@ -202,7 +204,8 @@ final class RemoteFiles {
      * Throws the failure of a rename unless the rename took place. A restarted server may execute a
      * retransmitted RENAME again, and then refuses it.
      */
-    private void requireRenamed(NfsException refused, FileHandle file, Place target, String what)
+    private void requireRenamed(
+            NfsException refused, FileHandle file, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         boolean isDone =
                 refused.status() == Status.NOENT
@@ -215,12 +218,12 @@ final class RemoteFiles {
     }
 
     /** Removes the temporary file of a failed copy, if the server can still be reached. */
-    private void discard(Place part) {
+    private void discard(DirOpArgs temporary) {
         boolean interrupted = Thread.interrupted();
         boolean asked = false;
         for (int tries = 0; !asked && tries < DISCARDS_MAX; tries++) {
             try {
-                mount.remove(part, "cannot remove " + part.name().escaped());
+                mount.remove(temporary, "cannot remove " + temporary.name().escaped());
                 asked = true;
             } catch (NfsException _) {
                 // It is gone, or cannot be removed. Only the failure that led here is reported.
@@ -241,9 +244,9 @@ final class RemoteFiles {
     }
 
     /** Makes a symbolic link. It replaces an existing file, but not a directory. */
-    FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
+    FileHandle putLink(PathName text, LocalStatus source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
-        return makeWhole(
+        return makeWithoutContents(
                 target,
                 "cannot make the link " + name,
                 place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
@@ -252,12 +255,12 @@ final class RemoteFiles {
     }
 
     /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
-    FileHandle putNode(LocalStatus source, Place target, String name)
+    FileHandle putNode(LocalStatus source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
         var mode = SetAttributes.ofMode(Modes.made(source.mode(), copier.umask()));
-        return makeWhole(
+        return makeWithoutContents(
                 target,
                 "cannot make the " + words(source.type()) + " " + name,
                 place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
@@ -266,7 +269,8 @@ final class RemoteFiles {
     }
 
     /** Adds a hard link to a copied file. It replaces an existing file, but not a directory. */
-    void link(FileHandle copy, Place target, String name) throws IOException, InterruptedException {
+    void link(FileHandle copy, DirOpArgs target, String name)
+            throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
         try {
             mount.client().call(new Nfs3Call.Link(copy, target), what);
@@ -281,8 +285,8 @@ final class RemoteFiles {
             replace(
                     target,
                     what,
-                    part -> {
-                        mount.client().call(new Nfs3Call.Link(copy, part), what);
+                    temporary -> {
+                        mount.client().call(new Nfs3Call.Link(copy, temporary), what);
                         return copy;
                     });
         }
@@ -301,15 +305,15 @@ final class RemoteFiles {
     }
 
     private interface Creation {
-        Nfs3Call<?, Values.Created> at(Place place);
+        Nfs3Call<?, Nfs3Results.Created> at(DirOpArgs place);
     }
 
     private interface Creating {
-        FileHandle at(Place place) throws IOException, InterruptedException;
+        FileHandle at(DirOpArgs place) throws IOException, InterruptedException;
     }
 
-    private FileHandle makeWhole(
-            Place target, String what, Creation creation, LocalStatus source, String name)
+    private FileHandle makeWithoutContents(
+            DirOpArgs target, String what, Creation creation, LocalStatus source, String name)
             throws IOException, InterruptedException {
         Creating creating =
                 place -> {
@@ -333,13 +337,13 @@ final class RemoteFiles {
         }
     }
 
-    private FileHandle replace(Place target, String what, Creating creating)
+    private FileHandle replace(DirOpArgs target, String what, Creating creating)
             throws IOException, InterruptedException {
         return make(
                 target,
-                part -> {
-                    var made = WorkerGroup.toTheEnd(() -> creating.at(part));
-                    rename(made, part, target, what);
+                temporary -> {
+                    var made = WorkerGroup.runUninterrupted(() -> creating.at(temporary));
+                    rename(made, temporary, target, what);
                     return made;
                 });
     }
@@ -349,12 +353,12 @@ final class RemoteFiles {
         for (var name : mount.someNames(directory, SWEPT_PAGES)) {
             if (TemporaryName.is(name)) {
                 try {
-                    var place = new Place(directory, name);
+                    var place = new DirOpArgs(directory, name);
                     var what = "cannot find " + name.escaped();
                     var there = mount.find(place, what);
                     if (there.isPresent()
                             && isLeft(
-                                    new Named(
+                                    new NamedFile(
                                             name,
                                             there.get().handle(),
                                             there.get().attributes()))) {
@@ -380,7 +384,7 @@ final class RemoteFiles {
             if (isLeft(each)) {
                 try {
                     mount.remove(
-                            new Place(directory, each.name()),
+                            new DirOpArgs(directory, each.name()),
                             "cannot remove " + path + "/" + each.name().escaped());
                 } catch (NfsException _) {
                     // The file stays: it is another user's, or is already gone.
@@ -392,7 +396,7 @@ final class RemoteFiles {
         return there;
     }
 
-    private static boolean isLeft(Named file) {
+    private static boolean isLeft(NamedFile file) {
         return isLeft(file, Instant.now());
     }
 
@@ -401,7 +405,7 @@ final class RemoteFiles {
      * file must be unchanged for a day. The time of its last status change must be old too: a file
      * that lacks only its final name already has the modification time of its source.
      */
-    static boolean isLeft(Named file, Instant now) {
+    static boolean isLeft(NamedFile file, Instant now) {
         if (file.attributes().type() == FileType.DIRECTORY) {
             return false;
         }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsFiles.Entry;
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.io.IOException;
@@ -18,32 +18,38 @@ import java.util.stream.StreamSupport;
 
 /** Streams of directory entries that make their calls as they are consumed. */
 final class RemoteTree {
-    /** The deepest tree, in directories; a server may present a tree without end. */
-    private static final int DEPTH_MAX = 10_000;
-
     private RemoteTree() {}
 
     /** A directory that is read page by page. */
     private static final class Pages {
+        private final ParentDirectories directory;
         private final Listing listing;
         private final PathName path;
-        private final Queue<Named> names = new ArrayDeque<>();
+        private final Queue<NamedFile> names = new ArrayDeque<>();
 
-        Pages(NfsMount mount, FileHandle directory, PathName path) {
+        /**
+         * Begins to read a directory.
+         *
+         * @param above the directory that holds it; null for the first of a walk
+         */
+        Pages(NfsMount mount, FileHandle directory, PathName path, Pages above) {
             var what = "cannot list " + path.escaped();
+            var name = above == null ? path.escaped() : path.names().getLast().escaped();
+            this.directory =
+                    new ParentDirectories(directory, name, above == null ? null : above.directory);
             this.listing = new Listing(mount.client(), directory, what, new NameMemory().share());
             this.path = path;
         }
 
         /** Returns the next name, or null after the last. */
-        Named next() throws IOException, InterruptedException {
+        NamedFile next() throws IOException, InterruptedException {
             while (names.isEmpty() && !listing.hasEnded()) {
                 names.addAll(listing.next());
             }
             return names.poll();
         }
 
-        Entry entry(Named named) {
+        Entry entry(NamedFile named) {
             return new Entry(path.resolve(named.name()), named.attributes());
         }
     }
@@ -55,7 +61,7 @@ final class RemoteTree {
 
     /** Returns the entries of a directory. */
     static Stream<Entry> list(NfsMount mount, FileHandle directory, PathName path) {
-        var pages = new Pages(mount, directory, path);
+        var pages = new Pages(mount, directory, path, null);
         return stream(
                 () -> {
                     var named = pages.next();
@@ -95,11 +101,10 @@ final class RemoteTree {
         if (!file.attributes().isDirectory()) {
             return;
         }
-        if (open.size() == DEPTH_MAX) {
-            throw new IOException(
-                    "cannot list " + path.escaped() + ": it is deeper than " + DEPTH_MAX);
-        }
-        open.push(new Pages(mount, file.handle(), path));
+        var above = open.peek();
+        ParentDirectories.requireNoCycle(
+                above == null ? null : above.directory, file.handle(), path.escaped());
+        open.push(new Pages(mount, file.handle(), path, above));
     }
 
     private static Stream<Entry> stream(Source source) {
@@ -139,7 +144,7 @@ final class RemoteTree {
      */
     static InterruptedIOException interrupted(InterruptedException cause) {
         Thread.currentThread().interrupt();
-        var failure = new InterruptedIOException("interrupted while the server was asked");
+        var failure = new InterruptedIOException("interrupted while waiting for the server");
         failure.initCause(cause);
         return failure;
     }

@@ -10,18 +10,18 @@ import java.security.SecureRandom;
 /**
  * Identifies a copying process, so that another process can find out whether it still runs.
  *
- * @param machine a number for the scope of process ids: one boot of one system, and one PID
+ * @param pidScope a number for the scope of process ids: one boot of one system, and one PID
  *     namespace. Not negative
  * @param process the process id
  * @param start when the process started, in clock ticks after boot; it tells apart processes that
  *     reuse an id
  */
-record RunningProcess(long machine, long process, long start) {
+record RunningProcess(long pidScope, long process, long start) {
     private static final Path PROC = Path.of("/proc");
     private static final int START_FIELD = 19;
     private static final long FNV_START = 0xcbf29ce484222325L;
     private static final long FNV_FACTOR = 0x100000001b3L;
-    private static final int MACHINE_BITS = 50;
+    private static final int SCOPE_BITS = 50;
     private static final long ABSENT = 0;
     private static final long UNREADABLE = -1;
 
@@ -32,7 +32,7 @@ record RunningProcess(long machine, long process, long start) {
     enum State {
         RUNNING,
         ENDED,
-        /** The process is of another machine, or this user cannot see it. */
+        /** The process is of another scope, or this user cannot see it. */
         UNKNOWN
     }
 
@@ -42,7 +42,7 @@ record RunningProcess(long machine, long process, long start) {
 
     private static RunningProcess find() {
         long process = ProcessHandle.current().pid();
-        return new RunningProcess(thisMachine(), process, Math.max(start(process), 0));
+        return new RunningProcess(currentPidScope(), process, Math.max(start(process), 0));
     }
 
     /** Returns whether the process runs, as far as this process can see. */
@@ -50,7 +50,7 @@ record RunningProcess(long machine, long process, long start) {
         if (equals(THIS)) {
             return State.RUNNING;
         }
-        if (machine != THIS.machine) {
+        if (pidScope != THIS.pidScope) {
             return State.UNKNOWN;
         }
         long started = start(process);
@@ -73,10 +73,10 @@ record RunningProcess(long machine, long process, long start) {
     }
 
     /**
-     * Returns the number of this machine. Without {@code /proc} it is random, so that no two
-     * processes share a machine.
+     * Returns the scope of this process. Without {@code /proc} it is random, so that no two
+     * processes share a scope.
      */
-    private static long thisMachine() {
+    private static long currentPidScope() {
         try {
             var text =
                     Files.readString(PROC.resolve("sys/kernel/random/boot_id"))
@@ -85,9 +85,9 @@ record RunningProcess(long machine, long process, long start) {
             for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
                 hash = (hash ^ each) * FNV_FACTOR;
             }
-            return hash >>> Long.SIZE - MACHINE_BITS;
+            return hash >>> Long.SIZE - SCOPE_BITS;
         } catch (IOException | UnsupportedOperationException _) {
-            return new SecureRandom().nextLong() >>> Long.SIZE - MACHINE_BITS;
+            return new SecureRandom().nextLong() >>> Long.SIZE - SCOPE_BITS;
         }
     }
 

@@ -1,11 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
  * Writes a source to the server that can be read only once and in order: a pipe, or a file that
@@ -55,17 +53,17 @@ final class StreamPut {
     }
 
     private void work() throws IOException, InterruptedException {
+        var write = new StableWrite(copier.client(), target, what, copier.listener());
         try (var lease = copier.pool().lease(copier.writeMax())) {
             var memory = lease.segment();
-            for (var part = read(memory); part.length > 0; part = read(memory)) {
-                write(part, memory.asSlice(0, part.length));
+            for (var range = read(memory); range != null; range = read(memory)) {
+                write.run(memory.asSlice(0, range.length()), range.from());
             }
         }
     }
 
-    private record Part(long from, long length) {}
-
-    private synchronized Part read(MemorySegment memory) throws IOException {
+    /** Fills memory from the source. Returns the range of the file; null at the end. */
+    private synchronized FileRange read(MemorySegment memory) throws IOException {
         long from = offset;
         long filled = 0;
         while (!atEnd && filled < memory.byteSize()) {
@@ -74,26 +72,6 @@ final class StreamPut {
             filled += count;
         }
         offset += filled;
-        return new Part(from, filled);
-    }
-
-    private void write(Part part, MemorySegment bytes) throws IOException, InterruptedException {
-        long done = 0;
-        while (done < part.length) {
-            var left = bytes.asSlice(done);
-            long count =
-                    copier.client()
-                            .call(
-                                    new Nfs3Call.Write(
-                                            target, part.from + done, Stability.FILE_SYNC, left),
-                                    what,
-                                    List.of(),
-                                    (_, reply) -> Integer.toUnsignedLong(reply.count()));
-            if (count == 0 || count > left.byteSize()) {
-                throw new IOException(what + ": the server took an impossible count of bytes");
-            }
-            done += count;
-            copier.listener().copied(count);
-        }
+        return filled == 0 ? null : new FileRange(from, filled);
     }
 }

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
  * later run can find what an earlier one left behind. Deterministic except for a random number.
  *
  * <pre>
- *   .NAME.rpcrdma-MACHINE-PROCESS-START-CHANCE.part
+ *   .NAME.rpcrdma-SCOPE-PROCESS-START-CHANCE.part
  *
  *   NAME     of the complete file, shortened if it is too long
- *   MACHINE, PROCESS, START   see {@link RunningProcess}; numbers of base 36
+ *   SCOPE, PROCESS, START   see {@link RunningProcess}; numbers of base 36
  *   CHANCE   random, so that names of one process differ; a number of base 36
  * </pre>
  */
@@ -42,7 +42,7 @@ public final class TemporaryName {
         long chance = CHANCE.nextLong() >>> Long.SIZE - CHANCE_BITS;
         var tail =
                 (MARK
-                                + Long.toString(maker.machine(), BASE)
+                                + Long.toString(maker.pidScope(), BASE)
                                 + "-"
                                 + Long.toString(maker.process(), BASE)
                                 + "-"

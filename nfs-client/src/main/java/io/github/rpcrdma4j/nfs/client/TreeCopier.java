@@ -2,10 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.client.local.LocalPath;
-import io.github.rpcrdma4j.nfs.client.local.LocalTree;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Predicate;
@@ -15,9 +12,8 @@ import java.util.function.Predicate;
  * sockets and devices are made again if both sides support them. Names are bytes. Links in the tree
  * are never followed, and nothing is made outside the target, even if the server is hostile.
  *
- * <p>A failed file does not stop the others: the listener receives each failure, and an
- * {@link IncompleteTreeException} at the end has their number. A lost connection stops the whole
- * copy.
+ * <p>A failed file does not stop the others: the listener receives each failure, and an {@link
+ * IncompleteTreeException} at the end has their number. A lost connection stops the whole copy.
  */
 public final class TreeCopier {
     private final Copier copier;
@@ -43,14 +39,13 @@ public final class TreeCopier {
      */
     public void get(RemoteFile source, String name, Path target)
             throws IOException, InterruptedException {
-        var whole = target.toAbsolutePath();
-        try (var tree = LocalTree.open(whole.getParent(), "cannot write " + target)) {
+        try (var opened = PathInTree.open(target, "cannot write " + target)) {
             var jobs = new CopyQueue(copier.listener());
-            var root = LocalPath.ROOT.child(LocalNames.of(whole.getFileName()));
+            var root = opened.path();
             var get =
                     new TreeGet(
                             copier,
-                            tree,
+                            opened.tree(),
                             new ShownPath(name, root.depth()),
                             new ShownPath(target.toString(), root.depth()),
                             wanted,
@@ -68,7 +63,7 @@ public final class TreeCopier {
      * @param name of the target, for messages
      * @throws IncompleteTreeException if some files failed
      */
-    public void put(Path source, Place target, String name)
+    public void put(Path source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         put(source, source.toString(), target, name);
     }
@@ -82,21 +77,15 @@ public final class TreeCopier {
      * @param to the target, for messages
      * @throws IncompleteTreeException if some files failed
      */
-    public void put(Path source, String from, Place target, String to)
+    public void put(Path source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
-        var whole = source.toAbsolutePath();
-        var what = "cannot read " + from;
-        boolean isTop = whole.getParent() == null;
-        try (var tree = LocalTree.open(isTop ? whole : whole.getParent(), what)) {
+        try (var opened = PathInTree.open(source, "cannot read " + from)) {
             var jobs = new CopyQueue(copier.listener());
-            var root =
-                    isTop
-                            ? LocalPath.ROOT
-                            : LocalPath.ROOT.child(LocalNames.of(whole.getFileName()));
+            var root = opened.path();
             var put =
                     new TreePut(
                             copier,
-                            tree,
+                            opened.tree(),
                             new ShownPath(from, root.depth()),
                             new ShownPath(to, root.depth()),
                             wanted,

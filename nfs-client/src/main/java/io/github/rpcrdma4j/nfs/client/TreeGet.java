@@ -53,7 +53,7 @@ final class TreeGet {
         this.targets = targets;
         this.wanted = wanted;
         this.jobs = jobs;
-        this.links = new HardLinks<>(jobs::again);
+        this.links = new HardLinks<>(jobs::requeue);
     }
 
     /** Adds the job of one file of any type. */
@@ -62,11 +62,14 @@ final class TreeGet {
     }
 
     private void add(
-            CopyQueue.Directory above, ParentDirectories way, RemoteFile source, LocalPath target) {
+            CopyQueue.Directory above,
+            ParentDirectories parents,
+            RemoteFile source,
+            LocalPath target) {
         switch (source.attributes().type()) {
             case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
             case DIRECTORY ->
-                    jobs.addDirectory(above, self -> getDirectory(self, way, source, target));
+                    jobs.addDirectory(above, self -> getDirectory(self, parents, source, target));
             case SYMBOLIC_LINK ->
                     jobs.addFile(above, self -> get(self, source, target, this::getLink));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -111,7 +114,8 @@ final class TreeGet {
                 mount.client()
                         .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
         if (now.type() != source.attributes().type()) {
-            throw new IOException("cannot read " + from + ": it is another file by now");
+            throw new IOException(
+                    "cannot read " + from + ": its type has changed since it was listed");
         }
         copier.get(local, new RemoteFile(source.handle(), now), from, target, targets.of(target));
     }
@@ -132,35 +136,36 @@ final class TreeGet {
     }
 
     private boolean getDirectory(
-            CopyQueue.Job self, ParentDirectories way, RemoteFile source, LocalPath target)
+            CopyQueue.Job self, ParentDirectories parents, RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         var to = targets.of(target);
-        ParentDirectories.requireNew(way, source.handle(), from);
+        ParentDirectories.requireNoCycle(parents, source.handle(), from);
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var children = mount.list(source.handle(), from, self.names());
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
         var directory = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
-        boolean all = false;
+        boolean isComplete = false;
         try {
             if (!isNew) {
                 local.sweep(target, to);
             }
-            var on = new ParentDirectories(source.handle(), target.name().escaped(), way);
+            var childParents =
+                    new ParentDirectories(source.handle(), target.name().escaped(), parents);
             for (var child : children) {
                 if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
                     add(
                             directory,
-                            on,
+                            childParents,
                             new RemoteFile(child.handle(), child.attributes()),
                             target.child(child.name()));
                 }
             }
-            all = true;
+            isComplete = true;
         } finally {
-            jobs.found(directory, all);
+            jobs.listed(directory, isComplete);
         }
         return true;
     }

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
@@ -55,14 +55,14 @@ final class TreePut {
         this.targets = targets;
         this.wanted = wanted;
         this.jobs = jobs;
-        this.links = new HardLinks<>(jobs::again);
+        this.links = new HardLinks<>(jobs::requeue);
     }
 
     /** Adds the job of one file of any type. */
     void add(
             CopyQueue.Directory above,
             LocalPath source,
-            Place target,
+            DirOpArgs target,
             Optional<FileAttributes> replaced)
             throws IOException {
         var status = tree.status(source, "cannot read " + sources.of(source));
@@ -78,7 +78,10 @@ final class TreePut {
     }
 
     private boolean putFile(
-            CopyQueue.Job self, LocalPath source, Place target, Optional<FileAttributes> replaced)
+            CopyQueue.Job self,
+            LocalPath source,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
         var from = sources.of(source);
         try (var file = tree.read(source, "cannot read " + from)) {
@@ -93,7 +96,8 @@ final class TreePut {
         }
     }
 
-    private boolean putLink(CopyQueue.Job self, LocalPath source, LocalStatus status, Place target)
+    private boolean putLink(
+            CopyQueue.Job self, LocalPath source, LocalStatus status, DirOpArgs target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         return put(
@@ -109,7 +113,8 @@ final class TreePut {
                 });
     }
 
-    private boolean putNode(CopyQueue.Job self, LocalPath source, LocalStatus status, Place target)
+    private boolean putNode(
+            CopyQueue.Job self, LocalPath source, LocalStatus status, DirOpArgs target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         return put(
@@ -128,7 +133,7 @@ final class TreePut {
     private boolean put(
             CopyQueue.Job self,
             LocalStatus status,
-            Place target,
+            DirOpArgs target,
             String to,
             HardLinks.Copying<FileHandle> copying)
             throws IOException, InterruptedException {
@@ -148,7 +153,7 @@ final class TreePut {
     }
 
     private boolean putDirectory(
-            CopyQueue.Job self, LocalPath source, LocalStatus status, Place target)
+            CopyQueue.Job self, LocalPath source, LocalStatus status, DirOpArgs target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         ParentDirectories.requireDepth(source.depth(), source.name().escaped());
@@ -158,18 +163,22 @@ final class TreePut {
         int mode = Modes.made(status.mode(), copier.umask());
         var made = makeDirectory(target, copier.filling(mode), to);
         var directory = jobs.begin(self, _ -> finish(made, status, mode, to));
-        boolean all = false;
+        boolean isComplete = false;
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
             for (var name : names) {
                 if (wanted.test(name) && !TemporaryName.is(name)) {
-                    addChild(directory, source.child(name), new Place(made.handle(), name), there);
+                    addChild(
+                            directory,
+                            source.child(name),
+                            new DirOpArgs(made.handle(), name),
+                            there);
                 }
             }
-            all = true;
+            isComplete = true;
         } finally {
-            jobs.found(directory, all);
+            jobs.listed(directory, isComplete);
         }
         return true;
     }
@@ -177,7 +186,7 @@ final class TreePut {
     private void addChild(
             CopyQueue.Directory directory,
             LocalPath source,
-            Place target,
+            DirOpArgs target,
             Map<FileName, FileAttributes> there) {
         try {
             add(directory, source, target, Optional.ofNullable(there.get(target.name())));
@@ -188,7 +197,7 @@ final class TreePut {
 
     private record Directory(FileHandle handle, boolean isNew, int mode) {}
 
-    private Directory makeDirectory(Place target, int mode, String name)
+    private Directory makeDirectory(DirOpArgs target, int mode, String name)
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
         boolean isNew = true;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 
 /**
@@ -31,7 +31,7 @@ public final class TreeRemover {
      * @param path for messages
      * @throws IncompleteTreeException if some files could not be removed
      */
-    public void remove(Place place, RemoteFile file, String path)
+    public void remove(DirOpArgs place, RemoteFile file, String path)
             throws IOException, InterruptedException {
         var jobs = new CopyQueue(listener);
         add(jobs, null, null, place, file, path);
@@ -42,17 +42,18 @@ public final class TreeRemover {
     private void add(
             CopyQueue jobs,
             CopyQueue.Directory above,
-            ParentDirectories way,
-            Place place,
+            ParentDirectories parents,
+            DirOpArgs place,
             RemoteFile file,
             String name) {
         if (file.attributes().isDirectory()) {
-            jobs.addDirectory(above, self -> removeDirectory(jobs, self, way, place, file, name));
+            jobs.addDirectory(
+                    above, self -> removeDirectory(jobs, self, parents, place, file, name));
         } else {
             jobs.addFile(
                     above,
                     _ -> {
-                        var path = ParentDirectories.path(way, name);
+                        var path = ParentDirectories.path(parents, name);
                         mount.remove(place, "cannot remove " + path);
                         listener.file(path, 0);
                         return true;
@@ -63,37 +64,38 @@ public final class TreeRemover {
     private boolean removeDirectory(
             CopyQueue jobs,
             CopyQueue.Job self,
-            ParentDirectories way,
-            Place place,
+            ParentDirectories parents,
+            DirOpArgs place,
             RemoteFile file,
             String name)
             throws IOException, InterruptedException {
-        var on = new ParentDirectories(file.handle(), name, way);
-        var path = on.path();
-        ParentDirectories.requireNew(way, file.handle(), path);
+        var childParents = new ParentDirectories(file.handle(), name, parents);
+        var path = childParents.path();
+        ParentDirectories.requireNoCycle(parents, file.handle(), path);
         var directory =
                 jobs.begin(
                         self,
                         isIncomplete -> {
                             // A file that is still in it was reported already.
                             if (!isIncomplete) {
-                                mount.removeDirectory(place, "cannot remove " + on.path());
+                                mount.removeDirectory(
+                                        place, "cannot remove " + childParents.path());
                             }
                         });
-        boolean all = false;
+        boolean isComplete = false;
         try {
-            for (Named child : mount.list(file.handle(), path, self.names())) {
+            for (NamedFile child : mount.list(file.handle(), path, self.names())) {
                 add(
                         jobs,
                         directory,
-                        on,
-                        new Place(file.handle(), child.name()),
+                        childParents,
+                        new DirOpArgs(file.handle(), child.name()),
                         new RemoteFile(child.handle(), child.attributes()),
                         child.name().escaped());
             }
-            all = true;
+            isComplete = true;
         } finally {
-            jobs.found(directory, all);
+            jobs.listed(directory, isComplete);
         }
         return true;
     }

@@ -16,7 +16,7 @@ final class Umask {
     private Umask() {}
 
     /** Asks the operating system for the current umask. Returns the usual one if that fails. */
-    static int ofProcess() {
+    static int current() {
         try {
             return ofStatus(Files.readString(STATUS));
         } catch (IOException _) {

@@ -72,11 +72,10 @@ final class WorkerGroup {
     }
 
     /**
-     * Runs a step that must not be abandoned. An interrupt of the calling thread does not
-     * stop the step; the calling thread waits for its end and then has its interrupt status set
-     * again.
+     * Runs a step that must not be abandoned. An interrupt of the calling thread does not stop the
+     * step; the calling thread waits for its end and then has its interrupt status set again.
      */
-    static <T> T toTheEnd(Callable<T> step) throws IOException, InterruptedException {
+    static <T> T runUninterrupted(Callable<T> step) throws IOException, InterruptedException {
         var task = new FutureTask<>(step);
         Thread.startVirtualThread(task);
         boolean interrupted = false;

@@ -10,6 +10,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.LoopbackClient.Faults;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -141,7 +142,7 @@ class CopiesTest {
             throws IOException, InterruptedException {
         try (var mount = mount(faults, options)) {
             var copier = new Copier(mount, options, CopyListener.NONE);
-            copier.get(mount.locate("/data/file"), "file", target);
+            copier.get(mount.resolve("/data/file"), "file", target);
         }
     }
 
@@ -152,8 +153,8 @@ class CopiesTest {
         put(source, counting, ClientOptions.DEFAULT);
         Files.delete(exported.resolve("file"));
         for (int at = 1; at <= counting.calls(); at++) {
-            for (boolean carriedOut : new boolean[] {false, true}) {
-                var faults = new Faults(at, carriedOut).forGood();
+            for (boolean executed : new boolean[] {false, true}) {
+                var faults = new Faults(at, executed).forGood();
                 assertThrows(RpcException.class, () -> put(source, faults, ClientOptions.DEFAULT));
                 var file = exported.resolve("file");
                 // The mode and the final name are set in one batch of calls.
@@ -176,9 +177,9 @@ class CopiesTest {
         var counting = Faults.none();
         put(source, counting, ClientOptions.DEFAULT);
         for (int at = 1; at <= counting.calls(); at++) {
-            for (boolean carriedOut : new boolean[] {false, true}) {
+            for (boolean executed : new boolean[] {false, true}) {
                 Files.delete(exported.resolve("file"));
-                put(source, new Faults(at, carriedOut), ClientOptions.DEFAULT.withRetry(RETRY));
+                put(source, new Faults(at, executed), ClientOptions.DEFAULT.withRetry(RETRY));
                 assertArrayEquals(
                         Files.readAllBytes(source),
                         Files.readAllBytes(exported.resolve("file")),
@@ -281,18 +282,18 @@ class CopiesTest {
         var source = source();
         var restarted = new boolean[1];
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
-        var told = new AtomicLong();
+        var reported = new AtomicLong();
         var copied = new AtomicLong();
         var forgetful =
                 new CopyListener() {
                     @Override
-                    public void again(long bytes) {
+                    public void lost(long bytes) {
                         copied.addAndGet(-bytes);
                     }
 
                     @Override
                     public void file(String name, long bytes) {
-                        told.addAndGet(bytes);
+                        reported.addAndGet(bytes);
                     }
 
                     @Override
@@ -331,7 +332,7 @@ class CopiesTest {
                     .put(source, mount.place("/data/file"), "file");
         }
         assertTrue(restarted[0]);
-        assertEquals(Files.size(source), told.get());
+        assertEquals(Files.size(source), reported.get());
         assertEquals(Files.size(source), copied.get());
         assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(exported.resolve("file")));
     }
@@ -404,5 +405,28 @@ class CopiesTest {
             Thread.interrupted();
         }
         assertEquals(List.of(), names(exported));
+    }
+
+    /** Goal: the root of a file system, which lies in no directory, can be copied from and to. */
+    @Test
+    void copiesATreeIntoTheRootOfAFileSystemAndBack() throws Exception {
+        Files.createDirectory(exported.resolve("tree"));
+        Files.writeString(exported.resolve("tree").resolve("file"), "content");
+        var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/");
+        try (var mount = mount(Faults.none(), ClientOptions.DEFAULT)) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var trees = new TreeCopier(copier, _ -> true);
+            trees.get(mount.resolve("/data/tree"), "tree", root);
+            assertEquals("content", Files.readString(root.resolve("file")));
+            trees.put(root, mount.place("/data/back"), "back");
+            assertEquals("content", Files.readString(exported.resolve("back").resolve("file")));
+
+            var file = mount.resolve("/data/tree/file");
+            var target = mount.place("/data/other");
+            var get = assertThrows(LocalException.class, () -> copier.get(file, "file", root));
+            assertEquals("cannot write /: is a directory", get.getMessage());
+            var put = assertThrows(LocalException.class, () -> copier.put(root, target, "other"));
+            assertEquals("cannot read /: is a directory", put.getMessage());
+        }
     }
 }

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 /** Goal: every job runs once, and the end of a directory runs after all jobs in it. */
 class CopyQueueTest {
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
-    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
     private final CopyQueue jobs =
             new CopyQueue(
                     new CopyListener() {
                         @Override
                         public void failed(IOException why) {
-                            told.add(why.getMessage());
+                            failures.add(why.getMessage());
                         }
                     });
 
@@ -50,7 +50,7 @@ class CopyQueueTest {
                 }
             }
         } finally {
-            jobs.found(directory, true);
+            jobs.listed(directory, true);
         }
         return true;
     }
@@ -84,9 +84,9 @@ class CopyQueueTest {
                 }
             }
         }
-        if (!told.isEmpty()) {
+        if (!failures.isEmpty()) {
             var incomplete = assertThrows(IncompleteTreeException.class, jobs::requireComplete);
-            assertEquals(told.size(), incomplete.failures());
+            assertEquals(failures.size(), incomplete.failures());
         }
     }
 
@@ -98,7 +98,7 @@ class CopyQueueTest {
         }
         jobs.run(1);
         assertEquals(10, done.size());
-        assertEquals(List.of("f3"), told);
+        assertEquals(List.of("f3"), failures);
         jobs.addFile(
                 null,
                 _ -> {
@@ -111,7 +111,7 @@ class CopyQueueTest {
 
     @Test
     void copiesOneNameOfAFileAndLinksTheOthers() throws Exception {
-        var links = new HardLinks<Integer, String>(jobs::again);
+        var links = new HardLinks<Integer, String>(jobs::requeue);
         Map<String, String> made = new ConcurrentHashMap<>();
         var failing = new int[] {2};
         for (int i = 0; i < 100; i++) {
@@ -120,11 +120,11 @@ class CopyQueueTest {
             jobs.addFile(
                     null,
                     self ->
-                            switch (links.meet(file, self)) {
-                                case HardLinks.Turn.Wait<String>() -> false;
-                                case HardLinks.Turn.Link<String>(var copy) ->
+                            switch (links.nextStep(file, self)) {
+                                case HardLinks.NextStep.Wait<String>() -> false;
+                                case HardLinks.NextStep.Link<String>(var copy) ->
                                         made.put(name, copy) == null;
-                                case HardLinks.Turn.Copy<String>() -> {
+                                case HardLinks.NextStep.Copy<String>() -> {
                                     synchronized (failing) {
                                         if (file == 3 && failing[0]-- > 0) {
                                             links.failed(file);
@@ -138,37 +138,39 @@ class CopyQueueTest {
         }
         jobs.run(8);
         assertEquals(98, made.size());
-        assertEquals(2, told.size());
+        assertEquals(2, failures.size());
         assertEquals(7, made.values().stream().distinct().count());
         made.forEach((name, copy) -> assertEquals(copy, made.get(copy), name));
     }
 
     @Test
     void triesEachNameOfAFileThatCannotBeCopiedOnce() throws Exception {
-        var again = new ArrayList<CopyQueue.Job>();
-        var links = new HardLinks<Integer, String>(again::add);
-        var turns = new ArrayList<HardLinks.Turn<String>>();
+        var requeued = new ArrayList<CopyQueue.Job>();
+        var links = new HardLinks<Integer, String>(requeued::add);
+        var steps = new ArrayList<HardLinks.NextStep<String>>();
         var names = 10;
         for (int i = 0; i < names; i++) {
             jobs.addFile(
                     null,
                     self -> {
-                        turns.add(links.meet(1, self));
+                        steps.add(links.nextStep(1, self));
                         return false;
                     });
         }
         jobs.run(1);
-        assertEquals(new HardLinks.Turn.Copy<String>(), turns.getFirst());
-        assertEquals(names - 1, Collections.frequency(turns, new HardLinks.Turn.Wait<String>()));
+        assertEquals(new HardLinks.NextStep.Copy<String>(), steps.getFirst());
+        assertEquals(
+                names - 1, Collections.frequency(steps, new HardLinks.NextStep.Wait<String>()));
         for (int failed = 1; failed < names; failed++) {
             links.failed(1);
-            assertEquals(failed, again.size());
-            assertEquals(new HardLinks.Turn.Copy<String>(), links.meet(1, again.getLast()));
+            assertEquals(failed, requeued.size());
+            assertEquals(
+                    new HardLinks.NextStep.Copy<String>(), links.nextStep(1, requeued.getLast()));
         }
-        assertEquals(names - 1, again.stream().distinct().count());
+        assertEquals(names - 1, requeued.stream().distinct().count());
         links.failed(1);
-        assertEquals(names - 1, again.size());
-        assertEquals(new HardLinks.Turn.Copy<String>(), links.meet(1, again.getFirst()));
+        assertEquals(names - 1, requeued.size());
+        assertEquals(new HardLinks.NextStep.Copy<String>(), links.nextStep(1, requeued.getFirst()));
     }
 
     @Test
@@ -188,7 +190,7 @@ class CopyQueueTest {
                                 assertFalse(inner.names().take(1));
                                 throw new IOException("not begun");
                             });
-                    some.found(directory, true);
+                    some.listed(directory, true);
                     return true;
                 });
         some.run(1);
@@ -229,7 +231,7 @@ class CopyQueueTest {
                                     return true;
                                 });
                     }
-                    jobs.found(directory[0], true);
+                    jobs.listed(directory[0], true);
                     return true;
                 });
         jobs.run(3);
@@ -253,7 +255,7 @@ class CopyQueueTest {
                 null,
                 self -> {
                     var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
-                    jobs.found(top, false);
+                    jobs.listed(top, false);
                     throw new IOException("cannot list");
                 });
         jobs.run(1);
@@ -261,7 +263,7 @@ class CopyQueueTest {
     }
 
     @Test
-    void tellsTheEndsOfAllDirectoriesAboveAFailure() throws Exception {
+    void reportsAllDirectoriesAboveAFailureAsIncomplete() throws Exception {
         jobs.addDirectory(
                 null,
                 self -> {
@@ -276,11 +278,11 @@ class CopyQueueTest {
                                     jobs.addFile(directory, _ -> file("in " + name, name.length()));
                                     jobs.addFile(
                                             directory, _ -> file("f", name.equals("bad") ? 5 : 1));
-                                    jobs.found(directory, true);
+                                    jobs.listed(directory, true);
                                     return true;
                                 });
                     }
-                    jobs.found(top, true);
+                    jobs.listed(top, true);
                     return true;
                 });
         jobs.run(1);

@@ -28,10 +28,10 @@ class ListingTest {
     private final NameMemory memory = new NameMemory(1 << 20);
 
     /** Lists a directory whose pages hold one name each, and always a new cookie. */
-    private List<NfsMount.Named> list(long end, LongFunction<String> name)
+    private List<NfsMount.NamedFile> list(long end, LongFunction<String> name)
             throws IOException, InterruptedException {
         try (var client =
-                ToldReplies.client(
+                ScriptedServer.client(
                         ClientOptions.DEFAULT,
                         call -> {
                             long cookie = ((Nfs3Call.ReadDirectoryPlus) call).cookie();
@@ -47,7 +47,7 @@ class ListingTest {
                         cookie,
                         FileName.of(name),
                         cookie,
-                        Optional.of(ToldReplies.attributes(FileType.REGULAR)),
+                        Optional.of(ScriptedServer.attributes(FileType.REGULAR)),
                         Optional.of(DIRECTORY));
         return new Nfs3Reply.Ok<>(
                 Optional.<FileAttributes>empty(), new DirectoryPage(0, List.of(entry), end));
@@ -56,7 +56,7 @@ class ListingTest {
     private void endsByItself(LongFunction<String> name) {
         var failure = assertThrows(IOException.class, () -> list(Long.MAX_VALUE, name));
         assertEquals(
-                "cannot list /a: the server sends the same part again and again",
+                "cannot list /a: the listing does not end: the server repeats pages",
                 failure.getMessage());
     }
 
@@ -71,7 +71,7 @@ class ListingTest {
     }
 
     @Test
-    void bearsNamesThatComeAgain() throws Exception {
+    void acceptsRepeatedNames() throws Exception {
         assertEquals(100, list(999, cookie -> "name" + cookie % 100).size());
     }
 

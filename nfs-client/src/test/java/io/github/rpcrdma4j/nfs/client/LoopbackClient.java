@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -31,18 +31,18 @@ final class LoopbackClient implements RpcClient {
     static final class Faults {
         private final AtomicInteger calls = new AtomicInteger();
         private final int lostAt;
-        private final boolean carriedOut;
+        private final boolean executed;
         private boolean forGood;
 
         /**
          * Selects the call whose connection is lost.
          *
          * @param lostAt number of the call, from 1
-         * @param carriedOut whether the server executes the call before the loss
+         * @param executed whether the server executes the call before the loss
          */
-        Faults(int lostAt, boolean carriedOut) {
+        Faults(int lostAt, boolean executed) {
             this.lostAt = lostAt;
-            this.carriedOut = carriedOut;
+            this.executed = executed;
         }
 
         /** Returns faults that never lose a connection. */
@@ -85,11 +85,11 @@ final class LoopbackClient implements RpcClient {
             throw new RpcException.ConnectionLost("the connection was lost", null);
         }
         boolean last = faults.calls.incrementAndGet() == faults.lostAt;
-        if (last && !faults.carriedOut) {
+        if (last && !faults.executed) {
             throw lose();
         }
         int xid = call.xid().orElseThrow();
-        var reply = carryOut(call, xid);
+        var reply = execute(call, xid);
         if (last) {
             throw lose();
         }
@@ -111,7 +111,7 @@ final class LoopbackClient implements RpcClient {
         return new RpcException.ConnectionLost("the connection was lost", null);
     }
 
-    private MemorySegment carryOut(RpcCall call, int xid) throws InterruptedException {
+    private MemorySegment execute(RpcCall call, int xid) throws InterruptedException {
         try (var message = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
             var caller = RawAuth.of(new Credential.Sys(0, "test", 0, 0, List.of()));
@@ -124,7 +124,7 @@ final class LoopbackClient implements RpcClient {
     }
 
     private static MemorySegment flat(XdrWriter message) {
-        var pieces = PayloadPieces.of(message);
+        var pieces = PayloadStream.of(message);
         var whole = Arena.ofAuto().allocate(pieces.length());
         pieces.copyTo(whole);
         return whole;

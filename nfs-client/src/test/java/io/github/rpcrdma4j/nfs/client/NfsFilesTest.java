@@ -95,7 +95,7 @@ class NfsFilesTest {
     }
 
     @Test
-    void readsAndWritesAtAnyPlaceWithEitherKindOfBuffer() throws Exception {
+    void readsAndWritesAtAnyPositionWithEitherKindOfBuffer() throws Exception {
         Files.write(root.resolve("file"), bytes(10_000));
         try (var channel =
                 files.newByteChannel(
@@ -121,7 +121,7 @@ class NfsFilesTest {
     }
 
     @Test
-    void writesWhatIsCopiedAtItsPlace() throws Exception {
+    void writesACopiedBufferAtItsPosition() throws Exception {
         var expected = bytes(10_000);
         Files.write(root.resolve("file"), expected);
         var change = bytes(333);
@@ -166,6 +166,18 @@ class NfsFilesTest {
         closed.close();
         assertFalse(closed.isOpen());
         assertThrows(ClosedChannelException.class, closed::position);
+    }
+
+    @Test
+    void combinesOptionsAsJavaDoes() throws Exception {
+        var file = Files.write(root.resolve("file"), bytes(10));
+        open("/data/file", StandardOpenOption.READ, StandardOpenOption.READ).close();
+        for (var other : List.of(StandardOpenOption.READ, StandardOpenOption.TRUNCATE_EXISTING)) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> open("/data/file", StandardOpenOption.APPEND, other));
+        }
+        assertEquals(10, Files.size(file));
     }
 
     private SeekableByteChannel open(String path, StandardOpenOption... options) throws Exception {

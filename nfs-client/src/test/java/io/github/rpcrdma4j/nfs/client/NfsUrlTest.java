@@ -53,11 +53,11 @@ class NfsUrlTest {
     }
 
     @Test
-    void tellsWhichPortIsNone() {
+    void namesAnInvalidPort() {
         var wrong =
                 assertThrows(
                         IllegalArgumentException.class, () -> NfsUrl.parse("rdma://host:abc/"));
-        assertEquals("\"abc\" is no port in rdma://host:abc/", wrong.getMessage());
+        assertEquals("\"abc\" is not a port in rdma://host:abc/", wrong.getMessage());
     }
 
     @Test

@@ -15,31 +15,32 @@ class ParentDirectoriesTest {
     }
 
     @Test
-    void tellsPathsFromTheTopOn() {
-        var way =
+    void returnsPathsFromTheTop() {
+        var parents =
                 new ParentDirectories(
                         handle(2), "b", new ParentDirectories(handle(1), "/export/a", null));
-        assertEquals("/export/a/b", way.path());
-        assertEquals("/export/a/b/c", ParentDirectories.path(way, "c"));
+        assertEquals("/export/a/b", parents.path());
+        assertEquals("/export/a/b/c", ParentDirectories.path(parents, "c"));
         assertEquals("c", ParentDirectories.path(null, "c"));
     }
 
     @Test
     void refusesADirectoryInItselfAndATreeWithoutEnd() throws Exception {
-        ParentDirectories way = null;
+        ParentDirectories parents = null;
         for (int i = 0; i < ParentDirectories.DEPTH_MAX; i++) {
-            ParentDirectories.requireNew(way, handle(i), "/a");
-            way = new ParentDirectories(handle(i), "d", way);
+            ParentDirectories.requireNoCycle(parents, handle(i), "/a");
+            parents = new ParentDirectories(handle(i), "d", parents);
         }
-        var deepest = way;
+        var deepest = parents;
         var circle =
                 assertThrows(
                         IOException.class,
-                        () -> ParentDirectories.requireNew(deepest, handle(77), "/a/b"));
+                        () -> ParentDirectories.requireNoCycle(deepest, handle(77), "/a/b"));
         assertEquals(
-                "cannot go into /a/b: the server has this directory in itself",
+                "cannot go into /a/b: this directory contains itself on the server",
                 circle.getMessage());
         assertThrows(
-                IOException.class, () -> ParentDirectories.requireNew(deepest, handle(-1), "/a"));
+                IOException.class,
+                () -> ParentDirectories.requireNoCycle(deepest, handle(-1), "/a"));
     }
 }

@@ -16,7 +16,7 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -71,7 +71,7 @@ class ReplayTest {
     /** A program that cuts the connection of one call, between its execution and its reply. */
     private static final class CuttingProgram implements RpcProgram {
         private final RpcProgram program;
-        private final AtomicInteger carriedOut = new AtomicInteger();
+        private final AtomicInteger executed = new AtomicInteger();
         private volatile Optional<Procedure> cutAfter = Optional.empty();
         private volatile Runnable cut = () -> {};
 
@@ -107,7 +107,7 @@ class ReplayTest {
                 waitsFor.await();
             }
             if (cutAfter.isPresent() && cutAfter.get().number() == request.procedure()) {
-                if (carriedOut.incrementAndGet() == 1) {
+                if (executed.incrementAndGet() == 1) {
                     cut.run();
                 }
             }
@@ -163,12 +163,12 @@ class ReplayTest {
             prepare.make(mount);
             int before = relay.connections();
             program.cut = relay::cut;
-            program.carriedOut.set(0);
+            program.executed.set(0);
             program.cutAfter = Optional.of(procedure);
             change.make(mount);
             program.cutAfter = Optional.empty();
             if (!program.procedure(Nfs3.VERSION, procedure.number()).repeatable()) {
-                assertEquals(1, program.carriedOut.get());
+                assertEquals(1, program.executed.get());
             }
             assertTrue(before < relay.connections());
         }
@@ -196,13 +196,13 @@ class ReplayTest {
         return NfsMount.of(new Nfs3Client(connector, connector, RETRY), "/data");
     }
 
-    private static Place place(NfsMount mount, String name)
+    private static DirOpArgs place(NfsMount mount, String name)
             throws IOException, InterruptedException {
-        return new Place(root(mount).handle(), name);
+        return new DirOpArgs(root(mount).handle(), name);
     }
 
     private static RemoteFile root(NfsMount mount) throws IOException, InterruptedException {
-        return mount.locate("/data");
+        return mount.resolve("/data");
     }
 
     private void file(String name) throws IOException {
@@ -228,7 +228,7 @@ class ReplayTest {
                     var call = new Nfs3Call.Create(place(mount, "new"), how);
                     var created = mount.client().call(call, "cannot create");
                     assertEquals(
-                            mount.locate("/data/new").handle(), created.handle().orElseThrow());
+                            mount.resolve("/data/new").handle(), created.handle().orElseThrow());
                 });
     }
 
@@ -272,7 +272,7 @@ class ReplayTest {
                         mount.client()
                                 .call(
                                         new Nfs3Call.Link(
-                                                mount.locate("/data/file").handle(),
+                                                mount.resolve("/data/file").handle(),
                                                 place(mount, "link")),
                                         "cannot link"));
         assertEquals(5, Files.size(root.resolve("link")));
@@ -309,7 +309,7 @@ class ReplayTest {
 
     /** Goal: a refusal whose reply was lost is repeated, and not taken for success. */
     @Test
-    void isToldOfARefusalThatWasLost() throws Exception {
+    void repeatsARefusalWhoseReplyWasLost() throws Exception {
         survivesTheLossOf(
                 Procedure.REMOVE,
                 _ -> empty(),
@@ -338,7 +338,7 @@ class ReplayTest {
         Change get =
                 mount ->
                         new Copier(mount, RETRY, listener)
-                                .get(mount.locate("/data/file"), "file", target);
+                                .get(mount.resolve("/data/file"), "file", target);
         survivesTheLossOf(Procedure.WRITE, _ -> {}, put);
         assertArrayEquals(bytes, Files.readAllBytes(root.resolve("file")));
         survivesTheLossOf(Procedure.READ, _ -> {}, get);

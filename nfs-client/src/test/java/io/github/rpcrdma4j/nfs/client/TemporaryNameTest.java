@@ -20,7 +20,7 @@ class TemporaryNameTest {
     private static final RunningProcess CURRENT = RunningProcess.current();
 
     @Test
-    void tellsWhoMadeAFileOfAnyName() {
+    void identifiesTheMakerOfAFileOfAnyName() {
         for (int length = 1; length <= 255; length++) {
             for (byte each : new byte[] {'a', (byte) 0xe9, '\n', '-', (byte) 0xe2}) {
                 byte[] name = new byte[length];
@@ -69,7 +69,7 @@ class TemporaryNameTest {
                         new Timestamp((int) modified, 0),
                         new Timestamp((int) changed, 0));
         var name = TemporaryName.of(FileName.of("a"), maker);
-        var file = new NfsMount.Named(name, new FileHandle(new byte[] {1}), attributes);
+        var file = new NfsMount.NamedFile(name, new FileHandle(new byte[] {1}), attributes);
         return RemoteFiles.isLeft(file, Instant.ofEpochSecond(now));
     }
 
@@ -77,27 +77,28 @@ class TemporaryNameTest {
     void takesAFileOfAnotherMachineForLeftBehindAfterADay() {
         long now = 1_700_000_000;
         long day = 24 * 60 * 60;
-        var foreign = new RunningProcess(CURRENT.machine() + 1, 1, 1);
+        var foreign = new RunningProcess(CURRENT.pidScope() + 1, 1, 1);
         assertTrue(isLeft(foreign, now - day - 1, now - day - 1, now));
         assertFalse(isLeft(foreign, now - day + 1, now - day - 1, now));
         // The file has the times of its source already, and is about to be renamed.
         assertFalse(isLeft(foreign, 1, now - 1, now));
         assertFalse(isLeft(CURRENT, 1, 1, now));
-        var ended = new RunningProcess(CURRENT.machine(), CURRENT.process(), CURRENT.start() + 1);
+        var ended = new RunningProcess(CURRENT.pidScope(), CURRENT.process(), CURRENT.start() + 1);
         assertTrue(isLeft(ended, now, now, now));
     }
 
     @Test
     void knowsWhetherTheMakerStillRuns() throws Exception {
         assertEquals(State.RUNNING, CURRENT.state());
-        var another = new RunningProcess(CURRENT.machine() + 1, CURRENT.process(), CURRENT.start());
+        var another =
+                new RunningProcess(CURRENT.pidScope() + 1, CURRENT.process(), CURRENT.start());
         assertEquals(State.UNKNOWN, another.state());
         // The process id of an ended process, which was reused.
-        var reused = new RunningProcess(CURRENT.machine(), CURRENT.process(), CURRENT.start() + 1);
+        var reused = new RunningProcess(CURRENT.pidScope(), CURRENT.process(), CURRENT.start() + 1);
         assertEquals(State.ENDED, reused.state());
         var child = new ProcessBuilder("sleep", "100").start();
         child.destroyForcibly().waitFor();
-        var ended = new RunningProcess(CURRENT.machine(), child.pid(), 1);
+        var ended = new RunningProcess(CURRENT.pidScope(), child.pid(), 1);
         assertEquals(State.ENDED, ended.state());
     }
 }

@@ -178,7 +178,7 @@ class TreesTest {
             var get = new Counting();
             var back = directory.resolve("back");
             var second = new Copier(mount, ClientOptions.DEFAULT, get);
-            var tree = mount.locate("/data/tree");
+            var tree = mount.resolve("/data/tree");
             new TreeCopier(second, _ -> true).get(tree, "tree", back);
             assertEquals(put.copied.get(), get.copied.get());
             assertEquals(put.files.get(), get.files.get());
@@ -206,7 +206,7 @@ class TreesTest {
             var copier = new Copier(mount, ClientOptions.DEFAULT, new Counting());
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             var back = directory.resolve("back");
-            new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
+            new TreeCopier(copier, _ -> true).get(mount.resolve("/data/tree"), "tree", back);
             for (var copy : List.of(exported.resolve("tree"), back)) {
                 assertEquals("rw-------", mode(copy.resolve("mine")));
                 assertEquals("rwx------", mode(copy.resolve("closed")));
@@ -245,7 +245,7 @@ class TreesTest {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
             trees.put(source, mount.place("/data/many"), "many");
-            var many = mount.locate("/data/many");
+            var many = mount.resolve("/data/many");
             assertEquals(MANY, mount.list(many.handle(), "many").size());
             new TreeCopier(copier, _ -> true).get(many, "many", directory.resolve("back"));
         }
@@ -281,7 +281,7 @@ class TreesTest {
         try (var mount = mountOverRdma()) {
             var copier = new Copier(mount, one, growing);
             new TreeCopier(copier, _ -> true)
-                    .get(mount.locate("/data/tree"), "tree", directory.resolve("back"));
+                    .get(mount.resolve("/data/tree"), "tree", directory.resolve("back"));
         }
         var copied =
                 Files.readString(directory.resolve("back/a"))
@@ -326,7 +326,7 @@ class TreesTest {
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
-            var root = mount.locate("/data");
+            var root = mount.resolve("/data");
             assertThrows(
                     IncompleteTreeException.class,
                     () ->
@@ -357,7 +357,7 @@ class TreesTest {
                             PreservedAttributes.ALL);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             var back = directory.resolve("back");
-            new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
+            new TreeCopier(copier, _ -> true).get(mount.resolve("/data/tree"), "tree", back);
             for (var copy : List.of(exported.resolve("tree"), back)) {
                 for (var name : List.of("file", "link")) {
                     assertEquals(
@@ -421,7 +421,7 @@ class TreesTest {
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data");
                 var arena = Arena.ofShared()) {
-            var big = mount.locate("/data/big");
+            var big = mount.resolve("/data/big");
             assertEquals(end, big.attributes().size());
             byte[] last =
                     client.call(
@@ -465,7 +465,7 @@ class TreesTest {
         var back = Files.createDirectory(directory.resolve("back"));
         try (var mount = mountOverRdma()) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, interrupting);
-            var file = mount.locate("/data/file");
+            var file = mount.resolve("/data/file");
             assertThrows(
                     InterruptedException.class,
                     () -> copier.get(file, "file", back.resolve("file")));

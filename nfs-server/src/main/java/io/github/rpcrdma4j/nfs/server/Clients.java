@@ -50,7 +50,7 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
     record Network(InetAddress address, int prefixLength) implements Clients {
         public Network {
             if (prefixLength < 0 || prefixLength > address.getAddress().length * Byte.SIZE) {
-                throw new IllegalArgumentException("no length of a prefix: " + prefixLength);
+                throw new IllegalArgumentException("invalid prefix length: " + prefixLength);
             }
         }
 

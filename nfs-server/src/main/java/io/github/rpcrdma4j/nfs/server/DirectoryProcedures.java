@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
-import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
@@ -14,24 +14,24 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.Optional;
 
 /** The procedures on names in directories (RFC 1813, Sections 3.3.3 and 3.3.8 to 3.3.17). */
 final class DirectoryProcedures {
-    Ok<Optional<FileAttributes>, Values.Found> lookup(Opened directory, Nfs3Call.Place place)
-            throws StoreException {
-        var found = directory.node().lookup(directory.caller(), place.name());
+    Ok<Optional<FileAttributes>, Nfs3Results.Found> lookup(
+            CallTarget directory, Nfs3Call.DirOpArgs what) throws StoreException {
+        var found = directory.node().lookup(directory.caller(), what.name());
         return new Ok<>(
                 Optional.of(StatusTranslation.attributes(found.directory())),
-                new Values.Found(
+                new Nfs3Results.Found(
                         directory.handle(found.id()),
                         Optional.of(StatusTranslation.attributes(found.status()))));
     }
 
-    Ok<WccData, Values.Created> create(Opened directory, Nfs3Call.Create call)
+    Ok<WccData, Nfs3Results.Created> create(CallTarget directory, Nfs3Call.Create call)
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
@@ -45,11 +45,11 @@ final class DirectoryProcedures {
                 };
         return made(
                 directory,
-                directory.node().create(caller, call.place().name(), how, directory.storage()));
+                directory.node().create(caller, call.where().name(), how, directory.storage()));
     }
 
-    Ok<WccData, Values.Created> makeDirectory(Opened directory, Nfs3Call.MakeDirectory call)
-            throws Refusal, StoreException {
+    Ok<WccData, Nfs3Results.Created> makeDirectory(
+            CallTarget directory, Nfs3Call.MakeDirectory call) throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
         return made(
@@ -58,12 +58,12 @@ final class DirectoryProcedures {
                         .node()
                         .makeDirectory(
                                 caller,
-                                call.place().name(),
+                                call.where().name(),
                                 StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
 
-    Ok<WccData, Values.Created> makeLink(Opened directory, Nfs3Call.MakeSymbolicLink call)
+    Ok<WccData, Nfs3Results.Created> makeLink(CallTarget directory, Nfs3Call.MakeSymbolicLink call)
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
@@ -77,13 +77,13 @@ final class DirectoryProcedures {
                         .node()
                         .makeSymbolicLink(
                                 caller,
-                                call.place().name(),
+                                call.where().name(),
                                 call.text().bytes(),
                                 StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
 
-    Ok<WccData, Values.Created> makeNode(Opened directory, Nfs3Call.MakeNode call)
+    Ok<WccData, Nfs3Results.Created> makeNode(CallTarget directory, Nfs3Call.MakeNode call)
             throws Refusal, StoreException {
         directory.requireWritable();
         int major = (int) (call.device() >>> Integer.SIZE);
@@ -103,40 +103,41 @@ final class DirectoryProcedures {
                         .node()
                         .makeSpecialFile(
                                 caller,
-                                call.place().name(),
+                                call.where().name(),
                                 file,
                                 StatusTranslation.changesOfNew(call.attributes(), caller),
                                 directory.storage()));
     }
 
-    private static Ok<WccData, Values.Created> made(Opened directory, Changed<Made> changed) {
+    private static Ok<WccData, Nfs3Results.Created> made(
+            CallTarget directory, Changed<Made> changed) {
         var made = changed.value().made();
         return new Ok<>(
                 StatusTranslation.wcc(changed),
-                new Values.Created(
+                new Nfs3Results.Created(
                         made.map(entry -> directory.handle(entry.id())),
                         made.map(entry -> StatusTranslation.attributes(entry.status()))));
     }
 
-    Ok<WccData, Nothing> remove(Opened directory, Nfs3Call.Place place)
+    Ok<WccData, Nothing> remove(CallTarget directory, Nfs3Call.DirOpArgs object)
             throws Refusal, StoreException {
         directory.requireWritable();
         var changed =
-                directory.node().remove(directory.caller(), place.name(), directory.storage());
+                directory.node().remove(directory.caller(), object.name(), directory.storage());
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
-    Ok<WccData, Nothing> removeDirectory(Opened directory, Nfs3Call.Place place)
+    Ok<WccData, Nothing> removeDirectory(CallTarget directory, Nfs3Call.DirOpArgs object)
             throws Refusal, StoreException {
         directory.requireWritable();
         var changed =
                 directory
                         .node()
-                        .removeDirectory(directory.caller(), place.name(), directory.storage());
+                        .removeDirectory(directory.caller(), object.name(), directory.storage());
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
-    Ok<TwoWcc, Nothing> rename(Opened from, Opened to, Nfs3Call.Rename call)
+    Ok<TwoWcc, Nothing> rename(CallTarget from, CallTarget to, Nfs3Call.Rename call)
             throws Refusal, StoreException {
         requireOneExport(from, to);
         from.requireWritable();
@@ -153,7 +154,7 @@ final class DirectoryProcedures {
                 Nothing.NOTHING);
     }
 
-    Ok<FileAndWcc, Nothing> link(Opened file, Opened directory, Nfs3Call.Link call)
+    Ok<FileAndWcc, Nothing> link(CallTarget file, CallTarget directory, Nfs3Call.Link call)
             throws Refusal, StoreException {
         requireOneExport(file, directory);
         directory.requireWritable();
@@ -163,7 +164,7 @@ final class DirectoryProcedures {
                         .link(
                                 directory.caller(),
                                 file.node(),
-                                call.place().name(),
+                                call.link().name(),
                                 directory.storage());
         return new Ok<>(
                 new FileAndWcc(
@@ -173,8 +174,8 @@ final class DirectoryProcedures {
     }
 
     /** Refuses calls across two exports, because these may have different rules for the caller. */
-    private static void requireOneExport(Opened one, Opened other) throws Refusal {
-        if (one.exported() != other.exported()) {
+    private static void requireOneExport(CallTarget one, CallTarget other) throws Refusal {
+        if (one.openExport() != other.openExport()) {
             throw new Refusal(Status.XDEV);
         }
     }
@@ -188,9 +189,9 @@ final class DirectoryProcedures {
      * @param plus whether to return attributes and handles
      */
     Ok<Optional<FileAttributes>, DirectoryPage> list(
-            Opened directory, long cookie, int plainMax, int fullMax, boolean plus)
+            CallTarget directory, long cookie, int plainMax, int fullMax, boolean plus)
             throws Refusal, StoreException {
-        var page = new PageOfNames(directory, plainMax, fullMax, plus);
+        var page = new DirectoryPageBuilder(directory, plainMax, fullMax, plus);
         var after = directory.node().list(directory.caller(), cookie, plus, page);
         return new Ok<>(Optional.of(StatusTranslation.attributes(after)), page.page());
     }

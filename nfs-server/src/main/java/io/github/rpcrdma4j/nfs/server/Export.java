@@ -21,10 +21,12 @@ public record Export(String name, Path root, List<ExportRule> rules, List<Securi
 
     public Export {
         if (!name.startsWith("/") || name.length() < 2) {
-            throw new IllegalArgumentException("an export is named like /this: " + name);
+            throw new IllegalArgumentException(
+                    "the name of an export must be a slash and at least one more character: "
+                            + name);
         }
         if (flavors.isEmpty()) {
-            throw new IllegalArgumentException("an export takes at least one flavor: " + name);
+            throw new IllegalArgumentException("an export needs at least one flavor: " + name);
         }
         flavors = List.copyOf(flavors);
         rules = List.copyOf(rules);

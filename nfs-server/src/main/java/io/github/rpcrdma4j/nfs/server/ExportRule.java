@@ -57,7 +57,7 @@ public record ExportRule(
     public ExportRule {
         if (anonymousUid == NO_ID || anonymousGid == NO_ID) {
             throw new IllegalArgumentException(
-                    "4294967295 is no id of a user or a group: choose another anonymous one");
+                    "4294967295 is reserved and cannot be a user or group id");
         }
     }
 
@@ -121,7 +121,7 @@ public record ExportRule(
      * Returns whether calls of a flavor may come from a port. Calls with Kerberos may come from any
      * port.
      */
-    boolean takes(SecurityFlavor flavor, int port) {
+    boolean accepts(SecurityFlavor flavor, int port) {
         return switch (flavor) {
             case NONE, SYS -> !secure || port < ORDINARY_PORTS;
             case KRB5, KRB5I, KRB5P -> true;

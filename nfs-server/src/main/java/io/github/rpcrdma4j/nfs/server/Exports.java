@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
 /** All exports of a server, which turn file handles into files. Thread-safe. */
 final class Exports implements AutoCloseable {
     /** An export with its number and its store. */
-    record Exported(Export export, int number, FileStore store) {}
+    record OpenExport(Export export, int number, FileStore store) {}
 
     /**
      * The origin of a call.
@@ -38,13 +38,15 @@ final class Exports implements AutoCloseable {
     record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {}
 
     private final HandleSeal seal;
-    private final Map<Integer, Exported> byNumber = new LinkedHashMap<>();
+    private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
 
     /**
      * Opens all exports.
      *
      * @param verifier shared by their stores
      * @throws IOException if an export cannot be opened; all others are then closed again
+     * @throws IllegalArgumentException if two exports have the same name, or names with the same
+     *     number
      */
     Exports(
             Collection<Export> exports,
@@ -68,13 +70,27 @@ final class Exports implements AutoCloseable {
 
     private void open(Export export, StoreChooser chooser, WriteVerifier verifier)
             throws IOException {
-        // The number is computed from the name, so it is stable across restarts.
+        // The number is computed from the name, so it is stable across restarts. Two names with one
+        // number are refused: with other numbers, a later set of exports could give the handles of
+        // one export to the other.
         int number = number(export.name());
-        if (byNumber.containsKey(number)) {
-            throw new IllegalArgumentException("two exports are named " + export.name());
+        var other = byNumber.get(number);
+        if (other != null) {
+            throw new IllegalArgumentException(ambiguous(other.export.name(), export.name()));
         }
         var store = chooser.open(export, Integer.toUnsignedLong(number), verifier);
-        byNumber.put(number, new Exported(export, number, store));
+        byNumber.put(number, new OpenExport(export, number, store));
+    }
+
+    /** Returns why two exports cannot be served together. */
+    private static String ambiguous(String name, String other) {
+        return name.equals(other)
+                ? "two exports have the same name: " + name
+                : "file handles cannot distinguish the exports "
+                        + name
+                        + " and "
+                        + other
+                        + ": rename one of them";
     }
 
     private static int number(String name) {
@@ -84,34 +100,35 @@ final class Exports implements AutoCloseable {
     }
 
     /** Returns all exports in the order of the constructor's argument. */
-    List<Exported> all() {
+    List<OpenExport> all() {
         return List.copyOf(byNumber.values());
     }
 
     /**
      * Returns the export that contains a path to mount; of several, the one with the longest name.
      */
-    Optional<Exported> find(PathName path) {
-        Exported found = null;
-        for (var exported : byNumber.values()) {
-            var name = exported.export.name();
+    Optional<OpenExport> find(PathName path) {
+        OpenExport found = null;
+        for (var openExport : byNumber.values()) {
+            var name = openExport.export.name();
             boolean holds = path.below(PathName.of(name)).isPresent();
             if (holds && (found == null || name.length() > found.export.name().length())) {
-                found = exported;
+                found = openExport;
             }
         }
         return Optional.ofNullable(found);
     }
 
-    FileHandle handle(Exported exported, FileId file) {
-        return seal.seal(exported.number, file);
+    FileHandle handle(OpenExport openExport, FileId file) {
+        return seal.seal(openExport.number, file);
     }
 
     /** The file of a call, its caller and the rule for it. Closing it closes the node. */
-    record Opened(Exports exports, Exported exported, ExportRule rule, Node node, Caller caller)
+    record CallTarget(
+            Exports exports, OpenExport openExport, ExportRule rule, Node node, Caller caller)
             implements AutoCloseable {
         FileHandle handle(FileId file) {
-            return exports.handle(exported, file);
+            return exports.handle(openExport, file);
         }
 
         /** Returns whether changes wait for storage. */
@@ -146,26 +163,27 @@ final class Exports implements AutoCloseable {
      *     excludes the caller's port
      * @throws StoreException STALE if the file is gone
      */
-    Opened open(FileHandle handle, Client client, boolean mounts) throws Refusal, StoreException {
+    CallTarget open(FileHandle handle, Client client, boolean mounts)
+            throws Refusal, StoreException {
         var ours =
                 switch (seal.open(handle)) {
-                    case HandleSeal.Opened.Ours opened -> opened;
-                    case HandleSeal.Opened.Outdated() -> throw new Refusal(Status.STALE);
-                    case HandleSeal.Opened.Forged() -> throw new Refusal(Status.BADHANDLE);
+                    case HandleSeal.CheckedHandle.Ours checked -> checked;
+                    case HandleSeal.CheckedHandle.Outdated() -> throw new Refusal(Status.STALE);
+                    case HandleSeal.CheckedHandle.Forged() -> throw new Refusal(Status.BADHANDLE);
                 };
-        var exported = byNumber.get(ours.export());
-        if (exported == null) {
+        var openExport = byNumber.get(ours.export());
+        if (openExport == null) {
             throw new Refusal(Status.STALE);
         }
-        boolean takesFlavor =
-                exported.export.flavors().contains(client.flavor)
-                        || mounts && ours.file().equals(exported.store.root());
-        if (!takesFlavor) {
+        boolean acceptsFlavor =
+                openExport.export.flavors().contains(client.flavor)
+                        || mounts && ours.file().equals(openExport.store.root());
+        if (!acceptsFlavor) {
             throw new Refusal(Status.ACCES);
         }
-        var rule = rule(exported, client.peer, client.flavor);
-        var node = exported.store.node(ours.file(), mounts(rule));
-        return new Opened(this, exported, rule, node, caller(rule, client.credential));
+        var rule = rule(openExport, client.peer, client.flavor);
+        var node = openExport.store.node(ours.file(), mounts(rule));
+        return new CallTarget(this, openExport, rule, node, caller(rule, client.credential));
     }
 
     /**
@@ -175,13 +193,14 @@ final class Exports implements AutoCloseable {
      *
      * @throws Refusal ACCES if the export excludes its host, or PERM if it excludes its port
      */
-    static ExportRule rule(Exported exported, InetSocketAddress peer, SecurityFlavor flavor)
+    static ExportRule rule(OpenExport openExport, InetSocketAddress peer, SecurityFlavor flavor)
             throws Refusal {
         var rule =
-                exported.export
+                openExport
+                        .export
                         .rule(peer.getAddress())
                         .orElseThrow(() -> new Refusal(Status.ACCES));
-        if (!rule.takes(flavor, peer.getPort())) {
+        if (!rule.accepts(flavor, peer.getPort())) {
             throw new Refusal(Status.PERM);
         }
         return rule;
@@ -202,6 +221,6 @@ final class Exports implements AutoCloseable {
 
     @Override
     public void close() {
-        byNumber.values().forEach(exported -> exported.store.close());
+        byNumber.values().forEach(openExport -> openExport.store.close());
     }
 }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -12,9 +12,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -35,15 +35,15 @@ final class FileProcedures {
         this.transferMax = transferMax;
     }
 
-    private static Optional<FileAttributes> now(Opened file) throws StoreException {
+    private static Optional<FileAttributes> now(CallTarget file) throws StoreException {
         return Optional.of(StatusTranslation.attributes(file.node().status()));
     }
 
-    Ok<Nothing, FileAttributes> getAttributes(Opened file) throws StoreException {
+    Ok<Nothing, FileAttributes> getAttributes(CallTarget file) throws StoreException {
         return new Ok<>(Nothing.NOTHING, StatusTranslation.attributes(file.node().status()));
     }
 
-    Ok<WccData, Nothing> changeAttributes(Opened file, Nfs3Call.ChangeAttributes call)
+    Ok<WccData, Nothing> changeAttributes(CallTarget file, Nfs3Call.ChangeAttributes call)
             throws Refusal, StoreException {
         file.requireWritable();
         Optional<Time> guard =
@@ -80,7 +80,7 @@ final class FileProcedures {
         new AccessRow(Nfs3.ACCESS_DELETE, Node.WRITE | Node.EXECUTE)
     };
 
-    Ok<Optional<FileAttributes>, Integer> access(Opened file, Nfs3Call.Access call)
+    Ok<Optional<FileAttributes>, Integer> access(CallTarget file, Nfs3Call.Access call)
             throws StoreException {
         var status = file.node().status();
         var rows = status.isDirectory() ? OF_DIRECTORY : OF_FILE;
@@ -102,17 +102,17 @@ final class FileProcedures {
         return new Ok<>(Optional.of(StatusTranslation.attributes(status)), granted & call.wanted());
     }
 
-    Ok<Optional<FileAttributes>, Values.LinkText> readLink(Opened link, SegmentPool pool)
+    Ok<Optional<FileAttributes>, Nfs3Results.LinkText> readLink(CallTarget link, SegmentPool pool)
             throws StoreException {
         byte[] text = link.node().readLink(link.caller());
         var attributes = now(link);
         var lease = pool.lease(text.length);
         lease.segment().copyFrom(MemorySegment.ofArray(text));
-        return new Ok<>(attributes, new Values.LinkText(lease.segment(), lease::close));
+        return new Ok<>(attributes, new Nfs3Results.LinkText(lease.segment(), lease::close));
     }
 
-    Ok<Optional<FileAttributes>, Values.ReadData> read(
-            Opened file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
+    Ok<Optional<FileAttributes>, Nfs3Results.ReadData> read(
+            CallTarget file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
         // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
         // rest of the file.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
@@ -126,7 +126,7 @@ final class FileProcedures {
             statistics.countRead(read.bytes());
             return new Ok<>(
                     read.status().map(StatusTranslation::attributes),
-                    new Values.ReadData(
+                    new Nfs3Results.ReadData(
                             read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
                             read.endOfFile(),
                             lease::close));
@@ -140,7 +140,7 @@ final class FileProcedures {
         return status.type() == FileType.REGULAR;
     }
 
-    Ok<WccData, Values.Written> write(Opened file, Nfs3Call.Write call)
+    Ok<WccData, Nfs3Results.Written> write(CallTarget file, Nfs3Call.Write call)
             throws Refusal, StoreException {
         file.requireWritable();
         if (call.offset() < 0 || call.offset() + call.data().byteSize() < 0) {
@@ -158,20 +158,20 @@ final class FileProcedures {
         statistics.countWritten(written.bytes());
         return new Ok<>(
                 StatusTranslation.wcc(changed),
-                new Values.Written(written.bytes(), written.stability(), written.verifier()));
+                new Nfs3Results.Written(written.bytes(), written.stability(), written.verifier()));
     }
 
-    Ok<WccData, Long> commit(Opened file) throws Refusal, StoreException {
+    Ok<WccData, Long> commit(CallTarget file) throws Refusal, StoreException {
         file.requireWritable();
         var changed = file.node().commit(file.caller(), file.storage());
         return new Ok<>(StatusTranslation.wcc(changed), changed.value());
     }
 
-    Ok<Optional<FileAttributes>, Values.Space> space(Opened file) throws StoreException {
+    Ok<Optional<FileAttributes>, Nfs3Results.Space> space(CallTarget file) throws StoreException {
         var space = file.node().space();
         return new Ok<>(
                 now(file),
-                new Values.Space(
+                new Nfs3Results.Space(
                         space.totalBytes(),
                         space.freeBytes(),
                         space.availableBytes(),
@@ -181,15 +181,16 @@ final class FileProcedures {
                         0));
     }
 
-    Ok<Optional<FileAttributes>, Values.FileSystemInfo> info(Opened file) throws StoreException {
+    Ok<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> info(CallTarget file)
+            throws StoreException {
         int properties =
-                Values.FileSystemInfo.HARD_LINKS
-                        | Values.FileSystemInfo.SYMBOLIC_LINKS
-                        | Values.FileSystemInfo.HOMOGENEOUS
-                        | Values.FileSystemInfo.CAN_SET_TIME;
+                Nfs3Results.FileSystemInfo.HARD_LINKS
+                        | Nfs3Results.FileSystemInfo.SYMBOLIC_LINKS
+                        | Nfs3Results.FileSystemInfo.HOMOGENEOUS
+                        | Nfs3Results.FileSystemInfo.CAN_SET_TIME;
         return new Ok<>(
                 now(file),
-                new Values.FileSystemInfo(
+                new Nfs3Results.FileSystemInfo(
                         transferMax,
                         transferMax,
                         MULTIPLE,
@@ -202,12 +203,12 @@ final class FileProcedures {
                         properties));
     }
 
-    Ok<Optional<FileAttributes>, Values.PathConfiguration> pathConfiguration(Opened file)
+    Ok<Optional<FileAttributes>, Nfs3Results.PathConfiguration> pathConfiguration(CallTarget file)
             throws StoreException {
         var space = file.node().space();
         return new Ok<>(
                 now(file),
-                new Values.PathConfiguration(
+                new Nfs3Results.PathConfiguration(
                         space.linksMax(), space.nameMax(), true, true, false, true));
     }
 }

@@ -38,15 +38,15 @@ final class HandleSeal {
     static final int KNOWN_MAX = 32_768;
 
     /** The result of checking a handle. */
-    sealed interface Opened {
+    sealed interface CheckedHandle {
         /** A valid handle of this server. */
-        record Ours(int export, FileId file) implements Opened {}
+        record Ours(int export, FileId file) implements CheckedHandle {}
 
         /** A handle of an older version, whose file cannot be found any more. */
-        record Outdated() implements Opened {}
+        record Outdated() implements CheckedHandle {}
 
         /** A handle that this server did not make. */
-        record Forged() implements Opened {}
+        record Forged() implements CheckedHandle {}
     }
 
     private final SecretKeySpec secret;
@@ -58,7 +58,7 @@ final class HandleSeal {
     private final AtomicReferenceArray<Mac> macs = new AtomicReferenceArray<>(MACS_MAX);
 
     /** The bytes of handles that are known to be valid. */
-    private final RecentlyUsed<Opened.Ours, byte[]> sealed = new RecentlyUsed<>(KNOWN_MAX);
+    private final RecentlyUsed<CheckedHandle.Ours, byte[]> sealed = new RecentlyUsed<>(KNOWN_MAX);
 
     /**
      * @param key secret; with an unchanged key, handles stay valid after a restart
@@ -68,45 +68,46 @@ final class HandleSeal {
     }
 
     FileHandle seal(int export, FileId file) {
-        var opened = new Opened.Ours(export, file);
-        byte[] bytes = sealed.find(opened);
+        var checked = new CheckedHandle.Ours(export, file);
+        byte[] bytes = sealed.find(checked);
         if (bytes == null) {
-            bytes = make(opened);
-            sealed.learn(opened, bytes);
+            bytes = make(checked);
+            sealed.put(checked, bytes);
         }
         return new FileHandle(bytes);
     }
 
     /** Checks the seal of a handle and decodes its content. */
-    Opened open(FileHandle handle) {
+    CheckedHandle open(FileHandle handle) {
         byte[] bytes = handle.bytes();
         if (bytes.length == OLD_BYTES && bytes[0] == OLD_VERSION) {
-            return new Opened.Outdated();
+            return new CheckedHandle.Outdated();
         }
         if (bytes.length < BYTES_MIN || bytes.length > BYTES_MAX || bytes[0] != VERSION) {
-            return new Opened.Forged();
+            return new CheckedHandle.Forged();
         }
         int export = ByteBuffer.wrap(bytes).getInt(1);
         int end = bytes.length - SEAL_BYTES;
-        var opened =
-                new Opened.Ours(export, new FileId(Arrays.copyOfRange(bytes, HEAD_BYTES, end)));
-        byte[] known = sealed.find(opened);
+        var checked =
+                new CheckedHandle.Ours(
+                        export, new FileId(Arrays.copyOfRange(bytes, HEAD_BYTES, end)));
+        byte[] known = sealed.find(checked);
         // A handle enters the cache only after its seal was checked.
-        byte[] good = known == null ? make(opened) : known;
+        byte[] good = known == null ? make(checked) : known;
         if (!MessageDigest.isEqual(good, bytes)) {
-            return new Opened.Forged();
+            return new CheckedHandle.Forged();
         }
         if (known == null) {
-            sealed.learn(opened, good);
+            sealed.put(checked, good);
         }
-        return opened;
+        return checked;
     }
 
-    private byte[] make(Opened.Ours opened) {
-        byte[] file = opened.file.bytes();
+    private byte[] make(CheckedHandle.Ours checked) {
+        byte[] file = checked.file.bytes();
         int body = HEAD_BYTES + file.length;
         var bytes = ByteBuffer.allocate(body + SEAL_BYTES);
-        bytes.put(VERSION).putInt(opened.export).put(file);
+        bytes.put(VERSION).putInt(checked.export).put(file);
         int slot = (int) Thread.currentThread().threadId() & MACS_MAX - 1;
         var free = macs.getAndSet(slot, null);
         var mac = free == null ? mac() : free;

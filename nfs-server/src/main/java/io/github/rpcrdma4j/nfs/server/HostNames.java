@@ -72,11 +72,19 @@ final class HostNames implements AutoCloseable {
                 case NO_ANSWER ->
                         LOG.log(
                                 Level.WARNING,
-                                () -> "host " + host + " is not found: its addresses hold on");
+                                () ->
+                                        "host "
+                                                + host
+                                                + " cannot be resolved;"
+                                                + " its last addresses stay valid");
                 case FORGOTTEN ->
                         LOG.log(
                                 Level.WARNING,
-                                () -> "host " + host + " is not found: it is let in no more");
+                                () ->
+                                        "host "
+                                                + host
+                                                + " could not be resolved for an hour;"
+                                                + " it has no access any more");
             }
         } catch (RuntimeException | Error broken) {
             LOG.log(Level.ERROR, "a host name could not be looked up", broken);

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
@@ -27,17 +27,17 @@ import java.util.Set;
 /** The MOUNT version 3 program (RFC 1813, Appendix I). */
 final class Mount3Program implements RpcProgram {
     /** The most entries of the list of mounts, which is advisory and so deserves little memory. */
-    private static final int MOUNTINGS_MAX = 1024;
+    private static final int MOUNT_ENTRIES_MAX = 1024;
 
     private final Exports exports;
-    private final Faults faults;
-    private final Set<Mounting> mountings = new LinkedHashSet<>();
+    private final InternalErrors internalErrors;
+    private final Set<MountEntry> mountEntries = new LinkedHashSet<>();
 
     /**
-     * @param faults logs internal errors
+     * @param internalErrors logs internal errors
      */
-    Mount3Program(Exports exports, Faults faults) {
-        this.faults = faults;
+    Mount3Program(Exports exports, InternalErrors internalErrors) {
+        this.internalErrors = internalErrors;
         this.exports = exports;
     }
 
@@ -63,31 +63,31 @@ final class Mount3Program implements RpcProgram {
             }
             case DUMP -> {
                 in.finish();
-                synchronized (mountings) {
-                    Mounting.encode(results, List.copyOf(mountings));
+                synchronized (mountEntries) {
+                    MountEntry.encode(results, List.copyOf(mountEntries));
                 }
             }
             case UMNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
-                synchronized (mountings) {
-                    mountings.remove(new Mounting(client, path));
+                synchronized (mountEntries) {
+                    mountEntries.remove(new MountEntry(client, path));
                 }
             }
             case UMNTALL -> {
                 in.finish();
-                synchronized (mountings) {
-                    mountings.removeIf(mounting -> mounting.client().equals(client));
+                synchronized (mountEntries) {
+                    mountEntries.removeIf(entry -> entry.client().equals(client));
                 }
             }
             case EXPORT -> {
                 in.finish();
-                var list = new ArrayList<Exported>();
+                var list = new ArrayList<ExportEntry>();
                 for (var each : exports.all()) {
                     var export = each.export();
-                    list.add(new Exported(PathName.of(export.name()), export.groups()));
+                    list.add(new ExportEntry(PathName.of(export.name()), export.groups()));
                 }
-                Exported.encode(results, list);
+                ExportEntry.encode(results, list);
             }
         }
         return AcceptStatus.SUCCESS;
@@ -97,27 +97,28 @@ final class Mount3Program implements RpcProgram {
      * Mounts an export, or a directory below an export. The result holds the handle of that
      * directory.
      */
-    private Mounted mount(PathName path, RpcRequest request) {
+    private MountResult mount(PathName path, RpcRequest request) {
         var found = exports.find(path);
         if (found.isEmpty()) {
-            return new Mounted.Failed(MountStatus.NOENT);
+            return new MountResult.Failed(MountStatus.NOENT);
         }
-        var exported = found.get();
-        var below = path.below(PathName.of(exported.export().name())).orElseThrow();
+        var openExport = found.get();
+        var below = path.below(PathName.of(openExport.export().name())).orElseThrow();
         try {
             var peer = request.peer();
-            var rule = Exports.rule(exported, peer, request.credential().flavor());
-            var directory = walk(exported.store(), Exports.mounts(rule), below);
-            remember(new Mounting(peer.getHostString(), path));
-            var flavors = exported.export().flavors().stream().map(SecurityFlavor::number).toList();
-            return new Mounted.Ok(exports.handle(exported, directory).bytes(), flavors);
+            var rule = Exports.rule(openExport, peer, request.credential().flavor());
+            var directory = walk(openExport.store(), Exports.mounts(rule), below);
+            remember(new MountEntry(peer.getHostString(), path));
+            var flavors =
+                    openExport.export().flavors().stream().map(SecurityFlavor::number).toList();
+            return new MountResult.Ok(exports.handle(openExport, directory).bytes(), flavors);
         } catch (Refusal refusal) {
-            return new Mounted.Failed(status(refusal.status()));
+            return new MountResult.Failed(status(refusal.status()));
         } catch (StoreException failure) {
-            return new Mounted.Failed(status(StatusTranslation.status(failure.failure())));
-        } catch (RuntimeException mistake) {
-            faults.log(mistake);
-            return new Mounted.Failed(MountStatus.SERVERFAULT);
+            return new MountResult.Failed(status(StatusTranslation.status(failure.failure())));
+        } catch (RuntimeException error) {
+            internalErrors.log(error);
+            return new MountResult.Failed(MountStatus.SERVERFAULT);
         }
     }
 
@@ -158,12 +159,12 @@ final class Mount3Program implements RpcProgram {
         };
     }
 
-    private void remember(Mounting mounting) {
-        synchronized (mountings) {
-            if (mountings.size() == MOUNTINGS_MAX) {
-                mountings.remove(mountings.iterator().next());
+    private void remember(MountEntry entry) {
+        synchronized (mountEntries) {
+            if (mountEntries.size() == MOUNT_ENTRIES_MAX) {
+                mountEntries.remove(mountEntries.iterator().next());
             }
-            mountings.add(mounting);
+            mountEntries.add(entry);
         }
     }
 }

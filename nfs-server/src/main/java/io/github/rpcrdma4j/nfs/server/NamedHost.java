@@ -77,14 +77,14 @@ public final class NamedHost implements Clients {
     /** Looks up a name with another resolver; for tests. */
     static NamedHost of(String name, Lookup lookup) throws UnknownHostException {
         if (!isName(name)) {
-            throw new IllegalArgumentException("not the name of a host: " + name);
+            throw new IllegalArgumentException("invalid host name: " + name);
         }
         try {
             return new NamedHost(name, lookup);
         } catch (UnknownHostException unknown) {
-            var told = new UnknownHostException("unknown host: " + name);
-            told.initCause(unknown);
-            throw told;
+            var failure = new UnknownHostException("unknown host: " + name);
+            failure.initCause(unknown);
+            throw failure;
         }
     }
 

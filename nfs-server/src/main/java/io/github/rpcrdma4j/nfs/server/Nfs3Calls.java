@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.server.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.Exports.Client;
-import io.github.rpcrdma4j.nfs.server.Exports.Opened;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -21,9 +21,10 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
     /**
      * The procedures, which all clients share.
      *
-     * @param faults logs internal errors
+     * @param internalErrors logs internal errors
      */
-    record Procedures(FileProcedures files, DirectoryProcedures directories, Faults faults) {}
+    record Procedures(
+            FileProcedures files, DirectoryProcedures directories, InternalErrors internalErrors) {}
 
     /**
      * Executes a call and writes its results.
@@ -31,11 +32,11 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
      * @param pool provides memory for bulk results
      * @throws InterruptedException if an interrupt of the thread made the call fail
      */
-    <A, T> void answer(Nfs3Call<A, T> call, SegmentPool pool, XdrWriter results)
+    <A, T> void execute(Nfs3Call<A, T> call, SegmentPool pool, XdrWriter results)
             throws InterruptedException {
         Nfs3Reply<A, T> reply;
         try {
-            reply = carryOut(call, pool);
+            reply = run(call, pool);
         } catch (Refusal refusal) {
             reply = failed(call, refusal.status());
         } catch (StoreException failure) {
@@ -43,11 +44,11 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                 throw new InterruptedException("the transfer was interrupted");
             }
             reply = failed(call, StatusTranslation.status(failure.failure()));
-        } catch (RuntimeException mistake) {
-            procedures.faults.log(mistake);
+        } catch (RuntimeException error) {
+            procedures.internalErrors.log(error);
             reply = failed(call, Status.SERVERFAULT);
         }
-        call.replyForm().encode(results, reply);
+        call.replyFormat().encode(results, reply);
     }
 
     private <A, T> Nfs3Reply<A, T> failed(Nfs3Call<A, T> call, Status status) {
@@ -56,17 +57,17 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
 
     /** An operation on one file. */
     private interface Step<R> {
-        R take(Opened file) throws Refusal, StoreException;
+        R run(CallTarget file) throws Refusal, StoreException;
     }
 
     /** An operation on two files. */
     private interface StepOfTwo<R> {
-        R take(Opened file, Opened other) throws Refusal, StoreException;
+        R run(CallTarget file, CallTarget other) throws Refusal, StoreException;
     }
 
     private <R> R at(FileHandle handle, Step<R> step) throws Refusal, StoreException {
         try (var file = exports.open(handle, client, false)) {
-            return step.take(file);
+            return step.run(file);
         }
     }
 
@@ -76,25 +77,25 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
      */
     private <R> R mounting(FileHandle handle, Step<R> step) throws Refusal, StoreException {
         try (var file = exports.open(handle, client, true)) {
-            return step.take(file);
+            return step.run(file);
         }
     }
 
     private <R> R at(FileHandle handle, FileHandle other, StepOfTwo<R> step)
             throws Refusal, StoreException {
-        return at(handle, file -> at(other, second -> step.take(file, second)));
+        return at(handle, file -> at(other, second -> step.run(file, second)));
     }
 
     /**
      * Each arm of the switch returns the reply type of its call, which the compiler cannot check.
      */
     @SuppressWarnings("unchecked")
-    private <A, T> Nfs3Reply<A, T> carryOut(Nfs3Call<A, T> call, SegmentPool pool)
+    private <A, T> Nfs3Reply<A, T> run(Nfs3Call<A, T> call, SegmentPool pool)
             throws Refusal, StoreException {
-        return (Nfs3Reply<A, T>) carryOutAny(call, pool);
+        return (Nfs3Reply<A, T>) runAny(call, pool);
     }
 
-    private Nfs3Reply<?, ?> carryOutAny(Nfs3Call<?, ?> call, SegmentPool pool)
+    private Nfs3Reply<?, ?> runAny(Nfs3Call<?, ?> call, SegmentPool pool)
             throws Refusal, StoreException {
         var files = procedures.files;
         var directories = procedures.directories;
@@ -102,7 +103,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             case Nfs3Call.GetAttributes(var file) -> mounting(file, files::getAttributes);
             case Nfs3Call.ChangeAttributes change ->
                     at(change.file(), file -> files.changeAttributes(file, change));
-            case Nfs3Call.OnDirectoryEntry<?, ?> onName -> carryOut(onName);
+            case Nfs3Call.OnDirectoryEntry<?, ?> onName -> run(onName);
             case Nfs3Call.Access access -> at(access.file(), file -> files.access(file, access));
             case Nfs3Call.ReadLink(var link) -> at(link, file -> files.readLink(file, pool));
             case Nfs3Call.Read read -> at(read.file(), file -> files.read(file, read, pool));
@@ -112,30 +113,30 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                     at(directory, at -> directories.list(at, cookie, count, count, false));
             case Nfs3Call.ReadDirectoryPlus(var directory, var cookie, _, var plain, var full) ->
                     at(directory, at -> directories.list(at, cookie, plain, full, true));
-            case Nfs3Call.SpaceOf(var root) -> at(root, files::space);
-            case Nfs3Call.InfoOf(var root) -> mounting(root, files::info);
-            case Nfs3Call.PathConfigurationOf(var file) -> at(file, files::pathConfiguration);
+            case Nfs3Call.FsStat(var root) -> at(root, files::space);
+            case Nfs3Call.FsInfo(var root) -> mounting(root, files::info);
+            case Nfs3Call.PathConf(var file) -> at(file, files::pathConfiguration);
         };
     }
 
-    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnDirectoryEntry<?, ?> call)
+    private Nfs3Reply<?, ?> run(Nfs3Call.OnDirectoryEntry<?, ?> call)
             throws Refusal, StoreException {
         var directories = procedures.directories;
         return switch (call) {
-            case Nfs3Call.Lookup(var place) ->
-                    at(place.directory(), at -> directories.lookup(at, place));
+            case Nfs3Call.Lookup(var what) ->
+                    at(what.directory(), at -> directories.lookup(at, what));
             case Nfs3Call.Create create ->
-                    at(create.place().directory(), at -> directories.create(at, create));
+                    at(create.where().directory(), at -> directories.create(at, create));
             case Nfs3Call.MakeDirectory make ->
-                    at(make.place().directory(), at -> directories.makeDirectory(at, make));
+                    at(make.where().directory(), at -> directories.makeDirectory(at, make));
             case Nfs3Call.MakeSymbolicLink make ->
-                    at(make.place().directory(), at -> directories.makeLink(at, make));
+                    at(make.where().directory(), at -> directories.makeLink(at, make));
             case Nfs3Call.MakeNode make ->
-                    at(make.place().directory(), at -> directories.makeNode(at, make));
-            case Nfs3Call.Remove(var place) ->
-                    at(place.directory(), at -> directories.remove(at, place));
-            case Nfs3Call.RemoveDirectory(var place) ->
-                    at(place.directory(), at -> directories.removeDirectory(at, place));
+                    at(make.where().directory(), at -> directories.makeNode(at, make));
+            case Nfs3Call.Remove(var object) ->
+                    at(object.directory(), at -> directories.remove(at, object));
+            case Nfs3Call.RemoveDirectory(var object) ->
+                    at(object.directory(), at -> directories.removeDirectory(at, object));
             case Nfs3Call.Rename rename ->
                     at(
                             rename.from().directory(),
@@ -144,7 +145,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             case Nfs3Call.Link link ->
                     at(
                             link.file(),
-                            link.place().directory(),
+                            link.link().directory(),
                             (file, at) -> directories.link(file, at, link));
         };
     }
@@ -159,26 +160,26 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                 switch (call) {
                     case Nfs3Call.GetAttributes _ -> Nothing.NOTHING;
                     case Nfs3Call.ChangeAttributes(var file, _, _) -> wcc(file);
-                    case Nfs3Call.Lookup(var place) -> now(place.directory());
+                    case Nfs3Call.Lookup(var what) -> now(what.directory());
                     case Nfs3Call.Access(var file, _) -> now(file);
                     case Nfs3Call.ReadLink(var link) -> now(link);
                     case Nfs3Call.Read(var file, _, _) -> now(file);
                     case Nfs3Call.Write(var file, _, _, _) -> wcc(file);
-                    case Nfs3Call.Create(var place, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeDirectory(var place, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeSymbolicLink(var place, _, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeNode(var place, _, _, _) -> wcc(place.directory());
-                    case Nfs3Call.Remove(var place) -> wcc(place.directory());
-                    case Nfs3Call.RemoveDirectory(var place) -> wcc(place.directory());
+                    case Nfs3Call.Create(var where, _) -> wcc(where.directory());
+                    case Nfs3Call.MakeDirectory(var where, _) -> wcc(where.directory());
+                    case Nfs3Call.MakeSymbolicLink(var where, _, _) -> wcc(where.directory());
+                    case Nfs3Call.MakeNode(var where, _, _, _) -> wcc(where.directory());
+                    case Nfs3Call.Remove(var object) -> wcc(object.directory());
+                    case Nfs3Call.RemoveDirectory(var object) -> wcc(object.directory());
                     case Nfs3Call.Rename(var from, var to) ->
                             new TwoWcc(wcc(from.directory()), wcc(to.directory()));
-                    case Nfs3Call.Link(var file, var place) ->
-                            new FileAndWcc(now(file), wcc(place.directory()));
+                    case Nfs3Call.Link(var file, var link) ->
+                            new FileAndWcc(now(file), wcc(link.directory()));
                     case Nfs3Call.ReadDirectory(var directory, _, _, _) -> now(directory);
                     case Nfs3Call.ReadDirectoryPlus(var directory, _, _, _, _) -> now(directory);
-                    case Nfs3Call.SpaceOf(var root) -> now(root);
-                    case Nfs3Call.InfoOf(var root) -> now(root);
-                    case Nfs3Call.PathConfigurationOf(var file) -> now(file);
+                    case Nfs3Call.FsStat(var root) -> now(root);
+                    case Nfs3Call.FsInfo(var root) -> now(root);
+                    case Nfs3Call.PathConf(var file) -> now(file);
                     case Nfs3Call.Commit(var file, _, _) -> wcc(file);
                 };
         return (A) attributes;
@@ -191,8 +192,8 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
                     file -> Optional.of(StatusTranslation.attributes(file.node().status())));
         } catch (Refusal | StoreException _) {
             return Optional.empty();
-        } catch (RuntimeException mistake) {
-            procedures.faults.log(mistake);
+        } catch (RuntimeException error) {
+            procedures.internalErrors.log(error);
             return Optional.empty();
         }
     }

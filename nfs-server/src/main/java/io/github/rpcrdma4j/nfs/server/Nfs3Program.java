@@ -106,7 +106,7 @@ record Nfs3Program(
             statistics.countCall(procedure);
             var caller = request.credential();
             var client = new Exports.Client(request.peer(), caller.flavor(), user(caller));
-            new Nfs3Calls(exports, client, procedures).answer(call, request.pool(), results);
+            new Nfs3Calls(exports, client, procedures).execute(call, request.pool(), results);
         }
         return AcceptStatus.SUCCESS;
     }

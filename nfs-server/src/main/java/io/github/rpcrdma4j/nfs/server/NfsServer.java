@@ -29,6 +29,8 @@ public final class NfsServer implements AutoCloseable {
      * @param key the secret that seals file handles, at least 16 bytes; with an unchanged key, the
      *     handles of clients stay valid after a restart
      * @throws IOException if an export cannot be served
+     * @throws IllegalArgumentException if the key is too short, or if file handles cannot
+     *     distinguish two exports
      */
     public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
         this(exports, key, KerberosUsers.NONE);
@@ -40,6 +42,8 @@ public final class NfsServer implements AutoCloseable {
      *     handles of clients stay valid after a restart
      * @param identities maps the Kerberos principals of callers to users
      * @throws IOException if an export cannot be served
+     * @throws IllegalArgumentException if the key is too short, or if file handles cannot
+     *     distinguish two exports
      */
     public NfsServer(Collection<Export> exports, byte[] key, KerberosUsers identities)
             throws IOException {
@@ -53,16 +57,16 @@ public final class NfsServer implements AutoCloseable {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
         this.exports = new Exports(exports, new HandleSeal(key), chooser, new WriteVerifier());
-        var faults = new Faults();
+        var internalErrors = new InternalErrors();
         var procedures =
                 new Nfs3Calls.Procedures(
                         new FileProcedures(statistics, TRANSFER_MAX),
                         new DirectoryProcedures(),
-                        faults);
+                        internalErrors);
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
-        programs = List.of(nfs, new Mount3Program(this.exports, faults));
+        programs = List.of(nfs, new Mount3Program(this.exports, internalErrors));
         hostNames = HostNames.of(exports);
     }
 

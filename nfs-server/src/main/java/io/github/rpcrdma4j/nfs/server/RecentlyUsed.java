@@ -4,9 +4,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A cache of recently used entries. It keeps at least the {@code max/2} latest entries, and at most
- * {@code max} plus one for each concurrent {@link #learn}. Finding takes no lock: there are two
- * maps. When the younger map is full, it replaces the older one, whose entries are dropped.
- * Thread-safe.
+ * {@code max} plus one for each concurrent {@link #put}. Finding takes no lock: there are two maps.
+ * When the younger map is full, it replaces the older one, whose entries are dropped. Thread-safe.
  *
  * @param <K> the key, compared with {@code equals}
  * @param <V> the value; every thread that computes it for a key gets an equal one
@@ -35,13 +34,13 @@ final class RecentlyUsed<K, V> {
         if (value == null) {
             value = now.older.get(key);
             if (value != null) {
-                learn(key, value);
+                put(key, value);
             }
         }
         return value;
     }
 
-    void learn(K key, V value) {
+    void put(K key, V value) {
         var now = halves;
         if (now.younger.mappingCount() >= halfMax) {
             synchronized (this) {

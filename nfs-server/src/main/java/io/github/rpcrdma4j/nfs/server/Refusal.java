@@ -8,7 +8,7 @@ final class Refusal extends Exception {
     private final Status status;
 
     Refusal(Status status) {
-        super(status.words(), null, false, false);
+        super(status.description(), null, false, false);
         this.status = status;
     }
 

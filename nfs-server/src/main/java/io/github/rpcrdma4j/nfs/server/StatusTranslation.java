@@ -17,7 +17,6 @@ import java.util.OptionalInt;
 final class StatusTranslation {
     private static final int MODE_MASK = 07777;
     private static final int NO_ID = Caller.NO_ID;
-    private static final long SECONDS_MAX = 0xffff_ffffL;
     private static final int NANOS_END = 1_000_000_000;
 
     private StatusTranslation() {}
@@ -73,12 +72,7 @@ final class StatusTranslation {
 
     /** Returns the nearest time that 32 bits of seconds can represent. */
     static Timestamp time(Time time) {
-        if (time.seconds() < 0) {
-            return new Timestamp(0, 0);
-        }
-        return time.seconds() > SECONDS_MAX
-                ? new Timestamp((int) SECONDS_MAX, NANOS_END - 1)
-                : new Timestamp((int) time.seconds(), time.nanos());
+        return Timestamp.of(time.seconds(), time.nanos());
     }
 
     /**

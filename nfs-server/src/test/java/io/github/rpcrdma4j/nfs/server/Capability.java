@@ -25,6 +25,6 @@ enum Capability {
                 return (effective >> number & 1) != 0;
             }
         }
-        throw new AssertionError("the kernel tells no capabilities");
+        throw new AssertionError("the kernel reports no capabilities");
     }
 }

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,43 +27,43 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: concurrent calls do not disturb each other. */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
 class ConcurrencyTest {
-    @Parameter Ground.Kind kind;
-    private Ground ground;
-    private Served served;
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private FileHandle root;
 
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(kind);
-        served = Served.of(ground);
-        root = served.root();
+        testDirectory = TestDirectory.of(kind);
+        server = TestServer.of(testDirectory);
+        root = server.root();
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
     @Test
     void writesOfOneFileAllArrive() throws Exception {
-        var file = served.create(root, "file");
+        var file = server.create(root, "file");
         int pieces = 64;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Future<Values.Written>>();
+            var all = new ArrayList<Future<Nfs3Results.Written>>();
             for (int i = 0; i < pieces; i++) {
                 long offset = i * 4L;
                 var text = "%04d".formatted(i);
-                all.add(threads.submit(() -> served.write(file, offset, text)));
+                all.add(threads.submit(() -> server.write(file, offset, text)));
             }
             for (var each : all) {
                 assertEquals(4, each.get().count());
             }
         }
         for (int i = 0; i < pieces; i++) {
-            assertEquals("%04d".formatted(i), served.read(file, i * 4L, 4));
+            assertEquals("%04d".formatted(i), server.read(file, i * 4L, 4));
         }
     }
 
@@ -83,7 +83,7 @@ class ConcurrencyTest {
                 assertTrue(wcc.after().isPresent());
             }
         }
-        assertEquals(callers * files + 2, served.names(root).size());
+        assertEquals(callers * files + 2, server.names(root).size());
         // Without concurrent calls, the attributes from before a change are present again.
         assertTrue(makeMany("last-", 1).getFirst().before().isPresent());
     }
@@ -93,9 +93,9 @@ class ConcurrencyTest {
         for (int i = 0; i < files; i++) {
             var call =
                     new Nfs3Call.Create(
-                            new Place(root, prefix + i),
+                            new DirOpArgs(root, prefix + i),
                             new CreateMode.Guarded(SetAttributes.NONE));
-            wcc.add(served.done(call).attributes());
+            wcc.add(server.done(call).attributes());
         }
         return wcc;
     }
@@ -104,11 +104,11 @@ class ConcurrencyTest {
     void exactlyOneCallerMakesAFile() throws Exception {
         var call =
                 new Nfs3Call.Create(
-                        new Place(root, "file"), new CreateMode.Guarded(SetAttributes.NONE));
+                        new DirOpArgs(root, "file"), new CreateMode.Guarded(SetAttributes.NONE));
         var all = new ArrayList<Future<Boolean>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 16; i++) {
-                all.add(threads.submit(() -> served.call(call) instanceof Nfs3Reply.Ok));
+                all.add(threads.submit(() -> server.call(call) instanceof Nfs3Reply.Ok));
             }
         }
         int made = 0;
@@ -122,7 +122,7 @@ class ConcurrencyTest {
     void moreFilesAreInUseThanAreKeptOpen() throws Exception {
         var files = new ArrayList<FileHandle>();
         for (int i = 0; i < 300; i++) {
-            files.add(served.create(root, "file-" + i));
+            files.add(server.create(root, "file-" + i));
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = new ArrayList<Future<String>>();
@@ -131,8 +131,8 @@ class ConcurrencyTest {
                     all.add(
                             threads.submit(
                                     () -> {
-                                        served.write(file, 0, file.toString());
-                                        return served.read(file, 0, 1000);
+                                        server.write(file, 0, file.toString());
+                                        return server.read(file, 0, 1000);
                                     }));
                 }
             }
@@ -143,26 +143,28 @@ class ConcurrencyTest {
     }
 
     @Test
-    void anInterruptedCallIsCarriedOutAndHurtsNoOther() throws Exception {
+    void anInterruptedCallIsExecutedAndHurtsNoOther() throws Exception {
         // When Jimfs closes a channel, it interrupts every thread that uses it.
-        assumeTrue(kind == Ground.Kind.LOCAL, "only a real file system tells who was meant");
-        var file = served.create(root, "file");
-        served.write(file, 0, "hello");
+        assumeTrue(
+                kind == TestDirectory.Kind.LOCAL,
+                "other file systems interrupt every user of a channel");
+        var file = server.create(root, "file");
+        server.write(file, 0, "hello");
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 20; i++) {
-                var other = threads.submit(() -> served.read(file, 0, 9));
+                var other = threads.submit(() -> server.read(file, 0, 9));
                 var interrupted =
                         threads.submit(
                                 () -> {
                                     Thread.currentThread().interrupt();
-                                    var text = served.read(file, 0, 9);
+                                    var text = server.read(file, 0, 9);
                                     assertTrue(Thread.interrupted());
                                     return text;
                                 });
                 assertEquals("hello", interrupted.get());
                 assertEquals("hello", other.get());
-                assertEquals("hello", served.read(file, 0, 9));
-                served.ok(Served.write(file, 0, Stability.FILE_SYNC, "hello"));
+                assertEquals("hello", server.read(file, 0, 9));
+                server.ok(TestServer.write(file, 0, Stability.FILE_SYNC, "hello"));
             }
         }
         assertFalse(Thread.interrupted());

@@ -8,12 +8,12 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -92,10 +92,10 @@ class ConfinementRacesTest {
     /** The handles of the three files on the path. */
     private record Files3(FileHandle a, FileHandle b, FileHandle f) {}
 
-    private Ground ground;
+    private TestDirectory testDirectory;
     private Path inside;
-    private Outside outside;
-    private Served served;
+    private OutsideFiles outside;
+    private TestServer server;
     private Files3 held;
     private Random random;
 
@@ -105,10 +105,10 @@ class ConfinementRacesTest {
         long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
         System.out.println("seed=" + seed);
         random = new Random(seed);
-        ground = Ground.of(Ground.Kind.LOCAL);
-        Files.setAttribute(ground.root(), "unix:mode", 0755);
-        outside = Outside.make(ground.root().resolve("outside"));
-        inside = ground.root().resolve("inside");
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0755);
+        outside = OutsideFiles.make(testDirectory.root().resolve("outside"));
+        inside = testDirectory.root().resolve("inside");
         for (var directory : List.of("", "a", "a/b")) {
             var at = Files.createDirectory(inside.resolve(directory));
             Files.setAttribute(at, "unix:mode", 0777);
@@ -117,16 +117,16 @@ class ConfinementRacesTest {
         }
         Files.createLink(inside.resolve(KEPT), inside.resolve("a/b/f"));
         assertTrue(LocalCalls.makeNode(inside.resolve("a/b/pipe"), LocalCalls.FIFO | 0666, 0));
-        served =
-                Served.of(
+        server =
+                TestServer.of(
                         List.of(
-                                export(Served.EXPORT, ""),
+                                export(TestServer.EXPORT, ""),
                                 export(Component.A.otherExport, Component.A.directory),
                                 export(Component.B.otherExport, Component.B.directory),
                                 export(Component.F.otherExport, Component.F.directory)));
-        var a = served.lookup(served.root(), "a");
-        var b = served.lookup(a, "b");
-        held = new Files3(a, b, served.lookup(b, "f"));
+        var a = server.lookup(server.root(), "a");
+        var b = server.lookup(a, "b");
+        held = new Files3(a, b, server.lookup(b, "f"));
     }
 
     private Export export(String name, String directory) {
@@ -137,11 +137,11 @@ class ConfinementRacesTest {
 
     @AfterEach
     void stop() throws Exception {
-        if (served != null) {
-            served.close();
+        if (server != null) {
+            server.close();
         }
-        if (ground != null) {
-            ground.close();
+        if (testDirectory != null) {
+            testDirectory.close();
         }
     }
 
@@ -228,15 +228,15 @@ class ConfinementRacesTest {
      * Returns the files that the path leads to now, or their first handles where it leads nowhere.
      */
     private Files3 found(Credential caller) throws Exception {
-        var a = lookup(caller, served.root(), "a").orElse(held.a);
+        var a = lookup(caller, server.root(), "a").orElse(held.a);
         var b = lookup(caller, a, "b").orElse(held.b);
         return new Files3(a, b, lookup(caller, b, "f").orElse(held.f));
     }
 
     private Optional<FileHandle> lookup(Credential caller, FileHandle directory, String name)
             throws Exception {
-        return switch (served.call(caller, new Nfs3Call.Lookup(new Place(directory, name)))) {
-            case Nfs3Reply.Ok<?, ?>(_, Values.Found found) -> Optional.of(found.handle());
+        return switch (server.call(caller, new Nfs3Call.Lookup(new DirOpArgs(directory, name)))) {
+            case Nfs3Reply.Ok<?, ?>(_, Nfs3Results.Found found) -> Optional.of(found.handle());
             case Nfs3Reply.Ok<?, ?> _, Nfs3Reply.Failed<?, ?> _ -> Optional.empty();
         };
     }
@@ -247,14 +247,14 @@ class ConfinementRacesTest {
     private void answer(Credential caller, Nfs3Call<?, ?> call) {
         try {
             var results =
-                    served.results(
+                    server.results(
                             Nfs3.PROGRAM,
                             Nfs3.VERSION,
                             call.procedure().number(),
                             caller,
                             call::encode);
             var bytes = results.fixedOpaque(results.remaining()).toArray(ValueLayout.JAVA_BYTE);
-            outside.requireUntold(call.toString(), bytes);
+            outside.requireNotRevealed(call.toString(), bytes);
             var status = ByteBuffer.wrap(bytes).getInt();
             assertNotEquals(Status.SERVERFAULT.number(), status, call.toString());
         } catch (XdrException | InterruptedException broken) {
@@ -269,32 +269,32 @@ class ConfinementRacesTest {
         var name = component.text();
         var target = outside.root().resolve(component.directory).resolve(name);
         var text = random.nextBoolean() ? target : directory.relativize(target);
-        var place = directory.resolve(name);
+        var path = directory.resolve(name);
         var link = directory.resolve(name + LINK_SUFFIX);
         switch (swap) {
             case REMOVE_AND_SYMLINK -> {
                 var last = Component.F;
                 removeAndLink(
-                        new Place(held.b, last.text()),
+                        new DirOpArgs(held.b, last.text()),
                         outside.root().resolve(last.directory).resolve(last.text()).toString());
             }
-            case RENAME -> rename(Served.EXPORT, component, text.toString());
+            case RENAME -> rename(TestServer.EXPORT, component, text.toString());
             case RENAME_IN_OTHER_EXPORT ->
                     rename(component.otherExport, component, text.toString());
             case EXCHANGE -> {
                 makeAgain(component, link, text);
-                LocalCalls.exchange(place, link);
-                putBack(place, link);
+                LocalCalls.exchange(path, link);
+                putBack(path, link);
             }
             case MOVE -> {
                 makeAgain(component, link, text);
                 var aside = directory.resolve(name + ASIDE_SUFFIX);
-                move(place, aside);
-                move(link, place);
-                if (Files.isSymbolicLink(place)) {
-                    move(place, link);
+                move(path, aside);
+                move(link, path);
+                if (Files.isSymbolicLink(path)) {
+                    move(path, link);
                 }
-                move(aside, place);
+                move(aside, path);
             }
             case EXCHANGE_FOR_FIFO -> {
                 var file = inside.resolve("a/b/f");
@@ -306,37 +306,37 @@ class ConfinementRacesTest {
     }
 
     private void call(Nfs3Call<?, ?> call) throws Exception {
-        served.status(new Credential.Sys(0, "test", 0, 0, List.of()), call);
+        server.status(new Credential.Sys(0, "test", 0, 0, List.of()), call);
     }
 
-    private void removeAndLink(Place place, String text) throws Exception {
-        call(new Nfs3Call.Remove(place));
-        call(new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, PathName.of(text)));
-        call(new Nfs3Call.Remove(place));
-        var kept = lookup(new Credential.Sys(0, "test", 0, 0, List.of()), served.root(), KEPT);
-        call(new Nfs3Call.Link(kept.orElseThrow(), place));
+    private void removeAndLink(DirOpArgs entry, String text) throws Exception {
+        call(new Nfs3Call.Remove(entry));
+        call(new Nfs3Call.MakeSymbolicLink(entry, SetAttributes.NONE, PathName.of(text)));
+        call(new Nfs3Call.Remove(entry));
+        var kept = lookup(new Credential.Sys(0, "test", 0, 0, List.of()), server.root(), KEPT);
+        call(new Nfs3Call.Link(kept.orElseThrow(), entry));
     }
 
     private void rename(String export, Component component, String text) throws Exception {
         FileHandle directory;
-        if (export.equals(Served.EXPORT)) {
+        if (export.equals(TestServer.EXPORT)) {
             directory =
                     switch (component) {
-                        case A -> served.root();
+                        case A -> server.root();
                         case B -> held.a;
                         case F -> held.b;
                     };
         } else {
-            directory = served.root(export);
+            directory = server.root(export);
         }
-        var place = new Place(directory, component.text());
-        var link = new Place(directory, component.text() + LINK_SUFFIX);
-        var aside = new Place(directory, component.text() + ASIDE_SUFFIX);
+        var entry = new DirOpArgs(directory, component.text());
+        var link = new DirOpArgs(directory, component.text() + LINK_SUFFIX);
+        var aside = new DirOpArgs(directory, component.text() + ASIDE_SUFFIX);
         call(new Nfs3Call.MakeSymbolicLink(link, SetAttributes.NONE, PathName.of(text)));
-        call(new Nfs3Call.Rename(place, aside));
-        call(new Nfs3Call.Rename(link, place));
-        call(new Nfs3Call.Rename(place, link));
-        call(new Nfs3Call.Rename(aside, place));
+        call(new Nfs3Call.Rename(entry, aside));
+        call(new Nfs3Call.Rename(link, entry));
+        call(new Nfs3Call.Rename(entry, link));
+        call(new Nfs3Call.Rename(aside, entry));
     }
 
     /** Makes the link and the file again if calls have removed them. */
@@ -353,9 +353,9 @@ class ConfinementRacesTest {
         }
     }
 
-    private static void putBack(Path place, Path link) {
-        if (Files.isSymbolicLink(place)) {
-            LocalCalls.exchange(place, link);
+    private static void putBack(Path path, Path link) {
+        if (Files.isSymbolicLink(path)) {
+            LocalCalls.exchange(path, link);
         }
     }
 

@@ -3,18 +3,18 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -32,81 +32,87 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: no call reaches anything outside its export. */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
 class ConfinementTest {
-    @Parameter Ground.Kind kind;
-    private Ground ground;
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
     private Path secret;
-    private Served served;
+    private TestServer server;
     private FileHandle root;
 
     /** Exports one directory, next to which lies a secret file. */
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(kind);
-        secret = Files.writeString(ground.root().resolve("secret"), "secret");
-        var inside = Files.createDirectory(ground.root().resolve("inside"));
-        served = Served.of(new Ground(inside, Optional.empty()));
-        root = served.root();
+        testDirectory = TestDirectory.of(kind);
+        secret = Files.writeString(testDirectory.root().resolve("secret"), "secret");
+        var inside = Files.createDirectory(testDirectory.root().resolve("inside"));
+        server = TestServer.of(new TestDirectory(inside, Optional.empty()));
+        root = server.root();
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
+        server.close();
         assertEquals("secret", Files.readString(secret));
-        ground.close();
+        testDirectory.close();
     }
 
     @Test
     void followsNoLinkToAFile() throws Exception {
         for (var text : new String[] {"../secret", secret.toString()}) {
-            var link = served.link(root, "link", text);
-            assertEquals(Status.INVAL, served.status(new Nfs3Call.Read(link, 0, 9)));
-            var write = Served.write(link, 0, Stability.UNSTABLE, "x");
-            assertEquals(Status.INVAL, served.status(write));
+            var link = server.link(root, "link", text);
+            assertEquals(Status.INVAL, server.status(new Nfs3Call.Read(link, 0, 9)));
+            var write = TestServer.write(link, 0, Stability.UNSTABLE, "x");
+            assertEquals(Status.INVAL, server.status(write));
             var cut =
                     new Nfs3Call.ChangeAttributes(link, SetAttributes.ofSize(0), Optional.empty());
-            assertEquals(Status.INVAL, served.status(cut));
+            assertEquals(Status.INVAL, server.status(cut));
             var create =
                     new Nfs3Call.Create(
-                            new Place(root, "link"),
+                            new DirOpArgs(root, "link"),
                             new CreateMode.Unchecked(SetAttributes.ofSize(0)));
             // As with the Linux nfsd, the existing link is returned and not followed.
-            assertEquals(link, served.ok(create).handle().orElseThrow());
-            served.ok(
+            assertEquals(link, server.ok(create).handle().orElseThrow());
+            server.ok(
                     new Nfs3Call.ChangeAttributes(link, SetAttributes.ofMode(0), Optional.empty()));
-            served.ok(new Nfs3Call.Remove(new Place(root, "link")));
+            server.ok(new Nfs3Call.Remove(new DirOpArgs(root, "link")));
         }
     }
 
     @Test
     void followsNoLinkToADirectory() throws Exception {
-        var link = served.link(root, "link", "..");
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(link, "secret"))));
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Remove(new Place(link, "secret"))));
-        assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount(Served.EXPORT + "/link"));
+        var link = server.link(root, "link", "..");
+        assertEquals(
+                Status.NOTDIR, server.status(new Nfs3Call.Lookup(new DirOpArgs(link, "secret"))));
+        assertEquals(Status.NOTDIR, server.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
+        assertEquals(
+                Status.NOTDIR, server.status(new Nfs3Call.Remove(new DirOpArgs(link, "secret"))));
+        assertEquals(
+                new MountResult.Failed(MountStatus.NOTDIR),
+                server.mount(TestServer.EXPORT + "/link"));
     }
 
     @Test
     void mountsNothingAboveTheExport() throws Exception {
         for (var path : new String[] {"/..", "/../secret", "/./..", "/inside/../.."}) {
-            assertFalse(served.mount(Served.EXPORT + path) instanceof Mounted.Ok, path);
+            assertFalse(server.mount(TestServer.EXPORT + path) instanceof MountResult.Ok, path);
         }
     }
 
     @Test
     void findsADirectoryStaleThatALinkReplaced() throws Exception {
-        var directory = served.makeDirectory(root, "directory");
-        var file = served.create(directory, "secret");
-        Files.delete(ground.root().resolve("inside/directory/secret"));
-        Files.delete(ground.root().resolve("inside/directory"));
-        Files.createSymbolicLink(ground.root().resolve("inside/directory"), ground.root());
-        assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 9)));
+        var directory = server.makeDirectory(root, "directory");
+        var file = server.create(directory, "secret");
+        Files.delete(testDirectory.root().resolve("inside/directory/secret"));
+        Files.delete(testDirectory.root().resolve("inside/directory"));
+        Files.createSymbolicLink(
+                testDirectory.root().resolve("inside/directory"), testDirectory.root());
+        assertEquals(Status.STALE, server.status(new Nfs3Call.Read(file, 0, 9)));
         assertEquals(
-                Status.STALE, served.status(new Nfs3Call.Lookup(new Place(directory, "secret"))));
+                Status.STALE,
+                server.status(new Nfs3Call.Lookup(new DirOpArgs(directory, "secret"))));
         assertEquals(
-                Status.STALE, served.status(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096)));
+                Status.STALE, server.status(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096)));
     }
 
     /**
@@ -116,10 +122,10 @@ class ConfinementTest {
      */
     @Test
     void losesNoRaceAgainstACallThatMakesALink() throws Exception {
-        var outside = Files.createDirectory(ground.root().resolve("outside"));
+        var outside = Files.createDirectory(testDirectory.root().resolve("outside"));
         Files.writeString(outside.resolve("file"), "secret");
-        var directory = served.makeDirectory(root, "directory");
-        served.create(directory, "file");
+        var directory = server.makeDirectory(root, "directory");
+        server.create(directory, "file");
         var stop = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var user =
@@ -149,11 +155,11 @@ class ConfinementTest {
      * file by a link to the secret and restores it, while another changes the file by its handle.
      */
     @Test
-    void losesNoRaceAgainstACallThatPutsALinkInAFilesPlace() throws Exception {
+    void losesNoRaceAgainstACallThatReplacesAFileByALink() throws Exception {
         var before = Files.readAttributes(secret, BasicFileAttributes.class);
-        var modes = kind == Ground.Kind.BASIC ? null : Files.getPosixFilePermissions(secret);
-        var file = served.create(root, "file");
-        served.ok(new Nfs3Call.Link(file, new Place(root, "kept")));
+        var modes = kind == TestDirectory.Kind.BASIC ? null : Files.getPosixFilePermissions(secret);
+        var file = server.create(root, "file");
+        server.ok(new Nfs3Call.Link(file, new DirOpArgs(root, "kept")));
         var stop = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var user =
@@ -166,11 +172,11 @@ class ConfinementTest {
                             });
             try {
                 for (int i = 0; i < 300; i++) {
-                    var place = new Place(root, "file");
-                    served.ok(new Nfs3Call.Remove(place));
-                    served.link(root, "file", secret.toString());
-                    served.ok(new Nfs3Call.Remove(place));
-                    served.ok(new Nfs3Call.Link(file, place));
+                    var entry = new DirOpArgs(root, "file");
+                    server.ok(new Nfs3Call.Remove(entry));
+                    server.link(root, "file", secret.toString());
+                    server.ok(new Nfs3Call.Remove(entry));
+                    server.ok(new Nfs3Call.Link(file, entry));
                 }
             } finally {
                 stop.set(true);
@@ -194,31 +200,31 @@ class ConfinementTest {
                         SetAttributes.ofSize(0),
                         new SetAttributes(
                                 none.mode(), none.uid(), none.gid(), none.size(), early, early))) {
-            served.status(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()));
+            server.status(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()));
         }
-        served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));
+        server.status(TestServer.write(file, 0, Stability.UNSTABLE, "x"));
     }
 
     private Void turn() throws Exception {
-        var place = new Place(root, "directory");
-        var aside = new Place(root, "aside");
+        var entry = new DirOpArgs(root, "directory");
+        var aside = new DirOpArgs(root, "aside");
         for (int i = 0; i < 300; i++) {
-            served.ok(new Nfs3Call.Rename(place, aside));
-            served.link(root, "directory", "../outside");
-            served.ok(new Nfs3Call.Remove(place));
-            served.ok(new Nfs3Call.Rename(aside, place));
+            server.ok(new Nfs3Call.Rename(entry, aside));
+            server.link(root, "directory", "../outside");
+            server.ok(new Nfs3Call.Remove(entry));
+            server.ok(new Nfs3Call.Rename(aside, entry));
         }
         return null;
     }
 
     private void use(FileHandle directory) throws Exception {
-        var made = new Place(directory, "made");
-        served.status(new Nfs3Call.Create(made, new CreateMode.Guarded(SetAttributes.NONE)));
-        served.status(new Nfs3Call.Remove(made));
-        switch (served.call(new Nfs3Call.Lookup(new Place(directory, "file")))) {
+        var made = new DirOpArgs(directory, "made");
+        server.status(new Nfs3Call.Create(made, new CreateMode.Guarded(SetAttributes.NONE)));
+        server.status(new Nfs3Call.Remove(made));
+        switch (server.call(new Nfs3Call.Lookup(new DirOpArgs(directory, "file")))) {
             case Nfs3Reply.Ok<?, ?>(_, var found) -> {
-                var file = ((Values.Found) found).handle();
-                served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));
+                var file = ((Nfs3Results.Found) found).handle();
+                server.status(TestServer.write(file, 0, Stability.UNSTABLE, "x"));
             }
             case Nfs3Reply.Failed<?, ?> _ -> {}
         }

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
@@ -27,48 +27,48 @@ import org.junit.jupiter.params.provider.MethodSource;
  * files.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
 class DirectoryProceduresTest {
     private static final CreateMode GUARDED = new CreateMode.Guarded(SetAttributes.NONE);
 
-    @Parameter Ground.Kind kind;
-    private Ground ground;
-    private Served served;
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private FileHandle root;
 
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(kind);
-        served = Served.of(ground);
-        root = served.root();
+        testDirectory = TestDirectory.of(kind);
+        server = TestServer.of(testDirectory);
+        root = server.root();
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
-    private Place at(String name) {
-        return new Place(root, name);
+    private DirOpArgs at(String name) {
+        return new DirOpArgs(root, name);
     }
 
     @Test
     void findsFilesByName() throws Exception {
-        var file = served.create(root, "file");
-        assertEquals(file, served.lookup(root, "file"));
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(at("other"))));
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(file, "x"))));
+        var file = server.create(root, "file");
+        assertEquals(file, server.lookup(root, "file"));
+        assertEquals(Status.NOENT, server.status(new Nfs3Call.Lookup(at("other"))));
+        assertEquals(Status.NOTDIR, server.status(new Nfs3Call.Lookup(new DirOpArgs(file, "x"))));
     }
 
     @Test
     void findsTheDirectoryItselfAndTheOneAbove() throws Exception {
-        var directory = served.makeDirectory(root, "directory");
-        var below = served.makeDirectory(directory, "below");
-        assertEquals(below, served.lookup(below, "."));
-        assertEquals(directory, served.lookup(below, ".."));
-        assertEquals(root, served.lookup(directory, ".."));
-        assertEquals(root, served.lookup(root, ".."));
+        var directory = server.makeDirectory(root, "directory");
+        var below = server.makeDirectory(directory, "below");
+        assertEquals(below, server.lookup(below, "."));
+        assertEquals(directory, server.lookup(below, ".."));
+        assertEquals(root, server.lookup(directory, ".."));
+        assertEquals(root, server.lookup(root, ".."));
     }
 
     @Test
@@ -89,83 +89,83 @@ class DirectoryProceduresTest {
                         "x".repeat(255),
                         "ü".repeat(127));
         for (var name : names) {
-            var file = served.create(root, name);
-            assertEquals(file, served.lookup(root, name), name);
+            var file = server.create(root, name);
+            assertEquals(file, server.lookup(root, name), name);
         }
-        var listed = served.names(root);
+        var listed = server.names(root);
         assertTrue(listed.containsAll(names), listed.toString());
         for (var name : names) {
-            served.ok(new Nfs3Call.Remove(at(name)));
+            server.ok(new Nfs3Call.Remove(at(name)));
         }
-        assertEquals(List.of(".", ".."), served.names(root));
+        assertEquals(List.of(".", ".."), server.names(root));
     }
 
     /** Goal: no invalid name reaches the file system. Method: every procedure that takes a name. */
     @Test
     void refusesWhatIsNoName() throws Exception {
-        var file = served.create(root, "file");
+        var file = server.create(root, "file");
         for (var name : new String[] {"", ".", "..", "a/b", "/", "/etc", "../up", "nul\0"}) {
             for (var call : changing(file, at(name))) {
-                assertEquals(Status.INVAL, served.status(call), call.toString());
+                assertEquals(Status.INVAL, server.status(call), call.toString());
             }
         }
         for (var name : new String[] {"", "a/b", "/etc", "../up", "nul\0"}) {
-            assertEquals(Status.INVAL, served.status(new Nfs3Call.Lookup(at(name))));
+            assertEquals(Status.INVAL, server.status(new Nfs3Call.Lookup(at(name))));
         }
         for (var name : new String[] {"x".repeat(256), "ü".repeat(128)}) {
             for (var call : changing(file, at(name))) {
-                assertEquals(Status.NAMETOOLONG, served.status(call));
+                assertEquals(Status.NAMETOOLONG, server.status(call));
             }
-            assertEquals(Status.NAMETOOLONG, served.status(new Nfs3Call.Lookup(at(name))));
+            assertEquals(Status.NAMETOOLONG, server.status(new Nfs3Call.Lookup(at(name))));
         }
-        assertEquals(List.of(".", "..", "file"), served.names(root));
+        assertEquals(List.of(".", "..", "file"), server.names(root));
     }
 
     /** The call is valid for any bytes in its names, even if the file system rejects them. */
     @Test
     void answersNamesThatAreNotUtf8WithAStatus() throws Exception {
-        var file = served.create(root, "file");
-        var odd = new Place(root, new FileName(new byte[] {'l', 'o', (byte) 0xe9, 'i', 'n'}));
+        var file = server.create(root, "file");
+        var odd = new DirOpArgs(root, new FileName(new byte[] {'l', 'o', (byte) 0xe9, 'i', 'n'}));
         var text = new PathName(new byte[] {(byte) 0xe9});
         var link = new Nfs3Call.MakeSymbolicLink(at("link"), SetAttributes.NONE, text);
-        if (kind == Ground.Kind.LOCAL) {
-            assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(odd)));
-            var made = served.ok(new Nfs3Call.Create(odd, GUARDED)).handle().orElseThrow();
-            assertEquals(made, served.ok(new Nfs3Call.Lookup(odd)).handle());
-            var linked = served.ok(link).handle().orElseThrow();
-            assertEquals(text, served.ok(new Nfs3Call.ReadLink(linked)).path());
-            var listed = served.list(root, 8192, () -> {});
+        if (kind == TestDirectory.Kind.LOCAL) {
+            assertEquals(Status.NOENT, server.status(new Nfs3Call.Lookup(odd)));
+            var made = server.ok(new Nfs3Call.Create(odd, GUARDED)).handle().orElseThrow();
+            assertEquals(made, server.ok(new Nfs3Call.Lookup(odd)).handle());
+            var linked = server.ok(link).handle().orElseThrow();
+            assertEquals(text, server.ok(new Nfs3Call.ReadLink(linked)).path());
+            var listed = server.list(root, 8192, () -> {});
             assertTrue(listed.stream().anyMatch(entry -> entry.name().equals(odd.name())));
-            assertEquals(Status.OK, served.status(new Nfs3Call.Remove(odd)));
+            assertEquals(Status.OK, server.status(new Nfs3Call.Remove(odd)));
         } else {
-            assertEquals(Status.INVAL, served.status(new Nfs3Call.Lookup(odd)));
+            assertEquals(Status.INVAL, server.status(new Nfs3Call.Lookup(odd)));
             for (var call : changing(file, odd)) {
-                assertEquals(Status.INVAL, served.status(call), call.toString());
+                assertEquals(Status.INVAL, server.status(call), call.toString());
             }
-            assertEquals(Status.INVAL, served.status(link));
-            assertEquals(List.of(".", "..", "file"), served.names(root));
+            assertEquals(Status.INVAL, server.status(link));
+            assertEquals(List.of(".", "..", "file"), server.names(root));
         }
     }
 
-    private List<Nfs3Call<?, ?>> changing(FileHandle file, Place place) {
+    private List<Nfs3Call<?, ?>> changing(FileHandle file, DirOpArgs entry) {
         return List.of(
-                new Nfs3Call.Create(place, GUARDED),
-                new Nfs3Call.MakeDirectory(place, SetAttributes.NONE),
-                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, PathName.of("text")),
-                new Nfs3Call.Remove(place),
-                new Nfs3Call.RemoveDirectory(place),
-                new Nfs3Call.Rename(place, at("new")),
-                new Nfs3Call.Rename(at("file"), place),
-                new Nfs3Call.Link(file, place));
+                new Nfs3Call.Create(entry, GUARDED),
+                new Nfs3Call.MakeDirectory(entry, SetAttributes.NONE),
+                new Nfs3Call.MakeSymbolicLink(entry, SetAttributes.NONE, PathName.of("text")),
+                new Nfs3Call.Remove(entry),
+                new Nfs3Call.RemoveDirectory(entry),
+                new Nfs3Call.Rename(entry, at("new")),
+                new Nfs3Call.Rename(at("file"), entry),
+                new Nfs3Call.Link(file, entry));
     }
 
     @Test
     void makesAFileOnlyOnceIfThatIsAskedFor() throws Exception {
-        served.write(served.create(root, "file"), 0, "hello");
-        assertEquals(Status.EXIST, served.status(new Nfs3Call.Create(at("file"), GUARDED)));
-        var made = served.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.NONE)));
+        server.write(server.create(root, "file"), 0, "hello");
+        assertEquals(Status.EXIST, server.status(new Nfs3Call.Create(at("file"), GUARDED)));
+        var made = server.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.NONE)));
         assertEquals(5, made.attributes().orElseThrow().size());
-        var cut = served.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.ofSize(0))));
+        var cut = server.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.ofSize(0))));
         assertEquals(0, cut.attributes().orElseThrow().size());
     }
 
@@ -175,181 +175,181 @@ class DirectoryProceduresTest {
 
     @Test
     void makesAFileWithTheAttributesAskedFor() throws Exception {
-        var made = served.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.ofSize(3))));
+        var made = server.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.ofSize(3))));
         assertEquals(3, made.attributes().orElseThrow().size());
-        if (kind != Ground.Kind.BASIC) {
+        if (kind != TestDirectory.Kind.BASIC) {
             var mode = unchecked(SetAttributes.ofMode(0604));
-            var other = served.ok(new Nfs3Call.Create(at("other"), mode));
+            var other = server.ok(new Nfs3Call.Create(at("other"), mode));
             assertEquals(0604, other.attributes().orElseThrow().mode());
             var directory = new Nfs3Call.MakeDirectory(at("directory"), SetAttributes.ofMode(0751));
-            assertEquals(0751, served.ok(directory).attributes().orElseThrow().mode());
+            assertEquals(0751, server.ok(directory).attributes().orElseThrow().mode());
         }
     }
 
     @Test
     void makesAnExclusiveFileAgainForTheSameCallOnly() throws Exception {
         var call = new Nfs3Call.Create(at("file"), new CreateMode.Exclusive(0x1234_5678_9abcL));
-        var made = served.ok(call);
-        assertEquals(made.handle(), served.ok(call).handle());
+        var made = server.ok(call);
+        assertEquals(made.handle(), server.ok(call).handle());
         // The reply is lost, and the server restarts.
-        served.close();
-        served = Served.of(ground);
-        assertEquals(made.handle(), served.ok(call).handle());
+        server.close();
+        server = TestServer.of(testDirectory);
+        assertEquals(made.handle(), server.ok(call).handle());
         var other = new Nfs3Call.Create(at("file"), new CreateMode.Exclusive(1));
-        assertEquals(Status.EXIST, served.status(other));
-        served.makeDirectory(root, "directory");
+        assertEquals(Status.EXIST, server.status(other));
+        server.makeDirectory(root, "directory");
         var taken = new Nfs3Call.Create(at("directory"), new CreateMode.Exclusive(1));
-        assertEquals(Status.EXIST, served.status(taken));
+        assertEquals(Status.EXIST, server.status(taken));
     }
 
     @Test
     void makesNothingWhereSomethingIs() throws Exception {
-        var file = served.create(root, "file");
-        served.makeDirectory(root, "directory");
+        var file = server.create(root, "file");
+        server.makeDirectory(root, "directory");
         for (var name : new String[] {"file", "directory"}) {
             var directory = new Nfs3Call.MakeDirectory(at(name), SetAttributes.NONE);
-            assertEquals(Status.EXIST, served.status(directory));
+            assertEquals(Status.EXIST, server.status(directory));
             var link =
                     new Nfs3Call.MakeSymbolicLink(at(name), SetAttributes.NONE, PathName.of("x"));
-            assertEquals(Status.EXIST, served.status(link));
-            assertEquals(Status.EXIST, served.status(new Nfs3Call.Link(file, at(name))));
+            assertEquals(Status.EXIST, server.status(link));
+            assertEquals(Status.EXIST, server.status(new Nfs3Call.Link(file, at(name))));
         }
         var over = new Nfs3Call.Create(at("directory"), unchecked(SetAttributes.NONE));
-        assertEquals(Status.EXIST, served.status(over));
+        assertEquals(Status.EXIST, server.status(over));
     }
 
     @Test
     void makesFifosAndSocketsWhereThereAreAny() throws Exception {
         for (var type : List.of(FileType.FIFO, FileType.SOCKET)) {
             var call = new Nfs3Call.MakeNode(at("node"), type, SetAttributes.ofMode(0640), 0);
-            if (kind == Ground.Kind.LOCAL) {
-                var made = served.attributes(served.ok(call).handle().orElseThrow());
+            if (kind == TestDirectory.Kind.LOCAL) {
+                var made = server.attributes(server.ok(call).handle().orElseThrow());
                 assertEquals(type, made.type());
                 assertEquals(0640, made.mode());
-                assertEquals(Status.OK, served.status(new Nfs3Call.Remove(at("node"))));
+                assertEquals(Status.OK, server.status(new Nfs3Call.Remove(at("node"))));
             } else {
-                assertEquals(Status.NOTSUPP, served.status(call));
+                assertEquals(Status.NOTSUPP, server.status(call));
             }
         }
     }
 
     @Test
-    void removesFilesAndDirectoriesEachTheirWay() throws Exception {
-        var directory = served.makeDirectory(root, "directory");
-        served.create(directory, "file");
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Remove(at("directory"))));
-        assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.RemoveDirectory(at("directory"))));
-        var inside = new Place(directory, "file");
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.RemoveDirectory(inside)));
-        served.ok(new Nfs3Call.Remove(inside));
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.Remove(inside)));
-        served.ok(new Nfs3Call.RemoveDirectory(at("directory")));
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.RemoveDirectory(at("directory"))));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(directory)));
+    void removesFilesByRemoveAndDirectoriesByRmdir() throws Exception {
+        var directory = server.makeDirectory(root, "directory");
+        server.create(directory, "file");
+        assertEquals(Status.ISDIR, server.status(new Nfs3Call.Remove(at("directory"))));
+        assertEquals(Status.NOTEMPTY, server.status(new Nfs3Call.RemoveDirectory(at("directory"))));
+        var inside = new DirOpArgs(directory, "file");
+        assertEquals(Status.NOTDIR, server.status(new Nfs3Call.RemoveDirectory(inside)));
+        server.ok(new Nfs3Call.Remove(inside));
+        assertEquals(Status.NOENT, server.status(new Nfs3Call.Remove(inside)));
+        server.ok(new Nfs3Call.RemoveDirectory(at("directory")));
+        assertEquals(Status.NOENT, server.status(new Nfs3Call.RemoveDirectory(at("directory"))));
+        assertEquals(Status.STALE, server.status(new Nfs3Call.GetAttributes(directory)));
     }
 
     @Test
     void removesALinkAndNotItsTarget() throws Exception {
-        var file = served.create(root, "file");
-        served.link(root, "link", "file");
-        served.ok(new Nfs3Call.Remove(at("link")));
-        assertEquals(0, served.attributes(file).size());
+        var file = server.create(root, "file");
+        server.link(root, "link", "file");
+        server.ok(new Nfs3Call.Remove(at("link")));
+        assertEquals(0, server.attributes(file).size());
     }
 
     @Test
     void keepsHandlesThroughRenames() throws Exception {
-        var directory = served.makeDirectory(root, "directory");
-        var below = served.makeDirectory(directory, "below");
-        var file = served.create(below, "file");
-        served.write(file, 0, "hello");
-        var other = served.makeDirectory(root, "other");
-        served.ok(new Nfs3Call.Rename(at("directory"), new Place(other, "moved")));
-        assertEquals("hello", served.read(file, 0, 9));
-        served.write(file, 5, "!");
-        assertEquals(below, served.lookup(directory, "below"));
-        assertEquals(other, served.lookup(directory, ".."));
-        served.ok(new Nfs3Call.Rename(new Place(below, "file"), at("up")));
-        assertEquals("hello!", served.read(file, 0, 9));
-        assertEquals(file, served.lookup(root, "up"));
+        var directory = server.makeDirectory(root, "directory");
+        var below = server.makeDirectory(directory, "below");
+        var file = server.create(below, "file");
+        server.write(file, 0, "hello");
+        var other = server.makeDirectory(root, "other");
+        server.ok(new Nfs3Call.Rename(at("directory"), new DirOpArgs(other, "moved")));
+        assertEquals("hello", server.read(file, 0, 9));
+        server.write(file, 5, "!");
+        assertEquals(below, server.lookup(directory, "below"));
+        assertEquals(other, server.lookup(directory, ".."));
+        server.ok(new Nfs3Call.Rename(new DirOpArgs(below, "file"), at("up")));
+        assertEquals("hello!", server.read(file, 0, 9));
+        assertEquals(file, server.lookup(root, "up"));
     }
 
     @Test
     void replacesByRename() throws Exception {
-        var file = served.create(root, "file");
-        var gone = served.create(root, "gone");
-        served.write(gone, 0, "gone");
-        served.write(file, 0, "file");
-        served.ok(new Nfs3Call.Rename(at("file"), at("gone")));
-        assertEquals(file, served.lookup(root, "gone"));
-        assertEquals("file", served.read(file, 0, 9));
-        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(gone)));
-        served.makeDirectory(root, "one");
-        served.create(served.makeDirectory(root, "full"), "x");
-        served.makeDirectory(root, "empty");
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Rename(at("gone"), at("one"))));
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Rename(at("one"), at("gone"))));
-        assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.Rename(at("one"), at("full"))));
-        served.ok(new Nfs3Call.Rename(at("one"), at("empty")));
-        assertEquals(List.of(".", "..", "empty", "full", "gone"), served.names(root));
+        var file = server.create(root, "file");
+        var gone = server.create(root, "gone");
+        server.write(gone, 0, "gone");
+        server.write(file, 0, "file");
+        server.ok(new Nfs3Call.Rename(at("file"), at("gone")));
+        assertEquals(file, server.lookup(root, "gone"));
+        assertEquals("file", server.read(file, 0, 9));
+        assertEquals(Status.STALE, server.status(new Nfs3Call.GetAttributes(gone)));
+        server.makeDirectory(root, "one");
+        server.create(server.makeDirectory(root, "full"), "x");
+        server.makeDirectory(root, "empty");
+        assertEquals(Status.ISDIR, server.status(new Nfs3Call.Rename(at("gone"), at("one"))));
+        assertEquals(Status.NOTDIR, server.status(new Nfs3Call.Rename(at("one"), at("gone"))));
+        assertEquals(Status.NOTEMPTY, server.status(new Nfs3Call.Rename(at("one"), at("full"))));
+        server.ok(new Nfs3Call.Rename(at("one"), at("empty")));
+        assertEquals(List.of(".", "..", "empty", "full", "gone"), server.names(root));
     }
 
     @Test
     void refusesRenamesThatMakeNoSense() throws Exception {
-        var directory = served.makeDirectory(root, "directory");
-        var below = served.makeDirectory(directory, "below");
+        var directory = server.makeDirectory(root, "directory");
+        var below = server.makeDirectory(directory, "below");
         assertEquals(
                 Status.INVAL,
-                served.status(new Nfs3Call.Rename(at("directory"), new Place(below, "x"))));
+                server.status(new Nfs3Call.Rename(at("directory"), new DirOpArgs(below, "x"))));
         assertEquals(
                 Status.INVAL,
-                served.status(new Nfs3Call.Rename(at("directory"), new Place(directory, "x"))));
-        assertEquals(Status.NOENT, served.status(new Nfs3Call.Rename(at("nothing"), at("x"))));
-        var file = served.create(root, "file");
+                server.status(new Nfs3Call.Rename(at("directory"), new DirOpArgs(directory, "x"))));
+        assertEquals(Status.NOENT, server.status(new Nfs3Call.Rename(at("nothing"), at("x"))));
+        var file = server.create(root, "file");
         assertEquals(
                 Status.NOTDIR,
-                served.status(new Nfs3Call.Rename(at("file"), new Place(file, "x"))));
-        served.ok(new Nfs3Call.Rename(at("file"), at("file")));
-        assertEquals(file, served.lookup(root, "file"));
+                server.status(new Nfs3Call.Rename(at("file"), new DirOpArgs(file, "x"))));
+        server.ok(new Nfs3Call.Rename(at("file"), at("file")));
+        assertEquals(file, server.lookup(root, "file"));
     }
 
     @Test
     void givesFilesFurtherNames() throws Exception {
-        var file = served.create(root, "file");
-        served.write(file, 0, "hello");
-        var reply = served.done(new Nfs3Call.Link(file, at("name"))).attributes();
-        assertEquals(file, served.lookup(root, "name"));
-        if (kind != Ground.Kind.BASIC) {
+        var file = server.create(root, "file");
+        server.write(file, 0, "hello");
+        var reply = server.done(new Nfs3Call.Link(file, at("name"))).attributes();
+        assertEquals(file, server.lookup(root, "name"));
+        if (kind != TestDirectory.Kind.BASIC) {
             assertEquals(2, reply.file().orElseThrow().links());
         }
-        served.ok(new Nfs3Call.Remove(at("file")));
-        assertEquals("hello", served.read(file, 0, 9));
-        served.ok(new Nfs3Call.Link(file, at("again")));
-        served.ok(new Nfs3Call.Remove(at("again")));
-        assertEquals("hello", served.read(file, 0, 9));
-        var directory = served.makeDirectory(root, "directory");
-        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Link(directory, at("x"))));
+        server.ok(new Nfs3Call.Remove(at("file")));
+        assertEquals("hello", server.read(file, 0, 9));
+        server.ok(new Nfs3Call.Link(file, at("again")));
+        server.ok(new Nfs3Call.Remove(at("again")));
+        assertEquals("hello", server.read(file, 0, 9));
+        var directory = server.makeDirectory(root, "directory");
+        assertEquals(Status.ISDIR, server.status(new Nfs3Call.Link(directory, at("x"))));
         // RENAME between two names of one file does nothing (as in POSIX).
-        served.ok(new Nfs3Call.Link(file, at("twin")));
-        served.ok(new Nfs3Call.Rename(at("name"), at("twin")));
-        assertEquals(List.of(".", "..", "directory", "name", "twin"), served.names(root));
+        server.ok(new Nfs3Call.Link(file, at("twin")));
+        server.ok(new Nfs3Call.Rename(at("name"), at("twin")));
+        assertEquals(List.of(".", "..", "directory", "name", "twin"), server.names(root));
     }
 
     @Test
-    void tellsWhatADirectoryWasBeforeAndAfter() throws Exception {
-        var before = WccData.Before.of(served.attributes(root));
-        var created = served.done(new Nfs3Call.Create(at("file"), GUARDED)).attributes();
+    void reportsADirectoryBeforeAndAfterAChange() throws Exception {
+        var before = WccData.Before.of(server.attributes(root));
+        var created = server.done(new Nfs3Call.Create(at("file"), GUARDED)).attributes();
         assertEquals(before, created.before().orElseThrow());
         before = WccData.Before.of(created.after().orElseThrow());
-        var made = served.done(new Nfs3Call.MakeDirectory(at("d"), SetAttributes.NONE));
+        var made = server.done(new Nfs3Call.MakeDirectory(at("d"), SetAttributes.NONE));
         assertEquals(before, made.attributes().before().orElseThrow());
         before = WccData.Before.of(made.attributes().after().orElseThrow());
-        var renamed = served.done(new Nfs3Call.Rename(at("file"), at("new"))).attributes();
+        var renamed = server.done(new Nfs3Call.Rename(at("file"), at("new"))).attributes();
         assertEquals(before, renamed.from().before().orElseThrow());
         assertEquals(renamed.from(), renamed.to());
         before = WccData.Before.of(renamed.to().after().orElseThrow());
-        var removed = served.done(new Nfs3Call.Remove(at("new"))).attributes();
+        var removed = server.done(new Nfs3Call.Remove(at("new"))).attributes();
         assertEquals(before, removed.before().orElseThrow());
-        assertEquals(served.attributes(root), removed.after().orElseThrow());
-        assertFalse(served.names(root).contains("new"));
+        assertEquals(server.attributes(root), removed.after().orElseThrow());
+        assertFalse(server.names(root).contains("new"));
     }
 }

@@ -5,11 +5,11 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -45,14 +45,14 @@ final class EveryCall {
                 new Nfs3Call.Access(file, 0x3f),
                 new Nfs3Call.ReadLink(file),
                 new Nfs3Call.Read(file, 0, 4096),
-                Served.write(file, 0, Stability.UNSTABLE, "written"),
-                Served.write(file, 0, Stability.FILE_SYNC, "written"),
+                TestServer.write(file, 0, Stability.UNSTABLE, "written"),
+                TestServer.write(file, 0, Stability.FILE_SYNC, "written"),
                 new Nfs3Call.Commit(file, 0, 0),
                 new Nfs3Call.ReadDirectory(file, 0, 0, 4096),
                 new Nfs3Call.ReadDirectoryPlus(file, 0, 0, 4096, 4096),
-                new Nfs3Call.SpaceOf(file),
-                new Nfs3Call.InfoOf(file),
-                new Nfs3Call.PathConfigurationOf(file));
+                new Nfs3Call.FsStat(file),
+                new Nfs3Call.FsInfo(file),
+                new Nfs3Call.PathConf(file));
     }
 
     /**
@@ -61,12 +61,12 @@ final class EveryCall {
      * @param file the file that LINK gives another name
      */
     static List<Nfs3Call<?, ?>> in(FileHandle directory, FileHandle file) {
-        var made = new Place(directory, MADE);
-        var there = new Place(directory, FILE);
+        var made = new DirOpArgs(directory, MADE);
+        var there = new DirOpArgs(directory, FILE);
         var mode = SetAttributes.ofMode(0777);
         return List.of(
                 new Nfs3Call.Lookup(there),
-                new Nfs3Call.Lookup(new Place(directory, "..")),
+                new Nfs3Call.Lookup(new DirOpArgs(directory, "..")),
                 new Nfs3Call.Create(made, new CreateMode.Guarded(mode)),
                 new Nfs3Call.Create(made, new CreateMode.Exclusive(0x0123456789abcdefL)),
                 new Nfs3Call.Create(there, new CreateMode.Unchecked(SetAttributes.ofSize(0))),
@@ -74,7 +74,7 @@ final class EveryCall {
                 new Nfs3Call.MakeSymbolicLink(made, mode, PathName.of("text")),
                 new Nfs3Call.MakeNode(made, FileType.FIFO, mode, 0),
                 new Nfs3Call.Remove(there),
-                new Nfs3Call.RemoveDirectory(new Place(directory, DIRECTORY)),
+                new Nfs3Call.RemoveDirectory(new DirOpArgs(directory, DIRECTORY)),
                 new Nfs3Call.Rename(there, made),
                 new Nfs3Call.Rename(made, there),
                 new Nfs3Call.Link(file, made));
@@ -82,14 +82,14 @@ final class EveryCall {
 
     /** Returns calls that prepare the names of a directory for {@link #in}. */
     static List<Nfs3Call<?, ?>> preparing(FileHandle directory) {
-        var made = new Place(directory, MADE);
+        var made = new DirOpArgs(directory, MADE);
         var none = SetAttributes.ofMode(0666);
         return List.of(
                 new Nfs3Call.Remove(made),
                 new Nfs3Call.RemoveDirectory(made),
-                new Nfs3Call.Create(new Place(directory, FILE), new CreateMode.Unchecked(none)),
+                new Nfs3Call.Create(new DirOpArgs(directory, FILE), new CreateMode.Unchecked(none)),
                 new Nfs3Call.MakeDirectory(
-                        new Place(directory, DIRECTORY), SetAttributes.ofMode(0777)));
+                        new DirOpArgs(directory, DIRECTORY), SetAttributes.ofMode(0777)));
     }
 
     static Nfs3Call.ChangeAttributes change(FileHandle file, SetAttributes changes) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -62,31 +62,36 @@ class EveryFileTypeTest {
         }
     }
 
-    private Ground ground;
-    private Served served;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private FileHandle root;
     private ExecutorService threads;
 
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(Ground.Kind.LOCAL);
-        Files.setAttribute(ground.root(), "unix:mode", 0777);
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0777);
         var rule = ExportRule.trusting(false).withSync(false);
         var flavors = List.of(SecurityFlavor.SYS);
-        served =
-                Served.of(
-                        List.of(new Export(Served.EXPORT, ground.root(), List.of(rule), flavors)));
-        root = served.root();
+        server =
+                TestServer.of(
+                        List.of(
+                                new Export(
+                                        TestServer.EXPORT,
+                                        testDirectory.root(),
+                                        List.of(rule),
+                                        flavors)));
+        root = server.root();
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }
 
     @AfterEach
     void stop() throws Exception {
-        if (served != null) {
+        if (server != null) {
             // A hanging call must not block the end of the test.
             threads.shutdownNow();
-            served.close();
-            ground.close();
+            server.close();
+            testDirectory.close();
         }
     }
 
@@ -111,15 +116,15 @@ class EveryFileTypeTest {
     /** Makes a file of a type, named {@code f}, that belongs to an ordinary user. */
     private FileHandle make(Type type) throws Exception {
         for (var name : List.of(EveryCall.FILE, EveryCall.MADE, EveryCall.DIRECTORY, "moved")) {
-            delete(ground.root().resolve(name));
+            delete(testDirectory.root().resolve(name));
         }
-        Files.createDirectory(ground.root().resolve(EveryCall.DIRECTORY));
-        var file = ground.root().resolve(EveryCall.FILE);
+        Files.createDirectory(testDirectory.root().resolve(EveryCall.DIRECTORY));
+        var file = testDirectory.root().resolve(EveryCall.FILE);
         assumeTrue(type.make(file), "this process may not make a " + type);
         if (LocalCalls.user() == 0) {
             Files.setAttribute(file, "unix:uid", OWNER, LinkOption.NOFOLLOW_LINKS);
         }
-        return answered(() -> served.lookup(root, EveryCall.FILE));
+        return answered(() -> server.lookup(root, EveryCall.FILE));
     }
 
     private static void delete(Path file) throws Exception {
@@ -134,16 +139,16 @@ class EveryFileTypeTest {
     }
 
     private void tryOne(Credential caller, Nfs3Call<?, ?> call) throws Exception {
-        var status = answered(() -> served.status(caller, call));
+        var status = answered(() -> server.status(caller, call));
         assertNotEquals(Status.SERVERFAULT, status, call.toString());
         answered(
                 () ->
-                        served.status(
+                        server.status(
                                 caller,
                                 new Nfs3Call.Rename(
-                                        new Place(root, EveryCall.FILE),
-                                        new Place(root, "moved"))));
-        assertEquals(Status.OK, answered(() -> served.status(new Nfs3Call.GetAttributes(root))));
+                                        new DirOpArgs(root, EveryCall.FILE),
+                                        new DirOpArgs(root, "moved"))));
+        assertEquals(Status.OK, answered(() -> server.status(new Nfs3Call.GetAttributes(root))));
     }
 
     private <T> T answered(Callable<T> call) throws Exception {

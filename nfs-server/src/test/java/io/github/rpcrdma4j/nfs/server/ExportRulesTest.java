@@ -8,19 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -44,8 +44,8 @@ class ExportRulesTest {
     private static final String GUARDED = "192.0.2.3";
     private static final String STRANGER = "203.0.113.1";
 
-    private Ground ground;
-    private Served served;
+    private TestDirectory testDirectory;
+    private TestServer server;
 
     private static Credential sys(int uid, int gid) {
         return new Credential.Sys(0, "host", uid, gid, List.of());
@@ -60,7 +60,7 @@ class ExportRulesTest {
 
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(Ground.Kind.LOCAL);
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
         var rules =
                 List.of(
                         rule("192.0.2.0/24", false, Squash.ROOT),
@@ -68,129 +68,131 @@ class ExportRulesTest {
                         rule("198.51.100.0/24", true, Squash.NONE),
                         rule("2001:db8::/32", false, Squash.ALL),
                         rule(GUARDED, false, Squash.NONE).withSecure(true));
-        served =
-                Served.of(
+        server =
+                TestServer.of(
                         List.of(
                                 new Export(
-                                        Served.EXPORT,
-                                        ground.root(),
+                                        TestServer.EXPORT,
+                                        testDirectory.root(),
                                         rules,
                                         List.of(SecurityFlavor.SYS, SecurityFlavor.NONE))));
     }
 
     @AfterEach
     void stop() throws Exception {
-        if (ground != null) {
-            served.close();
-            ground.close();
+        if (testDirectory != null) {
+            server.close();
+            testDirectory.close();
         }
     }
 
     private FileHandle rootAsSeenFrom(String address) throws Exception {
-        served.moveTo(TRUSTED);
-        var root = served.root();
-        served.moveTo(address);
+        server.moveTo(TRUSTED);
+        var root = server.root();
+        server.moveTo(address);
         return root;
     }
 
     private static Nfs3Call.Create create(FileHandle directory, String name) {
         var mode = new CreateMode.Guarded(SetAttributes.ofMode(0600));
-        return new Nfs3Call.Create(new Place(directory, name), mode);
+        return new Nfs3Call.Create(new DirOpArgs(directory, name), mode);
     }
 
     /** A caller without a rule gets ACCES for every call, without attributes of files. */
     @Test
-    void letsNoStrangerInWhateverHandleHeHas() throws Exception {
-        Files.writeString(ground.root().resolve("file"), "hidden");
-        served.moveTo(STRANGER);
-        assertEquals(new Mounted.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
+    void refusesHostsWithoutRule() throws Exception {
+        Files.writeString(testDirectory.root().resolve("file"), "hidden");
+        server.moveTo(STRANGER);
+        assertEquals(new MountResult.Failed(MountStatus.ACCES), server.mount(TestServer.EXPORT));
         var root = rootAsSeenFrom(STRANGER);
-        served.moveTo(TRUSTED);
-        var file = served.lookup(root, "file");
-        served.moveTo(STRANGER);
+        server.moveTo(TRUSTED);
+        var file = server.lookup(root, "file");
+        server.moveTo(STRANGER);
         List<Nfs3Call<?, ?>> calls =
                 List.of(
                         new Nfs3Call.GetAttributes(root),
-                        new Nfs3Call.InfoOf(root),
-                        new Nfs3Call.SpaceOf(root),
+                        new Nfs3Call.FsInfo(root),
+                        new Nfs3Call.FsStat(root),
                         new Nfs3Call.Access(file, Nfs3.ACCESS_READ),
                         new Nfs3Call.Read(file, 0, 9),
-                        Served.write(file, 0, Values.Stability.UNSTABLE, "x"),
+                        TestServer.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x"),
                         new Nfs3Call.Commit(file, 0, 0),
                         create(root, "new"),
-                        new Nfs3Call.Remove(new Place(root, "file")),
-                        new Nfs3Call.Rename(new Place(root, "file"), new Place(root, "new")),
-                        new Nfs3Call.Link(file, new Place(root, "new")),
+                        new Nfs3Call.Remove(new DirOpArgs(root, "file")),
+                        new Nfs3Call.Rename(
+                                new DirOpArgs(root, "file"), new DirOpArgs(root, "new")),
+                        new Nfs3Call.Link(file, new DirOpArgs(root, "new")),
                         new Nfs3Call.ReadDirectoryPlus(root, 0, 0, 4096, 4096));
         for (var call : calls) {
-            assertEquals(Status.ACCES, served.status(ROOT, call), call.toString());
+            assertEquals(Status.ACCES, server.status(ROOT, call), call.toString());
         }
-        var lookup = served.call(ROOT, new Nfs3Call.Lookup(new Place(root, "file")));
+        var lookup = server.call(ROOT, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), lookup);
-        assertEquals("hidden", Files.readString(ground.root().resolve("file")));
+        assertEquals("hidden", Files.readString(testDirectory.root().resolve("file")));
     }
 
     @Test
     void letsReadersChangeNothing() throws Exception {
-        Files.writeString(ground.root().resolve("file"), "kept");
+        Files.writeString(testDirectory.root().resolve("file"), "kept");
         var root = rootAsSeenFrom(READER);
-        assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
-        var file = served.lookup(root, "file");
-        assertEquals("kept", served.read(file, 0, 9));
-        var write = Served.write(file, 0, Values.Stability.UNSTABLE, "x");
-        assertEquals(Status.ROFS, served.status(ROOT, write));
-        assertEquals(Status.ROFS, served.status(ROOT, create(root, "new")));
-        served.moveTo(TRUSTED);
-        assertEquals(Status.OK, served.status(ROOT, write));
+        assertInstanceOf(MountResult.Ok.class, server.mount(TestServer.EXPORT));
+        var file = server.lookup(root, "file");
+        assertEquals("kept", server.read(file, 0, 9));
+        var write = TestServer.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x");
+        assertEquals(Status.ROFS, server.status(ROOT, write));
+        assertEquals(Status.ROFS, server.status(ROOT, create(root, "new")));
+        server.moveTo(TRUSTED);
+        assertEquals(Status.OK, server.status(ROOT, write));
     }
 
     @Test
     void takesTheRuleOfTheNarrowestNetwork() throws Exception {
         var root = rootAsSeenFrom(SQUASHED);
         assumeTrue(isRoot(), "only root can act for others");
-        assertEquals(Status.ACCES, served.status(ROOT, create(root, "new")));
-        served.moveTo(TRUSTED);
-        assertEquals(Status.OK, served.status(ROOT, create(root, "new")));
+        assertEquals(Status.ACCES, server.status(ROOT, create(root, "new")));
+        server.moveTo(TRUSTED);
+        assertEquals(Status.OK, server.status(ROOT, create(root, "new")));
     }
 
     /** On a Unix host, only root can use a port below 1024. */
     @Test
-    void takesCallsThatProveNothingFromPortsOfRootAlone() throws Exception {
+    void refusesUnauthenticatedCallsFromHighPorts() throws Exception {
         var root = rootAsSeenFrom(GUARDED);
         for (var caller : List.of(ROOT, ALICE, new Credential.None())) {
             for (int port : new int[] {1, 1023}) {
-                served.moveTo(GUARDED, port);
-                assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
-                assertEquals(Status.OK, served.status(caller, new Nfs3Call.GetAttributes(root)));
+                server.moveTo(GUARDED, port);
+                assertInstanceOf(MountResult.Ok.class, server.mount(TestServer.EXPORT));
+                assertEquals(Status.OK, server.status(caller, new Nfs3Call.GetAttributes(root)));
             }
             for (int port : new int[] {1024, 65535}) {
-                served.moveTo(GUARDED, port);
-                assertEquals(new Mounted.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
+                server.moveTo(GUARDED, port);
+                assertEquals(
+                        new MountResult.Failed(MountStatus.ACCES), server.mount(TestServer.EXPORT));
                 List<Nfs3Call<?, ?>> calls =
                         List.of(
                                 new Nfs3Call.GetAttributes(root),
-                                new Nfs3Call.InfoOf(root),
+                                new Nfs3Call.FsInfo(root),
                                 new Nfs3Call.Access(root, Nfs3.ACCESS_READ),
                                 create(root, "new"));
                 for (var call : calls) {
-                    assertEquals(Status.PERM, served.status(caller, call), call.toString());
+                    assertEquals(Status.PERM, server.status(caller, call), call.toString());
                 }
-                var lookup = served.call(caller, new Nfs3Call.Lookup(new Place(root, "file")));
+                var lookup = server.call(caller, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
                 assertEquals(new Nfs3Reply.Failed<>(Status.PERM, Optional.empty()), lookup);
             }
         }
-        served.moveTo(TRUSTED, 1024);
-        assertEquals(Status.OK, served.status(ROOT, new Nfs3Call.GetAttributes(root)));
+        server.moveTo(TRUSTED, 1024);
+        assertEquals(Status.OK, server.status(ROOT, new Nfs3Call.GetAttributes(root)));
     }
 
     @Test
-    void takesCallsThatProveTheirCallerFromAnyPort() {
+    void acceptsAuthenticatedCallsFromAnyPort() {
         var rule = rule("any", false, Squash.NONE).withSecure(true);
         for (var flavor : SecurityFlavor.values()) {
             boolean proves = flavor != SecurityFlavor.NONE && flavor != SecurityFlavor.SYS;
-            assertEquals(proves, rule.takes(flavor, 1024), flavor.word());
-            assertTrue(rule.takes(flavor, 1023), flavor.word());
-            assertTrue(rule.withSecure(false).takes(flavor, 65535), flavor.word());
+            assertEquals(proves, rule.accepts(flavor, 1024), flavor.word());
+            assertTrue(rule.accepts(flavor, 1023), flavor.word());
+            assertTrue(rule.withSecure(false).accepts(flavor, 65535), flavor.word());
         }
     }
 
@@ -219,7 +221,7 @@ class ExportRulesTest {
     }
 
     private boolean isRoot() throws Exception {
-        return owner(ground.root()).equals(0);
+        return owner(testDirectory.root()).equals(0);
     }
 
     private static Object owner(Path file) throws Exception {
@@ -227,8 +229,8 @@ class ExportRulesTest {
     }
 
     private List<Object> ownersOfNewFile(Credential caller, FileHandle root) throws Exception {
-        assertEquals(Status.OK, served.status(caller, create(root, "new")));
-        var file = ground.root().resolve("new");
+        assertEquals(Status.OK, server.status(caller, create(root, "new")));
+        var file = testDirectory.root().resolve("new");
         var owners =
                 List.of(
                         owner(file),
@@ -240,32 +242,32 @@ class ExportRulesTest {
     @Test
     void makesTheSquashedOwnWhatTheyMake() throws Exception {
         assumeTrue(isRoot(), "only root can act for others");
-        Files.setAttribute(ground.root(), "unix:mode", 0777);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0777);
         var root = rootAsSeenFrom(SQUASHED);
         assertEquals(List.of(7001, 7002), ownersOfNewFile(ROOT, root));
         assertEquals(List.of(1001, 2001), ownersOfNewFile(ALICE, root));
         assertEquals(List.of(1001, 7002), ownersOfNewFile(sys(1001, 0), root));
         assertEquals(List.of(7001, 7002), ownersOfNewFile(new Credential.None(), root));
-        served.moveTo(ALL_SQUASHED);
+        server.moveTo(ALL_SQUASHED);
         assertEquals(List.of(7001, 7002), ownersOfNewFile(ALICE, root));
-        served.moveTo(TRUSTED);
+        server.moveTo(TRUSTED);
         assertEquals(List.of(0, 0), ownersOfNewFile(ROOT, root));
     }
 
     @Test
-    void takesNothingButTheSquashedUsersOwnForTheirs() throws Exception {
+    void limitsSquashedCallersToFilesOfTheAnonymousUser() throws Exception {
         assumeTrue(isRoot(), "only root can act for others");
-        Files.setAttribute(ground.root(), "unix:mode", 0755);
-        var file = Files.writeString(ground.root().resolve("file"), "root's");
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0755);
+        var file = Files.writeString(testDirectory.root().resolve("file"), "root's");
         Files.setAttribute(file, "unix:mode", 0600);
         var root = rootAsSeenFrom(SQUASHED);
-        var handle = served.lookup(root, "file");
-        assertEquals(Status.ACCES, served.status(ROOT, new Nfs3Call.Read(handle, 0, 9)));
+        var handle = server.lookup(root, "file");
+        assertEquals(Status.ACCES, server.status(ROOT, new Nfs3Call.Read(handle, 0, 9)));
         Files.setAttribute(file, "unix:uid", 7001);
-        assertEquals(Status.OK, served.status(ROOT, new Nfs3Call.Read(handle, 0, 9)));
-        assertEquals(Status.ACCES, served.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
-        served.moveTo(ALL_SQUASHED);
-        assertEquals(Status.OK, served.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
+        assertEquals(Status.OK, server.status(ROOT, new Nfs3Call.Read(handle, 0, 9)));
+        assertEquals(Status.ACCES, server.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
+        server.moveTo(ALL_SQUASHED);
+        assertEquals(Status.OK, server.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
     }
 
     /** Squashing applies to the supplementary groups of a caller as well. */
@@ -284,7 +286,7 @@ class ExportRulesTest {
      * root.
      */
     @Test
-    void takesTheIdThatIsNoneForTheAnonymousUser() {
+    void mapsTheReservedIdToTheAnonymousUser() {
         var all = new Credential.Sys(0, "host", -1, -1, List.of(-1, 7, -1));
         for (var squash : Squash.values()) {
             var user = rule("any", false, squash).user(all);
@@ -302,7 +304,7 @@ class ExportRulesTest {
     }
 
     @Test
-    void hasAnAnonymousUserAndGroupThatAreSome() {
+    void refusesTheReservedIdAsAnonymousUser() {
         var any = new Clients.Everybody();
         for (var ids : List.of(List.of(-1, 7), List.of(7, -1))) {
             assertThrows(
@@ -312,9 +314,9 @@ class ExportRulesTest {
     }
 
     @Test
-    void makesNoFileOfRootsForACallerWithoutAnId() throws Exception {
+    void makesNoFileOfRootForACallerWithTheReservedId() throws Exception {
         assumeTrue(isRoot(), "only root can act for others");
-        Files.setAttribute(ground.root(), "unix:mode", 0777);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0777);
         for (var address : List.of(TRUSTED, SQUASHED, ALL_SQUASHED)) {
             var root = rootAsSeenFrom(address);
             assertEquals(List.of(7001, 7002), ownersOfNewFile(sys(-1, -1), root), address);
@@ -323,8 +325,8 @@ class ExportRulesTest {
 
     @Test
     void listsTheNetworksOfAnExport() throws Exception {
-        served.moveTo(STRANGER);
-        var listed = Exported.decode(exports());
+        server.moveTo(STRANGER);
+        var listed = ExportEntry.decode(exports());
         assertEquals(1, listed.size());
         assertEquals(5, listed.getFirst().groups().size());
         assertEquals("192.0.2.0/24", listed.getFirst().groups().getFirst());
@@ -332,7 +334,7 @@ class ExportRulesTest {
     }
 
     private XdrReader exports() throws Exception {
-        return served.results(
+        return server.results(
                 Mount3.PROGRAM, Mount3.VERSION, Mount3.Procedure.EXPORT.number(), ROOT, out -> {});
     }
 }

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Files;
@@ -32,38 +32,38 @@ class FlavorsTest {
     private static final Credential SECRET =
             new Credential.Principal("alice@REALM", SecurityFlavor.KRB5P);
 
-    private Ground ground;
-    private Served served;
+    private TestDirectory testDirectory;
+    private TestServer server;
 
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(Ground.Kind.BASIC);
-        Files.writeString(ground.root().resolve("file"), "hidden");
-        Files.createDirectory(ground.root().resolve("signed"));
-        served =
-                Served.of(
+        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        Files.writeString(testDirectory.root().resolve("file"), "hidden");
+        Files.createDirectory(testDirectory.root().resolve("signed"));
+        server =
+                TestServer.of(
                         List.of(
                                 new Export(
                                         "/secret",
-                                        ground.root(),
+                                        testDirectory.root(),
                                         false,
                                         List.of(SecurityFlavor.KRB5P)),
                                 new Export(
                                         "/signed",
-                                        ground.root().resolve("signed"),
+                                        testDirectory.root().resolve("signed"),
                                         false,
                                         List.of(SecurityFlavor.KRB5I, SecurityFlavor.KRB5P))));
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
-    private Mounted mount(String path) throws Exception {
-        return Mounted.decode(
-                served.results(
+    private MountResult mount(String path) throws Exception {
+        return MountResult.decode(
+                server.results(
                         Mount3.PROGRAM,
                         Mount3.VERSION,
                         Mount3.Procedure.MNT.number(),
@@ -72,9 +72,9 @@ class FlavorsTest {
     }
 
     @Test
-    void tellsWhoMountsWhichFlavorsThereAre() throws Exception {
-        assertEquals(List.of(390005), ((Mounted.Ok) mount("/secret")).flavors());
-        assertEquals(List.of(390004, 390005), ((Mounted.Ok) mount("/signed")).flavors());
+    void listsTheFlavorsForMountingClients() throws Exception {
+        assertEquals(List.of(390005), ((MountResult.Ok) mount("/secret")).flavors());
+        assertEquals(List.of(390004, 390005), ((MountResult.Ok) mount("/signed")).flavors());
     }
 
     /**
@@ -84,52 +84,52 @@ class FlavorsTest {
     @Test
     void theServerAsAWholeTakesTheFlavorsOfItsExportsAlone() {
         assertEquals(
-                Set.of(SecurityFlavor.KRB5I, SecurityFlavor.KRB5P), served.dispatcher().flavors());
+                Set.of(SecurityFlavor.KRB5I, SecurityFlavor.KRB5P), server.dispatcher().flavors());
     }
 
     @Test
-    void letsWhoMountsLookAtTheRootAlone() throws Exception {
-        var root = served.root("/secret");
+    void letsMountingClientsReadTheRootAlone() throws Exception {
+        var root = server.root("/secret");
         for (var caller : List.of(WEAK, SIGNED, SECRET)) {
-            assertEquals(Status.OK, served.status(caller, new Nfs3Call.GetAttributes(root)));
-            assertEquals(Status.OK, served.status(caller, new Nfs3Call.InfoOf(root)));
+            assertEquals(Status.OK, server.status(caller, new Nfs3Call.GetAttributes(root)));
+            assertEquals(Status.OK, server.status(caller, new Nfs3Call.FsInfo(root)));
         }
         var file = file(root);
-        assertEquals(Status.OK, served.status(SECRET, new Nfs3Call.GetAttributes(file)));
-        assertEquals(Status.ACCES, served.status(SIGNED, new Nfs3Call.GetAttributes(file)));
-        assertEquals(Status.ACCES, served.status(WEAK, new Nfs3Call.InfoOf(file)));
+        assertEquals(Status.OK, server.status(SECRET, new Nfs3Call.GetAttributes(file)));
+        assertEquals(Status.ACCES, server.status(SIGNED, new Nfs3Call.GetAttributes(file)));
+        assertEquals(Status.ACCES, server.status(WEAK, new Nfs3Call.FsInfo(file)));
     }
 
     private FileHandle file(FileHandle root) throws Exception {
-        return switch (served.call(SECRET, new Nfs3Call.Lookup(new Place(root, "file")))) {
-            case Nfs3Reply.Ok<Optional<FileAttributes>, Values.Found>(_, var found) ->
+        return switch (server.call(SECRET, new Nfs3Call.Lookup(new DirOpArgs(root, "file")))) {
+            case Nfs3Reply.Ok<Optional<FileAttributes>, Nfs3Results.Found>(_, var found) ->
                     found.handle();
-            case Nfs3Reply.Failed<Optional<FileAttributes>, Values.Found>(var status, _) ->
+            case Nfs3Reply.Failed<Optional<FileAttributes>, Nfs3Results.Found>(var status, _) ->
                     throw new AssertionError(status);
         };
     }
 
     @Test
     void hidesEverythingFromOtherFlavors() throws Exception {
-        var root = served.root("/secret");
+        var root = server.root("/secret");
         var file = file(root);
-        var lookup = served.call(SIGNED, new Nfs3Call.Lookup(new Place(root, "file")));
+        var lookup = server.call(SIGNED, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), lookup);
-        var read = served.call(SIGNED, new Nfs3Call.Read(file, 0, 100));
+        var read = server.call(SIGNED, new Nfs3Call.Read(file, 0, 100));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), read);
-        var remove = new Nfs3Call.Remove(new Place(root, "file"));
-        assertInstanceOf(Nfs3Reply.Failed.class, served.call(SIGNED, remove));
-        assertTrue(Files.exists(ground.root().resolve("file")));
+        var remove = new Nfs3Call.Remove(new DirOpArgs(root, "file"));
+        assertInstanceOf(Nfs3Reply.Failed.class, server.call(SIGNED, remove));
+        assertTrue(Files.exists(testDirectory.root().resolve("file")));
     }
 
     @Test
     void deniesFlavorsThatNoExportTakes() throws Exception {
-        var root = served.root("/secret");
-        var lookup = new Nfs3Call.Lookup(new Place(root, "file"));
+        var root = server.root("/secret");
+        var lookup = new Nfs3Call.Lookup(new DirOpArgs(root, "file"));
         for (var caller : List.of(WEAK, new Credential.None())) {
-            assertTrue(served.isTooWeak(caller, lookup));
-            assertFalse(served.isTooWeak(caller, new Nfs3Call.InfoOf(root)));
+            assertTrue(server.isTooWeak(caller, lookup));
+            assertFalse(server.isTooWeak(caller, new Nfs3Call.FsInfo(root)));
         }
-        assertFalse(served.isTooWeak(SIGNED, lookup));
+        assertFalse(server.isTooWeak(SIGNED, lookup));
     }
 }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.nfs.server.HandleSeal.Opened;
+import io.github.rpcrdma4j.nfs.server.HandleSeal.CheckedHandle;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.nio.ByteBuffer;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: the cache of a seal does not change its results. */
 class HandleSealTest {
-    private final HandleSeal seal = new HandleSeal(Served.KEY);
+    private final HandleSeal seal = new HandleSeal(TestServer.KEY);
 
     private static FileId file(int number) {
         return new FileId(ByteBuffer.allocate(12).putLong(number).putInt(-number).array());
@@ -29,7 +29,7 @@ class HandleSealTest {
         }
         for (int i = 0; i < many; i += 101) {
             assertEquals(handles.get(i), seal.seal(1, file(i)));
-            assertEquals(new Opened.Ours(1, file(i)), seal.open(handles.get(i)));
+            assertEquals(new CheckedHandle.Ours(1, file(i)), seal.open(handles.get(i)));
         }
     }
 
@@ -39,15 +39,18 @@ class HandleSealTest {
      */
     @Test
     void refusesForgedHandlesOfFilesThatItKnows() {
-        byte[] good = new HandleSeal(Served.KEY).seal(1, file(1)).bytes();
+        byte[] good = new HandleSeal(TestServer.KEY).seal(1, file(1)).bytes();
         for (boolean known : new boolean[] {false, true}) {
             for (int bit = 0; bit < good.length * 8; bit++) {
                 byte[] bad = good.clone();
                 bad[bit / 8] ^= (byte) (1 << bit % 8);
                 assertEquals(
-                        new Opened.Forged(), seal.open(new FileHandle(bad)), "known: " + known);
+                        new CheckedHandle.Forged(),
+                        seal.open(new FileHandle(bad)),
+                        "known: " + known);
             }
-            assertEquals(new Opened.Ours(1, file(1)), seal.open(new FileHandle(good.clone())));
+            assertEquals(
+                    new CheckedHandle.Ours(1, file(1)), seal.open(new FileHandle(good.clone())));
         }
     }
 
@@ -57,9 +60,9 @@ class HandleSealTest {
             var file = new FileId(new byte[length]);
             var handle = seal.seal(7, file);
             assertEquals(21 + length, handle.bytes().length);
-            assertEquals(new Opened.Ours(7, file), seal.open(handle));
+            assertEquals(new CheckedHandle.Ours(7, file), seal.open(handle));
             byte[] longer = Arrays.copyOf(handle.bytes(), handle.bytes().length + 1);
-            assertEquals(new Opened.Forged(), seal.open(new FileHandle(longer)));
+            assertEquals(new CheckedHandle.Forged(), seal.open(new FileHandle(longer)));
         }
     }
 
@@ -68,8 +71,8 @@ class HandleSealTest {
     void knowsHandlesThatAreNotMadeAnyMore() {
         byte[] old = new byte[33];
         old[0] = 1;
-        assertEquals(new Opened.Outdated(), seal.open(new FileHandle(old)));
-        assertEquals(new Opened.Forged(), seal.open(new FileHandle(Arrays.copyOf(old, 32))));
+        assertEquals(new CheckedHandle.Outdated(), seal.open(new FileHandle(old)));
+        assertEquals(new CheckedHandle.Forged(), seal.open(new FileHandle(Arrays.copyOf(old, 32))));
     }
 
     @Test
@@ -88,7 +91,7 @@ class HandleSealTest {
     private Void sealAndOpen() {
         for (int i = 0; i < 500; i++) {
             var handle = seal.seal(i % 3, file(i));
-            assertEquals(new Opened.Ours(i % 3, file(i)), seal.open(handle));
+            assertEquals(new CheckedHandle.Ours(i % 3, file(i)), seal.open(handle));
         }
         return null;
     }

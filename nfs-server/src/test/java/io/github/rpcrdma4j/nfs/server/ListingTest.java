@@ -27,11 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: READDIR and READDIRPLUS list directories correctly. */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
 class ListingTest {
-    @Parameter Ground.Kind kind;
-    private Ground ground;
-    private Served served;
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private FileHandle root;
 
     private static String name(DirectoryPage.Entry entry) {
@@ -40,20 +40,20 @@ class ListingTest {
 
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(kind);
-        served = Served.of(ground);
-        root = served.root();
+        testDirectory = TestDirectory.of(kind);
+        server = TestServer.of(testDirectory);
+        root = server.root();
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
     private void make(String name) {
         try {
-            Files.createFile(ground.root().resolve(name));
+            Files.createFile(testDirectory.root().resolve(name));
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
@@ -61,7 +61,7 @@ class ListingTest {
 
     private void remove(String name) {
         try {
-            Files.deleteIfExists(ground.root().resolve(name));
+            Files.deleteIfExists(testDirectory.root().resolve(name));
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
@@ -69,12 +69,12 @@ class ListingTest {
 
     @Test
     void listsAnEmptyDirectory() throws Exception {
-        var directory = served.makeDirectory(root, "directory");
-        var page = served.ok(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096));
+        var directory = server.makeDirectory(root, "directory");
+        var page = server.ok(new Nfs3Call.ReadDirectory(directory, 0, 0, 4096));
         assertTrue(page.endOfList());
         assertEquals(List.of(".", ".."), page.entries().stream().map(ListingTest::name).toList());
         assertEquals(
-                List.of(served.attributes(directory).fileId(), served.attributes(root).fileId()),
+                List.of(server.attributes(directory).fileId(), server.attributes(root).fileId()),
                 page.entries().stream().map(DirectoryPage.Entry::fileId).toList());
     }
 
@@ -85,7 +85,7 @@ class ListingTest {
             make("file-" + i);
             expected.add("file-" + i);
         }
-        var entries = served.list(root, 32 << 10, () -> {});
+        var entries = server.list(root, 32 << 10, () -> {});
         assertEquals(5002, entries.size());
         assertEquals(expected, new TreeSet<>(entries.stream().map(ListingTest::name).toList()));
         assertEquals(5002, new HashSet<>(entries.stream().map(e -> e.cookie()).toList()).size());
@@ -93,9 +93,9 @@ class ListingTest {
 
     @Test
     void givesHandlesAndAttributesWithTheNames() throws Exception {
-        var file = served.create(root, "file");
-        for (var entry : served.list(root, 4096, () -> {})) {
-            var now = served.attributes(entry.handle().orElseThrow());
+        var file = server.create(root, "file");
+        for (var entry : server.list(root, 4096, () -> {})) {
+            var now = server.attributes(entry.handle().orElseThrow());
             assertEquals(now.type(), entry.attributes().orElseThrow().type());
             assertEquals(now.modified(), entry.attributes().get().modified());
             assertEquals(now.fileId(), entry.fileId());
@@ -113,7 +113,7 @@ class ListingTest {
         }
         for (int count = 0; count < 4000; count += 100) {
             var plain = new Nfs3Call.ReadDirectory(root, 0, 0, count);
-            switch (served.call(plain)) {
+            switch (server.call(plain)) {
                 case Nfs3Reply.Ok<?, DirectoryPage>(_, var page) -> {
                     int bytes =
                             page.entries().stream().mapToInt(DirectoryPage.Entry::plainBytes).sum();
@@ -131,15 +131,15 @@ class ListingTest {
     @Test
     void refusesCookiesThatItNeverGave() throws Exception {
         var call = new Nfs3Call.ReadDirectory(root, -1, 0, 4096);
-        assertEquals(Status.BAD_COOKIE, served.status(call));
+        assertEquals(Status.BAD_COOKIE, server.status(call));
     }
 
     @Test
     void listsOnlyDirectories() throws Exception {
-        var file = served.create(root, "file");
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(file, 0, 0, 4096)));
-        var link = served.link(root, "link", ".");
-        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
+        var file = server.create(root, "file");
+        assertEquals(Status.NOTDIR, server.status(new Nfs3Call.ReadDirectory(file, 0, 0, 4096)));
+        var link = server.link(root, "link", ".");
+        assertEquals(Status.NOTDIR, server.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
     }
 
     /**
@@ -162,7 +162,7 @@ class ListingTest {
         var listed = new ArrayList<DirectoryPage.Entry>();
         while (true) {
             long cookie = listed.isEmpty() ? 0 : listed.getLast().cookie();
-            var page = served.ok(new Nfs3Call.ReadDirectoryPlus(root, cookie, 0, 2000, 2000));
+            var page = server.ok(new Nfs3Call.ReadDirectoryPlus(root, cookie, 0, 2000, 2000));
             listed.addAll(page.entries());
             if (page.endOfList()) {
                 break;
@@ -187,8 +187,8 @@ class ListingTest {
 
     private void restart() {
         try {
-            served.close();
-            served = Served.of(ground);
+            server.close();
+            server = TestServer.of(testDirectory);
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Procedure;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -23,30 +23,33 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: all six procedures of MOUNT work. */
 class MountTest {
-    private Ground ground;
-    private Served served;
+    private TestDirectory testDirectory;
+    private TestServer server;
 
     /** Serves two exports; the second lies inside the first. */
     @BeforeEach
     void serve() throws Exception {
-        ground = Ground.of(Ground.Kind.BASIC);
-        Files.createDirectories(ground.root().resolve("directory/below"));
-        Files.createFile(ground.root().resolve("file"));
-        served =
-                Served.of(
+        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        Files.createDirectories(testDirectory.root().resolve("directory/below"));
+        Files.createFile(testDirectory.root().resolve("file"));
+        server =
+                TestServer.of(
                         List.of(
-                                new Export("/all", ground.root(), false),
-                                new Export("/all/one", ground.root().resolve("directory"), true)));
+                                new Export("/all", testDirectory.root(), false),
+                                new Export(
+                                        "/all/one",
+                                        testDirectory.root().resolve("directory"),
+                                        true)));
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
     private XdrReader results(Procedure procedure, Consumer<XdrWriter> arguments) throws Exception {
-        return served.results(
+        return server.results(
                 Mount3.PROGRAM,
                 Mount3.VERSION,
                 procedure.number(),
@@ -54,85 +57,101 @@ class MountTest {
                 arguments);
     }
 
-    private List<Mounting> mountings() throws Exception {
-        return Mounting.decode(results(Procedure.DUMP, _ -> {}));
+    private List<MountEntry> mountEntries() throws Exception {
+        return MountEntry.decode(results(Procedure.DUMP, _ -> {}));
     }
 
     private List<String> mountedPaths() throws Exception {
-        return mountings().stream().map(mounting -> mounting.path().toString()).toList();
+        return mountEntries().stream().map(entry -> entry.path().toString()).toList();
     }
 
     @Test
     void givesTheRootOfTheExportWithTheLongestName() throws Exception {
-        assertEquals(List.of(".", "..", "directory", "file"), served.names(served.root("/all")));
-        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one")));
-        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one/")));
-        assertEquals(served.root("/all"), served.root("/all/"));
+        assertEquals(List.of(".", "..", "directory", "file"), server.names(server.root("/all")));
+        assertEquals(List.of(".", "..", "below"), server.names(server.root("/all/one")));
+        assertEquals(List.of(".", "..", "below"), server.names(server.root("/all/one/")));
+        assertEquals(server.root("/all"), server.root("/all/"));
     }
 
     @Test
     void givesDirectoriesBelowAnExport() throws Exception {
-        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/directory")));
-        assertEquals(List.of(".", ".."), served.names(served.root("/all/directory//below/")));
+        assertEquals(List.of(".", "..", "below"), server.names(server.root("/all/directory")));
+        assertEquals(List.of(".", ".."), server.names(server.root("/all/directory//below/")));
     }
 
     @Test
     void takesBothKindsOfCallers() throws Exception {
-        switch (served.mount("/all")) {
-            case Mounted.Ok(var handle, var flavors) -> {
+        switch (server.mount("/all")) {
+            case MountResult.Ok(var handle, var flavors) -> {
                 assertEquals(List.of(1, 0), flavors);
-                assertArrayEquals(served.root("/all").bytes(), handle);
+                assertArrayEquals(server.root("/all").bytes(), handle);
             }
-            case Mounted.Failed(var status) -> throw new AssertionError(status);
+            case MountResult.Failed(var status) -> throw new AssertionError(status);
         }
     }
 
     @Test
     void refusesWhatIsNotExported() throws Exception {
         for (var path : new String[] {"", "/", "all", "/al", "/alles", "/all/nothing", "/other"}) {
-            assertEquals(new Mounted.Failed(MountStatus.NOENT), served.mount(path), path);
+            assertEquals(new MountResult.Failed(MountStatus.NOENT), server.mount(path), path);
         }
-        assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount("/all/file"));
-        assertEquals(new Mounted.Failed(MountStatus.INVAL), served.mount("/all/.."));
+        assertEquals(new MountResult.Failed(MountStatus.NOTDIR), server.mount("/all/file"));
+        assertEquals(new MountResult.Failed(MountStatus.INVAL), server.mount("/all/.."));
         var long_ = "/all/" + "x".repeat(256);
-        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), served.mount(long_));
+        assertEquals(new MountResult.Failed(MountStatus.NAMETOOLONG), server.mount(long_));
     }
 
     @Test
     void listsTheExports() throws Exception {
         assertEquals(
                 List.of(
-                        new Exported(PathName.of("/all"), List.of()),
-                        new Exported(PathName.of("/all/one"), List.of())),
-                Exported.decode(results(Procedure.EXPORT, _ -> {})));
+                        new ExportEntry(PathName.of("/all"), List.of()),
+                        new ExportEntry(PathName.of("/all/one"), List.of())),
+                ExportEntry.decode(results(Procedure.EXPORT, _ -> {})));
+    }
+
+    /** Handles hold a checksum of the name; these two names have the same. */
+    @Test
+    void refusesTwoExportsThatHandlesCannotDistinguish() {
+        var one = new Export("/pppppppppppp", testDirectory.root(), false);
+        var other = new Export("/wttwwpvurttp", testDirectory.root(), false);
+        var refused =
+                assertThrows(
+                        IllegalArgumentException.class, () -> TestServer.of(List.of(one, other)));
+        assertEquals(
+                "file handles cannot distinguish the exports /pppppppppppp and /wttwwpvurttp:"
+                        + " rename one of them",
+                refused.getMessage());
     }
 
     @Test
     void remembersWhoMountedWhat() throws Exception {
         results(Procedure.NULL, _ -> {}).finish();
-        served.root("/all");
-        served.root("/all/one");
-        served.root("/all");
-        served.mount("/nothing");
+        server.root("/all");
+        server.root("/all/one");
+        server.root("/all");
+        server.mount("/nothing");
         assertEquals(List.of("/all", "/all/one"), mountedPaths());
         results(Procedure.UMNT, out -> out.string("/all")).finish();
         assertEquals(List.of("/all/one"), mountedPaths());
         results(Procedure.UMNTALL, _ -> {}).finish();
-        assertEquals(List.of(), mountings());
+        assertEquals(List.of(), mountEntries());
     }
 
     @Test
     void forgetsTheFirstOfTooManyMounts() throws Exception {
         for (int i = 0; i < 1100; i++) {
-            served.root("/all" + "/".repeat(i / 40 + 1) + "directory" + "/".repeat(i % 40));
+            server.root("/all" + "/".repeat(i / 40 + 1) + "directory" + "/".repeat(i % 40));
         }
-        assertEquals(1024, mountings().size());
+        assertEquals(1024, mountEntries().size());
     }
 
     @Test
     void servesNoTwoExportsOfOneName() {
-        var twice = new Export("/all", ground.root(), false);
-        assertThrows(IllegalArgumentException.class, () -> Served.of(List.of(twice, twice)));
-        assertThrows(IllegalArgumentException.class, () -> new Export("all", ground.root(), true));
+        var twice = new Export("/all", testDirectory.root(), false);
+        assertThrows(IllegalArgumentException.class, () -> TestServer.of(List.of(twice, twice)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Export("all", testDirectory.root(), true));
     }
 }

@@ -10,11 +10,11 @@ import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -45,7 +45,7 @@ class MountedExportsTest {
      */
     private static final long DISK_BYTES = 32 << 20;
 
-    private Ground ground;
+    private TestDirectory testDirectory;
 
     @BeforeEach
     void make() throws Exception {
@@ -59,24 +59,24 @@ class MountedExportsTest {
                 "tmpfs",
                 "none",
                 "/tmp");
-        ground = Ground.of(Ground.Kind.LOCAL);
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
     }
 
     @AfterEach
     void remove() throws Exception {
-        if (ground != null) {
-            ground.close();
+        if (testDirectory != null) {
+            testDirectory.close();
         }
     }
 
     @Test
     void keepTheFilesThatWereMountedAtTheStart() throws Exception {
-        ChildProcess.run(IN_NAMESPACE, Unmounted.class, ground.root().toString());
+        ChildProcess.run(IN_NAMESPACE, Unmounted.class, testDirectory.root().toString());
     }
 
     @Test
     void servesWhatIsMountedBelowWhereThatIsAskedFor() throws Exception {
-        ChildProcess.run(IN_NAMESPACE, MountedBelow.class, ground.root().toString());
+        ChildProcess.run(IN_NAMESPACE, MountedBelow.class, testDirectory.root().toString());
     }
 
     /**
@@ -93,7 +93,7 @@ class MountedExportsTest {
         }
         try {
             run("mkfs.ext4", "-q", "-F", image.toString());
-            var onto = ground.root().toString();
+            var onto = testDirectory.root().toString();
             ChildProcess.assumeWorks(
                     "there are no loop devices here",
                     "unshare",
@@ -113,7 +113,7 @@ class MountedExportsTest {
     @Test
     void stayReadOnlyWhereOneFileSystemIsMountedTwice() throws Exception {
         assumeCrosses();
-        ChildProcess.run(IN_NAMESPACE, MountedTwice.class, ground.root().toString());
+        ChildProcess.run(IN_NAMESPACE, MountedTwice.class, testDirectory.root().toString());
     }
 
     /**
@@ -123,7 +123,10 @@ class MountedExportsTest {
     private void assumeCrosses() throws Exception {
         try (var store =
                 new BestStores()
-                        .open(export(ground.root(), of("any", true)), 1, new WriteVerifier())) {
+                        .open(
+                                export(testDirectory.root(), of("any", true)),
+                                1,
+                                new WriteVerifier())) {
             assumeTrue(
                     store.description().contains("handles of the kernel"),
                     "files are found by their names here, and in one file system alone");
@@ -140,7 +143,7 @@ class MountedExportsTest {
     }
 
     private static Export export(Path root, ExportRule... rules) {
-        return new Export(Served.EXPORT, root, List.of(rules), List.of(SecurityFlavor.SYS));
+        return new Export(TestServer.EXPORT, root, List.of(rules), List.of(SecurityFlavor.SYS));
     }
 
     private static ExportRule of(String clients, boolean crosses) {
@@ -161,21 +164,21 @@ class MountedExportsTest {
      *
      * @return how often the successor had the inode number of the removed file
      */
-    private static int reuse(Served served, FileHandle directory) throws Exception {
+    private static int reuse(TestServer server, FileHandle directory) throws Exception {
         int reused = 0;
         for (int i = 0; i < 50; i++) {
-            var old = served.create(directory, "old");
-            long number = served.attributes(old).fileId();
-            served.write(old, 0, "old");
-            served.ok(new Nfs3Call.Remove(new Place(directory, "old")));
-            var made = served.create(directory, "new");
-            reused += served.attributes(made).fileId() == number ? 1 : 0;
-            served.write(made, 0, "new");
-            assertEquals(Status.STALE, served.status(new Nfs3Call.Read(old, 0, 9)));
-            var write = Served.write(old, 0, Stability.FILE_SYNC, "old");
-            assertEquals(Status.STALE, served.status(write));
-            assertEquals("new", served.read(made, 0, 9));
-            served.ok(new Nfs3Call.Remove(new Place(directory, "new")));
+            var old = server.create(directory, "old");
+            long number = server.attributes(old).fileId();
+            server.write(old, 0, "old");
+            server.ok(new Nfs3Call.Remove(new DirOpArgs(directory, "old")));
+            var made = server.create(directory, "new");
+            reused += server.attributes(made).fileId() == number ? 1 : 0;
+            server.write(made, 0, "new");
+            assertEquals(Status.STALE, server.status(new Nfs3Call.Read(old, 0, 9)));
+            var write = TestServer.write(old, 0, Stability.FILE_SYNC, "old");
+            assertEquals(Status.STALE, server.status(write));
+            assertEquals("new", server.read(made, 0, 9));
+            server.ok(new Nfs3Call.Remove(new DirOpArgs(directory, "new")));
         }
         return reused;
     }
@@ -188,16 +191,16 @@ class MountedExportsTest {
             var root = Path.of(arguments[0]);
             mount(root);
             Files.writeString(root.resolve("there"), TEXT);
-            try (var served = Served.of(new Ground(root, Optional.empty()))) {
-                var top = served.root();
+            try (var server = TestServer.of(new TestDirectory(root, Optional.empty()))) {
+                var top = server.root();
                 run("umount", "-l", root.toString());
                 assertFalse(Files.exists(root.resolve("there")), "it is mounted still");
-                assertEquals(TEXT, served.read(served.lookup(top, "there"), 0, 9));
-                served.create(top, "new");
-                served.makeDirectory(top, "directory");
-                requireAllWork(served, top);
+                assertEquals(TEXT, server.read(server.lookup(top, "there"), 0, 9));
+                server.create(top, "new");
+                server.makeDirectory(top, "directory");
+                requireAllWork(server, top);
                 assertEquals(
-                        List.of(".", "..", "directory", "f", "new", "there"), served.names(top));
+                        List.of(".", "..", "directory", "f", "new", "there"), server.names(top));
                 try (var names = Files.list(root)) {
                     assertEquals(List.of(), names.toList());
                 }
@@ -205,35 +208,35 @@ class MountedExportsTest {
         }
 
         /** Checks that every procedure succeeds at least once. */
-        private static void requireAllWork(Served served, FileHandle top) throws Exception {
+        private static void requireAllWork(TestServer server, FileHandle top) throws Exception {
             var ended = new EnumMap<Procedure, Set<Status>>(Procedure.class);
             for (int i = 0; i < EveryCall.in(top, top).size(); i++) {
                 for (var each : EveryCall.preparing(top)) {
-                    served.status(each);
+                    server.status(each);
                 }
-                var file = served.lookup(top, EveryCall.FILE);
-                note(served, ended, EveryCall.in(top, file).get(i));
+                var file = server.lookup(top, EveryCall.FILE);
+                note(server, ended, EveryCall.in(top, file).get(i));
             }
-            served.status(EveryCall.preparing(top).get(2));
-            var file = served.lookup(top, EveryCall.FILE);
-            EveryCall.on(file, 0).forEach(call -> note(served, ended, call));
-            EveryCall.on(top, 0).forEach(call -> note(served, ended, call));
-            note(served, ended, new Nfs3Call.ReadLink(served.link(top, "link", TEXT)));
+            server.status(EveryCall.preparing(top).get(2));
+            var file = server.lookup(top, EveryCall.FILE);
+            EveryCall.on(file, 0).forEach(call -> note(server, ended, call));
+            EveryCall.on(top, 0).forEach(call -> note(server, ended, call));
+            note(server, ended, new Nfs3Call.ReadLink(server.link(top, "link", TEXT)));
             for (Map.Entry<?, Set<Status>> each : ended.entrySet()) {
                 assertTrue(each.getValue().contains(Status.OK), each.toString());
             }
             for (var each : EveryCall.preparing(top)) {
-                served.status(each);
+                server.status(each);
             }
-            served.status(new Nfs3Call.Remove(new Place(top, "link")));
-            served.status(new Nfs3Call.RemoveDirectory(new Place(top, EveryCall.DIRECTORY)));
+            server.status(new Nfs3Call.Remove(new DirOpArgs(top, "link")));
+            server.status(new Nfs3Call.RemoveDirectory(new DirOpArgs(top, EveryCall.DIRECTORY)));
         }
 
         private static void note(
-                Served served, Map<Procedure, Set<Status>> ended, Nfs3Call<?, ?> call) {
+                TestServer server, Map<Procedure, Set<Status>> ended, Nfs3Call<?, ?> call) {
             try {
                 ended.computeIfAbsent(call.procedure(), _ -> new HashSet<>())
-                        .add(served.status(call));
+                        .add(server.status(call));
             } catch (Exception broken) {
                 throw new AssertionError(call.toString(), broken);
             }
@@ -258,26 +261,26 @@ class MountedExportsTest {
             FileHandle locked;
             FileHandle open;
             var exports = List.of(export(root, of("any", true)));
-            try (var served = Served.of(exports)) {
-                var top = served.root();
-                open = served.lookup(served.lookup(top, "writable"), "file");
-                locked = served.lookup(served.lookup(top, "read-only"), "file");
+            try (var server = TestServer.of(exports)) {
+                var top = server.root();
+                open = server.lookup(server.lookup(top, "writable"), "file");
+                locked = server.lookup(server.lookup(top, "read-only"), "file");
                 assertNotEquals(open, locked);
-                requireReadOnly(served, locked, open);
+                requireReadOnly(server, locked, open);
             }
             // Another server finds the files by their handles alone.
-            try (var served = Served.of(exports)) {
-                requireReadOnly(served, locked, open);
+            try (var server = TestServer.of(exports)) {
+                requireReadOnly(server, locked, open);
             }
         }
 
-        private static void requireReadOnly(Served served, FileHandle locked, FileHandle open)
+        private static void requireReadOnly(TestServer server, FileHandle locked, FileHandle open)
                 throws Exception {
-            var write = Served.write(locked, 0, Stability.FILE_SYNC, "x");
-            assertEquals(Status.ROFS, served.status(write));
-            served.write(open, 0, TEXT);
-            assertEquals(Status.ROFS, served.status(write));
-            assertEquals(TEXT, served.read(locked, 0, 9));
+            var write = TestServer.write(locked, 0, Stability.FILE_SYNC, "x");
+            assertEquals(Status.ROFS, server.status(write));
+            server.write(open, 0, TEXT);
+            assertEquals(Status.ROFS, server.status(write));
+            assertEquals(TEXT, server.read(locked, 0, 9));
         }
     }
 
@@ -298,47 +301,48 @@ class MountedExportsTest {
             mount(below);
             Files.writeString(below.resolve("inner"), TEXT);
             stay(root);
-            try (var served =
-                    Served.of(List.of(export(root, of(CROSSES, true), of(STAYS, false))))) {
-                served.moveTo(CROSSES);
+            try (var server =
+                    TestServer.of(List.of(export(root, of(CROSSES, true), of(STAYS, false))))) {
+                server.moveTo(CROSSES);
                 // Files on another file system than the export's can only be found by handles.
                 if (Capability.DAC_READ_SEARCH.isThere()) {
-                    var inner = cross(served, below);
-                    replace(served, below, inner);
+                    var inner = cross(server, below);
+                    replace(server, below, inner);
                 } else {
-                    var lookup = new Nfs3Call.Lookup(new Place(served.root(), "below"));
-                    assertEquals(Status.ACCES, served.status(lookup));
+                    var lookup = new Nfs3Call.Lookup(new DirOpArgs(server.root(), "below"));
+                    assertEquals(Status.ACCES, server.status(lookup));
                 }
             }
         }
 
         /** Without a host that may cross, the export appears without the mount. */
         private static void stay(Path root) throws Exception {
-            try (var served = Served.of(List.of(export(root, of(STAYS, false))))) {
-                served.moveTo(STAYS);
-                var directory = served.lookup(served.root(), "below");
-                assertEquals(List.of(".", "..", "covered"), served.names(directory));
+            try (var server = TestServer.of(List.of(export(root, of(STAYS, false))))) {
+                server.moveTo(STAYS);
+                var directory = server.lookup(server.root(), "below");
+                assertEquals(List.of(".", "..", "covered"), server.names(directory));
             }
         }
 
-        private static FileHandle cross(Served served, Path below) throws Exception {
-            var top = served.root();
-            var directory = served.lookup(top, "below");
-            var inner = served.lookup(directory, "inner");
-            assertEquals(List.of(".", "..", "inner"), served.names(directory));
-            assertEquals(TEXT, served.read(inner, 0, 9));
-            assertEquals(top, served.lookup(directory, ".."));
+        private static FileHandle cross(TestServer server, Path below) throws Exception {
+            var top = server.root();
+            var directory = server.lookup(top, "below");
+            var inner = server.lookup(directory, "inner");
+            assertEquals(List.of(".", "..", "inner"), server.names(directory));
+            assertEquals(TEXT, server.read(inner, 0, 9));
+            assertEquals(top, server.lookup(directory, ".."));
             assertNotEquals(
-                    served.attributes(top).fileSystemId(), served.attributes(inner).fileSystemId());
-            served.moveTo(STAYS);
+                    server.attributes(top).fileSystemId(), server.attributes(inner).fileSystemId());
+            server.moveTo(STAYS);
             for (var handle : List.of(directory, inner)) {
                 for (var call : EveryCall.on(handle, 0)) {
-                    assertEquals(Status.STALE, served.status(call), call.toString());
+                    assertEquals(Status.STALE, server.status(call), call.toString());
                 }
             }
-            assertEquals(Status.ACCES, served.status(new Nfs3Call.Lookup(new Place(top, "below"))));
-            served.moveTo(CROSSES);
-            reuse(served, directory);
+            assertEquals(
+                    Status.ACCES, server.status(new Nfs3Call.Lookup(new DirOpArgs(top, "below"))));
+            server.moveTo(CROSSES);
+            reuse(server, directory);
             assertEquals(TEXT, Files.readString(below.resolve("inner")));
             return inner;
         }
@@ -347,19 +351,20 @@ class MountedExportsTest {
          * Checks that a file system that replaces the first one has other files, despite equal
          * inode numbers.
          */
-        private static void replace(Served served, Path below, FileHandle inner) throws Exception {
+        private static void replace(TestServer server, Path below, FileHandle inner)
+                throws Exception {
             run("umount", "-l", below.toString());
             mount(below);
-            var directory = served.lookup(served.root(), "below");
+            var directory = server.lookup(server.root(), "below");
             for (int i = 0; i < 20; i++) {
                 var how = new CreateMode.Guarded(SetAttributes.ofMode(0644));
-                served.ok(new Nfs3Call.Create(new Place(directory, "other-" + i), how));
+                server.ok(new Nfs3Call.Create(new DirOpArgs(directory, "other-" + i), how));
             }
-            for (var name : served.names(directory)) {
-                assertNotEquals(inner, served.lookup(directory, name));
+            for (var name : server.names(directory)) {
+                assertNotEquals(inner, server.lookup(directory, name));
             }
             // The first file system still exists without a mount point, since the server uses it.
-            assertEquals(TEXT, served.read(inner, 0, 9));
+            assertEquals(TEXT, server.read(inner, 0, 9));
         }
     }
 
@@ -371,10 +376,11 @@ class MountedExportsTest {
             var root = Path.of(arguments[0]);
             var below = Files.createDirectory(root.resolve("disk"));
             run("mount", "-o", "loop", arguments[1], below.toString());
-            try (var served = Served.of(List.of(export(root, of(MountedBelow.CROSSES, true))))) {
-                served.moveTo(MountedBelow.CROSSES);
-                var directory = served.lookup(served.root(), "disk");
-                int reused = reuse(served, directory);
+            try (var server =
+                    TestServer.of(List.of(export(root, of(MountedBelow.CROSSES, true))))) {
+                server.moveTo(MountedBelow.CROSSES);
+                var directory = server.lookup(server.root(), "disk");
+                int reused = reuse(server, directory);
                 assertTrue(reused > 0, "no file got the number of another");
             }
         }

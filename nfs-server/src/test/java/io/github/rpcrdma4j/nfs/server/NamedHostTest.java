@@ -111,7 +111,7 @@ class NamedHostTest {
     }
 
     @Test
-    void tellsNamesFromWhatIsNone() throws Exception {
+    void distinguishesNamesFromOtherTexts() throws Exception {
         for (var name :
                 List.of("localhost", "a.b", "host-1.example.org", "3com.com", "x_y", "1.2.3.c4")) {
             assertTrue(NamedHost.isName(name), name);

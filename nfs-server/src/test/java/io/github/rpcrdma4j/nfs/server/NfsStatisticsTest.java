@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 class NfsStatisticsTest {
     @Test
     void countsCallsAndTheBytesOfFiles() throws Exception {
-        try (var ground = Ground.of(Ground.Kind.BASIC);
-                var served = Served.of(ground)) {
-            var file = served.create(served.root(), "file");
-            served.write(file, 0, "hello");
-            served.read(file, 1, 100);
-            served.read(file, 5, 100);
+        try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+                var server = TestServer.of(testDirectory)) {
+            var file = server.create(server.root(), "file");
+            server.write(file, 0, "hello");
+            server.read(file, 1, 100);
+            server.read(file, 5, 100);
             // A failed call counts, but its bytes do not.
-            served.status(new Nfs3Call.Read(served.root(), 0, 100));
-            var statistics = served.server.statistics();
+            server.status(new Nfs3Call.Read(server.root(), 0, 100));
+            var statistics = server.nfs.statistics();
             assertEquals(1, statistics.calls(Procedure.CREATE));
             assertEquals(1, statistics.calls(Procedure.WRITE));
             assertEquals(3, statistics.calls(Procedure.READ));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * compared with a model that predicts every status, content and handle.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
 class RandomCallsTest {
     private static final int CALLS = 3000;
     private static final String[] NAMES = {"a", "b", "c", "d", "ü"};
@@ -51,9 +51,9 @@ class RandomCallsTest {
         }
     }
 
-    @Parameter Ground.Kind kind;
-    private Ground ground;
-    private Served served;
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
     private Random random;
     private Node root;
 
@@ -66,16 +66,16 @@ class RandomCallsTest {
         long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
         System.out.println("seed=" + seed);
         random = new Random(seed);
-        ground = Ground.of(kind);
-        served = Served.of(ground);
-        root = new Node(served.root(), true);
+        testDirectory = TestDirectory.of(kind);
+        server = TestServer.of(testDirectory);
+        root = new Node(server.root(), true);
         nodes.add(root);
     }
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        server.close();
+        testDirectory.close();
     }
 
     @Test
@@ -104,8 +104,8 @@ class RandomCallsTest {
     }
 
     private void restart() throws Exception {
-        served.close();
-        served = Served.of(ground);
+        server.close();
+        server = TestServer.of(testDirectory);
     }
 
     private Node any(boolean directory) {
@@ -133,20 +133,20 @@ class RandomCallsTest {
     private void create(boolean isDirectory) throws Exception {
         var directory = any(true);
         var name = name();
-        var place = new Place(directory.handle, name);
+        var entry = new DirOpArgs(directory.handle, name);
         if (directory.children.containsKey(name)) {
             var mode = new CreateMode.Guarded(SetAttributes.NONE);
             assertEquals(
                     Status.EXIST,
                     isDirectory
-                            ? served.status(new Nfs3Call.MakeDirectory(place, SetAttributes.NONE))
-                            : served.status(new Nfs3Call.Create(place, mode)));
+                            ? server.status(new Nfs3Call.MakeDirectory(entry, SetAttributes.NONE))
+                            : server.status(new Nfs3Call.Create(entry, mode)));
             return;
         }
         var handle =
                 isDirectory
-                        ? served.makeDirectory(directory.handle, name)
-                        : served.create(directory.handle, name);
+                        ? server.makeDirectory(directory.handle, name)
+                        : server.create(directory.handle, name);
         // If an inode number is reused within one clock tick, the old handle leads to the new file.
         nodes.removeIf(gone -> gone.handle.equals(handle));
         var node = new Node(handle, isDirectory);
@@ -157,12 +157,12 @@ class RandomCallsTest {
     private void remove(boolean asDirectory) throws Exception {
         var directory = any(true);
         var name = name();
-        var place = new Place(directory.handle, name);
+        var entry = new DirOpArgs(directory.handle, name);
         var there = directory.children.get(name);
         var status =
                 asDirectory
-                        ? served.status(new Nfs3Call.RemoveDirectory(place))
-                        : served.status(new Nfs3Call.Remove(place));
+                        ? server.status(new Nfs3Call.RemoveDirectory(entry))
+                        : server.status(new Nfs3Call.Remove(entry));
         if (there == null) {
             assertEquals(Status.NOENT, status);
         } else if (there.isDirectory() != asDirectory) {
@@ -185,9 +185,10 @@ class RandomCallsTest {
         var expected = renameStatus(moved, from, to, replaced);
         assertEquals(
                 expected,
-                served.status(
+                server.status(
                         new Nfs3Call.Rename(
-                                new Place(from.handle, oldName), new Place(to.handle, newName))));
+                                new DirOpArgs(from.handle, oldName),
+                                new DirOpArgs(to.handle, newName))));
         if (expected == Status.OK && moved != replaced) {
             from.children.remove(oldName);
             to.children.put(newName, moved);
@@ -204,7 +205,7 @@ class RandomCallsTest {
         if (replaced == null || replaced == moved) {
             return Status.OK;
         }
-        if (kind == Ground.Kind.LOCAL && isBelow(from, replaced)) {
+        if (kind == TestDirectory.Kind.LOCAL && isBelow(from, replaced)) {
             // Linux checks whether one contains the other before it checks the types.
             return Status.NOTEMPTY;
         }
@@ -231,7 +232,8 @@ class RandomCallsTest {
                 directory.children.putIfAbsent(name, file) == null ? Status.OK : Status.EXIST;
         assertEquals(
                 expected,
-                served.status(new Nfs3Call.Link(file.handle, new Place(directory.handle, name))));
+                server.status(
+                        new Nfs3Call.Link(file.handle, new DirOpArgs(directory.handle, name))));
     }
 
     private void write() throws Exception {
@@ -241,7 +243,7 @@ class RandomCallsTest {
         }
         int offset = random.nextInt(20);
         var text = Integer.toString(random.nextInt());
-        served.write(file.handle, offset, text);
+        server.write(file.handle, offset, text);
         int end = Math.max(offset + text.length(), file.content.length);
         file.content = Arrays.copyOf(file.content, end);
         System.arraycopy(text.getBytes(), 0, file.content, offset, text.length());
@@ -256,12 +258,12 @@ class RandomCallsTest {
             return;
         }
         if (!node.isDirectory()) {
-            assertEquals(new String(node.content), served.read(node.handle, 0, 1000));
-            assertEquals(node.content.length, served.attributes(node.handle).size());
+            assertEquals(new String(node.content), server.read(node.handle, 0, 1000));
+            assertEquals(node.content.length, server.attributes(node.handle).size());
             return;
         }
         var listed =
-                served.list(node.handle, 600, () -> {}).stream()
+                server.list(node.handle, 600, () -> {}).stream()
                         .filter(entry -> !entry.name().isDots())
                         .collect(
                                 Collectors.toMap(
@@ -271,7 +273,7 @@ class RandomCallsTest {
         node.children.forEach((name, child) -> expected.put(name, child.handle));
         assertEquals(expected, listed);
         for (var child : expected.entrySet()) {
-            assertEquals(child.getValue(), served.lookup(node.handle, child.getKey()));
+            assertEquals(child.getValue(), server.lookup(node.handle, child.getKey()));
         }
     }
 
@@ -285,7 +287,7 @@ class RandomCallsTest {
         nodes.removeAll(reachable());
         for (var node : nodes) {
             var call = new Nfs3Call.GetAttributes(node.handle);
-            assertEquals(Status.STALE, served.status(call));
+            assertEquals(Status.STALE, server.status(call));
         }
     }
 }

@@ -16,7 +16,7 @@ class RecentlyUsedTest {
     void remembersAtLeastTheHalfThatWasUsedLast() {
         var recent = new RecentlyUsed<Integer, Integer>(MAX);
         for (int i = 0; i < 100; i++) {
-            recent.learn(i, -i);
+            recent.put(i, -i);
             for (int j = Math.max(0, i - MAX / 2 + 1); j <= i; j++) {
                 assertEquals(-j, recent.find(j));
             }
@@ -25,12 +25,12 @@ class RecentlyUsedTest {
     }
 
     @Test
-    void keepsWhatIsLookedForAgainAndAgain() {
+    void keepsEntriesThatAreUsedRepeatedly() {
         var recent = new RecentlyUsed<String, Integer>(MAX);
-        recent.learn("always", 1);
+        recent.put("always", 1);
         for (int i = 0; i < 100; i++) {
             assertEquals(1, recent.find("always"));
-            recent.learn("once " + i, i);
+            recent.put("once " + i, i);
         }
         assertNull(recent.find("once 0"));
     }
@@ -56,7 +56,7 @@ class RecentlyUsedTest {
             int key = i % 50;
             var found = recent.find(key);
             assertTrue(found == null || found == -key);
-            recent.learn(key, -key);
+            recent.put(key, -key);
         }
         return null;
     }

@@ -5,17 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;
@@ -33,32 +33,32 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Goal: exports that are read-only, full or broken report this correctly. */
 class RefusingExportsTest {
     @ParameterizedTest
-    @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
-    void readOnlyExportsStayAsTheyAre(Ground.Kind kind) throws Exception {
-        try (var ground = Ground.of(kind)) {
-            Files.writeString(ground.root().resolve("file"), "hello");
-            Files.createDirectory(ground.root().resolve("directory"));
-            try (var served = Served.readOnly(ground)) {
-                var root = served.root();
-                var file = served.lookup(root, "file");
+    @MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
+    void readOnlyExportsStayAsTheyAre(TestDirectory.Kind kind) throws Exception {
+        try (var testDirectory = TestDirectory.of(kind)) {
+            Files.writeString(testDirectory.root().resolve("file"), "hello");
+            Files.createDirectory(testDirectory.root().resolve("directory"));
+            try (var server = TestServer.readOnly(testDirectory)) {
+                var root = server.root();
+                var file = server.lookup(root, "file");
                 for (var call : changing(root, file)) {
-                    assertEquals(Status.ROFS, served.status(call), call.toString());
+                    assertEquals(Status.ROFS, server.status(call), call.toString());
                 }
-                assertEquals(Status.ROFS, served.status(new Nfs3Call.Commit(file, 0, 0)));
-                assertEquals("hello", served.read(file, 0, 9));
-                assertEquals(List.of(".", "..", "directory", "file"), served.names(root));
+                assertEquals(Status.ROFS, server.status(new Nfs3Call.Commit(file, 0, 0)));
+                assertEquals("hello", server.read(file, 0, 9));
+                assertEquals(List.of(".", "..", "directory", "file"), server.names(root));
                 int changing = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | Nfs3.ACCESS_DELETE;
-                assertEquals(0, served.ok(new Nfs3Call.Access(root, changing)));
+                assertEquals(0, server.ok(new Nfs3Call.Access(root, changing)));
             }
         }
     }
 
     private static List<Nfs3Call<?, ?>> changing(FileHandle root, FileHandle file) {
-        var fresh = new Place(root, "new");
-        var there = new Place(root, "file");
+        var fresh = new DirOpArgs(root, "new");
+        var there = new DirOpArgs(root, "file");
         var none = SetAttributes.NONE;
         return List.of(
-                Served.write(file, 0, Stability.UNSTABLE, "x"),
+                TestServer.write(file, 0, Stability.UNSTABLE, "x"),
                 new Nfs3Call.ChangeAttributes(file, SetAttributes.ofSize(0), Optional.empty()),
                 new Nfs3Call.Create(fresh, new CreateMode.Guarded(none)),
                 new Nfs3Call.Create(there, new CreateMode.Unchecked(SetAttributes.ofSize(0))),
@@ -66,7 +66,7 @@ class RefusingExportsTest {
                 new Nfs3Call.MakeSymbolicLink(fresh, none, PathName.of("x")),
                 new Nfs3Call.MakeNode(fresh, FileType.FIFO, none, 0),
                 new Nfs3Call.Remove(there),
-                new Nfs3Call.RemoveDirectory(new Place(root, "directory")),
+                new Nfs3Call.RemoveDirectory(new DirOpArgs(root, "directory")),
                 new Nfs3Call.Rename(there, fresh),
                 new Nfs3Call.Link(file, fresh));
     }
@@ -74,102 +74,104 @@ class RefusingExportsTest {
     @Test
     void fullFileSystemsSaySo() throws Exception {
         int bytes = 1 << 20;
-        try (var ground = Ground.small(bytes);
-                var served = Served.of(ground)) {
-            var root = served.root();
-            var file = served.create(root, "file");
+        try (var testDirectory = TestDirectory.small(bytes);
+                var server = TestServer.of(testDirectory)) {
+            var root = server.root();
+            var file = server.create(root, "file");
             var piece = "x".repeat(64 << 10);
             var status = Status.OK;
             long offset = 0;
             while (status == Status.OK && offset <= bytes) {
-                status = served.status(Served.write(file, offset, Stability.UNSTABLE, piece));
+                status = server.status(TestServer.write(file, offset, Stability.UNSTABLE, piece));
                 offset += piece.length();
             }
             assertEquals(Status.NOSPC, status);
             var grow =
                     new Nfs3Call.ChangeAttributes(
                             file, SetAttributes.ofSize(2L * bytes), Optional.empty());
-            assertEquals(Status.NOSPC, served.status(grow));
-            assertTrue(served.ok(new Nfs3Call.SpaceOf(root)).availableBytes() < piece.length());
+            assertEquals(Status.NOSPC, server.status(grow));
+            assertTrue(server.ok(new Nfs3Call.FsStat(root)).availableBytes() < piece.length());
             var large =
                     new Nfs3Call.Create(
-                            new Place(root, "large"),
+                            new DirOpArgs(root, "large"),
                             new CreateMode.Guarded(SetAttributes.ofSize(2L * bytes)));
-            assertEquals(Status.NOSPC, served.status(large));
-            assertEquals(List.of(".", "..", "file"), served.names(root));
+            assertEquals(Status.NOSPC, server.status(large));
+            assertEquals(List.of(".", "..", "file"), server.names(root));
             // Removing a file frees space for another.
-            served.ok(new Nfs3Call.Remove(new Place(root, "file")));
-            served.write(served.create(root, "next"), 0, piece);
+            server.ok(new Nfs3Call.Remove(new DirOpArgs(root, "file")));
+            server.write(server.create(root, "next"), 0, piece);
         }
     }
 
     @Test
     void archivesAreReadLikeDirectories() throws Exception {
-        try (var ground = Ground.of(Ground.Kind.LOCAL)) {
-            var archive = URI.create("jar:" + ground.root().resolve("archive.zip").toUri());
+        try (var testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
+            var archive = URI.create("jar:" + testDirectory.root().resolve("archive.zip").toUri());
             try (var system = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
                 Files.createDirectory(system.getPath("/directory"));
                 Files.writeString(system.getPath("/directory/file"), "hello");
                 Files.writeString(system.getPath("/directory/other"), "others");
             }
             try (var system = FileSystems.newFileSystem(archive, Map.of());
-                    var served =
-                            Served.of(List.of(new Export("/zip", system.getPath("/"), true)))) {
-                var directory = served.lookup(served.root("/zip"), "directory");
-                assertEquals(List.of(".", "..", "file", "other"), served.names(directory));
-                assertEquals("hello", served.read(served.lookup(directory, "file"), 0, 9));
-                assertEquals("thers", served.read(served.lookup(directory, "other"), 1, 9));
-                assertEquals(Status.OK, served.status(new Nfs3Call.SpaceOf(directory)));
+                    var server =
+                            TestServer.of(List.of(new Export("/zip", system.getPath("/"), true)))) {
+                var directory = server.lookup(server.root("/zip"), "directory");
+                assertEquals(List.of(".", "..", "file", "other"), server.names(directory));
+                assertEquals("hello", server.read(server.lookup(directory, "file"), 0, 9));
+                assertEquals("thers", server.read(server.lookup(directory, "other"), 1, 9));
+                assertEquals(Status.OK, server.status(new Nfs3Call.FsStat(directory)));
             }
         }
     }
 
     @Test
     void fiveGibibytesAreMostlyAHole() throws Exception {
-        try (var ground = Ground.of(Ground.Kind.LOCAL);
-                var served = Served.of(ground)) {
+        try (var testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+                var server = TestServer.of(testDirectory)) {
             long far = 5L << 30;
-            var file = served.create(served.root(), "sparse");
-            served.write(file, far - 3, "end");
-            assertEquals(far, served.attributes(file).size());
-            assertEquals("end", served.read(file, far - 3, 100));
-            assertEquals("\0\0", served.read(file, (4L << 30) - 1, 2));
+            var file = server.create(server.root(), "sparse");
+            server.write(file, far - 3, "end");
+            assertEquals(far, server.attributes(file).size());
+            assertEquals("end", server.read(file, far - 3, 100));
+            assertEquals("\0\0", server.read(file, (4L << 30) - 1, 2));
             var size = SetAttributes.ofSize(2 * far);
-            served.ok(new Nfs3Call.ChangeAttributes(file, size, Optional.empty()));
-            assertEquals(2 * far, served.attributes(file).size());
-            assertEquals("\0", served.read(file, 2 * far - 1, 100));
+            server.ok(new Nfs3Call.ChangeAttributes(file, size, Optional.empty()));
+            assertEquals(2 * far, server.attributes(file).size());
+            assertEquals("\0", server.read(file, 2 * far - 1, 100));
         }
     }
 
     /** Goal: unexpected failures become a status. Method: close the file system. */
     @Test
-    void mistakesAreAnsweredToo() throws Exception {
-        var log = Logger.getLogger(Faults.class.getName());
+    void internalErrorsAreAnsweredToo() throws Exception {
+        var log = Logger.getLogger(InternalErrors.class.getName());
         var logged = new ArrayList<LogRecord>();
         log.setFilter(logged::add);
         log.setUseParentHandlers(false);
-        try (var ground = Ground.of(Ground.Kind.BASIC);
-                var served = Served.of(ground)) {
-            var root = served.root();
-            var file = served.create(root, "file");
-            ground.memory().orElseThrow().close();
+        try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+                var server = TestServer.of(testDirectory)) {
+            var root = server.root();
+            var file = server.create(root, "file");
+            testDirectory.memory().orElseThrow().close();
             for (var call : changing(root, file)) {
-                assertEquals(Status.SERVERFAULT, served.status(call), call.toString());
+                assertEquals(Status.SERVERFAULT, server.status(call), call.toString());
             }
-            assertEquals(Status.SERVERFAULT, served.status(new Nfs3Call.GetAttributes(file)));
-            assertEquals(Status.SERVERFAULT, served.status(new Nfs3Call.Read(file, 0, 1)));
-            assertEquals(new Mounted.Failed(MountStatus.SERVERFAULT), served.mount(Served.EXPORT));
+            assertEquals(Status.SERVERFAULT, server.status(new Nfs3Call.GetAttributes(file)));
+            assertEquals(Status.SERVERFAULT, server.status(new Nfs3Call.Read(file, 0, 1)));
+            assertEquals(
+                    new MountResult.Failed(MountStatus.SERVERFAULT),
+                    server.mount(TestServer.EXPORT));
         }
     }
 
     @Test
     void exportsThatCannotBeServedCloseTheOthers() throws Exception {
-        try (var ground = Ground.of(Ground.Kind.BASIC)) {
-            var good = new Export("/good", ground.root(), false);
-            var bad = new Export("/bad", ground.root().resolve("nothing"), false);
-            assertThrows(IOException.class, () -> Served.of(List.of(good, bad)));
-            try (var served = Served.of(List.of(good))) {
-                assertEquals(good, served.server.descriptions().getFirst().export());
+        try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC)) {
+            var good = new Export("/good", testDirectory.root(), false);
+            var bad = new Export("/bad", testDirectory.root().resolve("nothing"), false);
+            assertThrows(IOException.class, () -> TestServer.of(List.of(good, bad)));
+            try (var server = TestServer.of(List.of(good))) {
+                assertEquals(good, server.nfs.descriptions().getFirst().export());
             }
         }
     }

@@ -62,7 +62,7 @@ class SystemAccountsTest {
     }
 
     @Test
-    void takesEverybodyElseForNobody() {
+    void mapsUnknownPrincipalsToNoUser() {
         for (var name :
                 List.of(
                         "bob@REALM",
@@ -77,7 +77,7 @@ class SystemAccountsTest {
     }
 
     @Test
-    void takesEverybodyForNobodyWithoutAccounts() {
+    void mapsEveryPrincipalToNoUserWithoutAccounts() {
         var none =
                 new SystemAccounts(
                         directory.resolve("no"), directory.resolve("no"), "REALM", now::get);

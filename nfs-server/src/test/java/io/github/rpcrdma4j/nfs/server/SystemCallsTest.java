@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.nio.file.Files;
@@ -50,20 +50,20 @@ class SystemCallsTest {
                     "SETATTR", "CREATE", "MKDIR", "SYMLINK", "MKNOD", "REMOVE", "RMDIR", "RENAME",
                     "LINK");
 
-    private Ground ground;
+    private TestDirectory testDirectory;
     private Path trace;
 
     @BeforeEach
     void make() throws Exception {
-        ground = Ground.of(Ground.Kind.LOCAL);
-        Files.setAttribute(ground.root(), "unix:mode", 0755);
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0755);
         trace = Files.createTempFile("nfs-server", ".strace");
     }
 
     @AfterEach
     void remove() throws Exception {
         Files.delete(trace);
-        ground.close();
+        testDirectory.close();
     }
 
     /** The child process. */
@@ -76,59 +76,61 @@ class SystemCallsTest {
             Files.exists(Path.of(MARKER + text));
         }
 
-        private static void call(Served served, String name, Nfs3Call<?, ?> call) throws Exception {
+        private static void call(TestServer server, String name, Nfs3Call<?, ?> call)
+                throws Exception {
             mark(name + "/" + call.procedure());
-            var status = served.status(caller, call);
+            var status = server.status(caller, call);
             mark(name + "/" + call.procedure() + "/" + status);
         }
 
         public static void main(String[] arguments) throws Exception {
             int uid = LocalCalls.user() == 0 ? USER : LocalCalls.user();
             caller = new Credential.Sys(0, "test", uid, uid, List.of());
-            var export = new Export(Served.EXPORT, Path.of(arguments[0]), false);
-            try (var served = Served.of(List.of(export))) {
-                var root = served.root();
+            var export = new Export(TestServer.EXPORT, Path.of(arguments[0]), false);
+            try (var server = TestServer.of(List.of(export))) {
+                var root = server.root();
                 // The first round loads classes, which the trace should not contain.
                 for (int i = 0; i < EveryCall.in(root, root).size(); i++) {
-                    makeAll(served, root, uid, i);
+                    makeAll(server, root, uid, i);
                 }
                 mark("START");
                 for (int i = 0; i < EveryCall.in(root, root).size(); i++) {
-                    makeAll(served, root, uid, i);
+                    makeAll(server, root, uid, i);
                 }
-                changeAfterRemoval(served, root);
-                list(served, root);
+                changeAfterRemoval(server, root);
+                list(server, root);
                 mark(END);
             }
         }
 
-        private static void makeAll(Served served, FileHandle root, int uid, int i)
+        private static void makeAll(TestServer server, FileHandle root, int uid, int i)
                 throws Exception {
             for (var each : EveryCall.preparing(root)) {
-                served.status(caller, each);
+                server.status(caller, each);
             }
-            var file = served.lookup(root, EveryCall.FILE);
-            call(served, "name-" + i, EveryCall.in(root, file).get(i));
+            var file = server.lookup(root, EveryCall.FILE);
+            call(server, "name-" + i, EveryCall.in(root, file).get(i));
             if (i == 0) {
                 int number = 0;
                 for (var each : EveryCall.on(file, uid)) {
-                    call(served, "file-" + number++, each);
+                    call(server, "file-" + number++, each);
                 }
             }
         }
 
-        private static void changeAfterRemoval(Served served, FileHandle root) throws Exception {
+        private static void changeAfterRemoval(TestServer server, FileHandle root)
+                throws Exception {
             var mode = new CreateMode.Unchecked(SetAttributes.ofMode(0600));
-            served.status(caller, new Nfs3Call.Create(new Place(root, "linked"), mode));
-            var file = served.lookup(root, "linked");
-            call(served, "walk", new Nfs3Call.Link(file, new Place(root, "other")));
-            call(served, "walk", new Nfs3Call.Remove(new Place(root, "other")));
-            call(served, "walk", new Nfs3Call.GetAttributes(file));
+            server.status(caller, new Nfs3Call.Create(new DirOpArgs(root, "linked"), mode));
+            var file = server.lookup(root, "linked");
+            call(server, "walk", new Nfs3Call.Link(file, new DirOpArgs(root, "other")));
+            call(server, "walk", new Nfs3Call.Remove(new DirOpArgs(root, "other")));
+            call(server, "walk", new Nfs3Call.GetAttributes(file));
         }
 
-        private static void list(Served served, FileHandle root) throws Exception {
-            var big = served.lookup(root, BIG);
-            call(served, BIG, new Nfs3Call.ReadDirectory(big, 0, 0, 200));
+        private static void list(TestServer server, FileHandle root) throws Exception {
+            var big = server.lookup(root, BIG);
+            call(server, BIG, new Nfs3Call.ReadDirectory(big, 0, 0, 200));
         }
     }
 
@@ -140,7 +142,7 @@ class SystemCallsTest {
         assumeTrue(
                 !Capability.SETUID.isThere() || Capability.SYS_PTRACE.isThere(),
                 "strace cannot look into a process that acts for others");
-        var export = Files.createDirectory(ground.root().resolve(EXPORT));
+        var export = Files.createDirectory(testDirectory.root().resolve(EXPORT));
         Files.setAttribute(export, "unix:mode", 0777);
         var big = Files.createDirectory(export.resolve(BIG));
         for (int i = 0; i < BIG_NAMES; i++) {

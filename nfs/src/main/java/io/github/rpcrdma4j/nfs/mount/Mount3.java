@@ -56,15 +56,15 @@ public final class Mount3 {
         SERVERFAULT(10006, "the server failed");
 
         private final int number;
-        private final String words;
+        private final String description;
 
-        MountStatus(int number, String words) {
+        MountStatus(int number, String description) {
             this.number = number;
-            this.words = words;
+            this.description = description;
         }
 
-        public String words() {
-            return words;
+        public String description() {
+            return description;
         }
 
         static MountStatus of(int number) {
@@ -82,16 +82,16 @@ public final class Mount3 {
      *
      * <pre>status | OK: handle | flavors</pre>
      */
-    public sealed interface Mounted {
+    public sealed interface MountResult {
         /**
          * @param handle the file handle of the root of the export; not copied
          * @param flavors the RPC authentication flavors that the server accepts
          */
-        record Ok(byte[] handle, List<Integer> flavors) implements Mounted {}
+        record Ok(byte[] handle, List<Integer> flavors) implements MountResult {}
 
-        record Failed(MountStatus status) implements Mounted {}
+        record Failed(MountStatus status) implements MountResult {}
 
-        static Mounted decode(XdrReader in) throws XdrException {
+        static MountResult decode(XdrReader in) throws XdrException {
             int status = in.uint32();
             if (status != MountStatus.OK.number) {
                 in.finish();
@@ -119,36 +119,36 @@ public final class Mount3 {
     }
 
     /** An entry of DUMP: a client and the path that it has mounted. */
-    public record Mounting(String client, PathName path) {
+    public record MountEntry(String client, PathName path) {
         /**
          *
          *
          * <pre>{ 1 | client | path }* 0</pre>
          */
-        public static void encode(XdrWriter out, List<Mounting> mountings) {
-            for (var mounting : mountings) {
-                out.bool(true).string(mounting.client);
-                mounting.path.encode(out);
+        public static void encode(XdrWriter out, List<MountEntry> entries) {
+            for (var entry : entries) {
+                out.bool(true).string(entry.client);
+                entry.path.encode(out);
             }
             out.bool(false);
         }
 
-        public static List<Mounting> decode(XdrReader in) throws XdrException {
-            var mountings = new ArrayList<Mounting>();
+        public static List<MountEntry> decode(XdrReader in) throws XdrException {
+            var entries = new ArrayList<MountEntry>();
             while (in.bool()) {
-                requireRoom(mountings);
-                mountings.add(new Mounting(in.string(NAME_MAX), PathName.decode(in, PATH_MAX)));
+                requireRoom(entries);
+                entries.add(new MountEntry(in.string(NAME_MAX), PathName.decode(in, PATH_MAX)));
             }
             in.finish();
-            return mountings;
+            return entries;
         }
     }
 
     /**
      * An entry of EXPORT: an exported path and the groups that may mount it; no groups means all.
      */
-    public record Exported(PathName path, List<String> groups) {
-        public Exported {
+    public record ExportEntry(PathName path, List<String> groups) {
+        public ExportEntry {
             groups = List.copyOf(groups);
         }
 
@@ -157,7 +157,7 @@ public final class Mount3 {
          *
          * <pre>{ 1 | path | { 1 | group }* 0 }* 0</pre>
          */
-        public static void encode(XdrWriter out, List<Exported> exports) {
+        public static void encode(XdrWriter out, List<ExportEntry> exports) {
             for (var export : exports) {
                 out.bool(true);
                 export.path.encode(out);
@@ -167,8 +167,8 @@ public final class Mount3 {
             out.bool(false);
         }
 
-        public static List<Exported> decode(XdrReader in) throws XdrException {
-            var exports = new ArrayList<Exported>();
+        public static List<ExportEntry> decode(XdrReader in) throws XdrException {
+            var exports = new ArrayList<ExportEntry>();
             while (in.bool()) {
                 requireRoom(exports);
                 var path = PathName.decode(in, PATH_MAX);
@@ -177,7 +177,7 @@ public final class Mount3 {
                     requireRoom(groups);
                     groups.add(in.string(NAME_MAX));
                 }
-                exports.add(new Exported(path, groups));
+                exports.add(new ExportEntry(path, groups));
             }
             in.finish();
             return exports;

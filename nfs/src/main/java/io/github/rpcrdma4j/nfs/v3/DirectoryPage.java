@@ -64,10 +64,10 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
     }
 
     static final Codec<DirectoryPage> READDIR =
-            Values.codec((out, page) -> page.encode(out, false), in -> decode(in, false));
+            Nfs3Results.codec((out, page) -> page.encode(out, false), in -> decode(in, false));
 
     static final Codec<DirectoryPage> READDIRPLUS =
-            Values.codec((out, page) -> page.encode(out, true), in -> decode(in, true));
+            Nfs3Results.codec((out, page) -> page.encode(out, true), in -> decode(in, true));
 
     private void encode(XdrWriter out, boolean plus) {
         out.uint64(verifier);
@@ -76,7 +76,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
             entry.name.encode(out).uint64(entry.cookie);
             if (plus) {
                 FileAttributes.encodeOptional(out, entry.attributes);
-                Values.encodeOptional(out, entry.handle);
+                Nfs3Results.encodeOptional(out, entry.handle);
             }
         }
         out.bool(false).bool(endOfList);
@@ -88,7 +88,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
         // Every entry takes bytes of the message, so the length of the message bounds the list.
         while (in.bool()) {
             if (in.remaining() < ENTRY_MIN) {
-                throw new XdrException("a directory entry is cut off");
+                throw new XdrException("a directory entry is truncated");
             }
             entries.add(
                     new Entry(
@@ -96,7 +96,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
                             FileName.decode(in, Nfs3.PATH_MAX),
                             in.uint64(),
                             plus ? FileAttributes.decodeOptional(in) : Optional.empty(),
-                            plus ? Values.decodeOptional(in) : Optional.empty()));
+                            plus ? Nfs3Results.decodeOptional(in) : Optional.empty()));
         }
         return new DirectoryPage(verifier, entries, in.bool());
     }

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.nfs.v3;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.ReplyFormat;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -21,11 +21,11 @@ import java.util.Optional;
  * @param <T> the value that a reply carries on success
  */
 public sealed interface Nfs3Call<A, T> {
-    /** Returns the wire form of the reply. */
-    Form<A, T> replyForm();
+    /** Returns the wire format of the reply. */
+    ReplyFormat<A, T> replyFormat();
 
     default Procedure procedure() {
-        return replyForm().procedure();
+        return replyFormat().procedure();
     }
 
     /** Writes the arguments; {@link Nfs3CallDecoder} reads them. */
@@ -38,7 +38,7 @@ public sealed interface Nfs3Call<A, T> {
                 out.bool(guard.isPresent());
                 guard.ifPresent(time -> time.encode(out));
             }
-            case Lookup(var place) -> place.encode(out);
+            case Lookup(var what) -> what.encode(out);
             case Access(var file, var wanted) -> file.encode(out).uint32(wanted);
             case ReadLink(var link) -> link.encode(out);
             case Read(var file, var offset, var count) ->
@@ -49,29 +49,29 @@ public sealed interface Nfs3Call<A, T> {
                             .uint32((int) data.byteSize())
                             .uint32(stability.ordinal())
                             .bulk(data);
-            case Create(var place, var mode) -> {
-                place.encode(out);
+            case Create(var where, var mode) -> {
+                where.encode(out);
                 switch (mode) {
                     case CreateMode.Unchecked(var attributes) -> attributes.encode(out.uint32(0));
                     case CreateMode.Guarded(var attributes) -> attributes.encode(out.uint32(1));
                     case CreateMode.Exclusive(var verifier) -> out.uint32(2).uint64(verifier);
                 }
             }
-            case MakeDirectory(var place, var attributes) -> attributes.encode(place.encode(out));
-            case MakeSymbolicLink(var place, var attributes, var text) ->
-                    attributes.encode(place.encode(out)).bulk(text.segment());
-            case MakeNode(var place, var type, var attributes, var device) -> {
-                place.encode(out).uint32(type.number());
+            case MakeDirectory(var where, var attributes) -> attributes.encode(where.encode(out));
+            case MakeSymbolicLink(var where, var attributes, var text) ->
+                    attributes.encode(where.encode(out)).bulk(text.segment());
+            case MakeNode(var where, var type, var attributes, var device) -> {
+                where.encode(out).uint32(type.number());
                 switch (type) {
                     case BLOCK_DEVICE, CHARACTER_DEVICE -> attributes.encode(out).uint64(device);
                     case SOCKET, FIFO -> attributes.encode(out);
                     case REGULAR, DIRECTORY, SYMBOLIC_LINK -> {}
                 }
             }
-            case Remove(var place) -> place.encode(out);
-            case RemoveDirectory(var place) -> place.encode(out);
+            case Remove(var object) -> object.encode(out);
+            case RemoveDirectory(var object) -> object.encode(out);
             case Rename(var from, var to) -> to.encode(from.encode(out));
-            case Link(var file, var place) -> place.encode(file.encode(out));
+            case Link(var file, var link) -> link.encode(file.encode(out));
             case ReadDirectory(var directory, var cookie, var verifier, var count) ->
                     directory.encode(out).uint64(cookie).uint64(verifier).uint32(count);
             case ReadDirectoryPlus(var directory, var cookie, var verifier, var plain, var full) ->
@@ -81,9 +81,9 @@ public sealed interface Nfs3Call<A, T> {
                             .uint64(verifier)
                             .uint32(plain)
                             .uint32(full);
-            case SpaceOf(var root) -> root.encode(out);
-            case InfoOf(var root) -> root.encode(out);
-            case PathConfigurationOf(var file) -> file.encode(out);
+            case FsStat(var root) -> root.encode(out);
+            case FsInfo(var root) -> root.encode(out);
+            case PathConf(var file) -> file.encode(out);
             case Commit(var file, var offset, var count) ->
                     file.encode(out).uint64(offset).uint32(count);
         }
@@ -92,19 +92,19 @@ public sealed interface Nfs3Call<A, T> {
     /** The calls that operate on a name in a directory. */
     sealed interface OnDirectoryEntry<A, T> extends Nfs3Call<A, T> {}
 
-    /** A name in a directory. */
-    record Place(FileHandle directory, FileName name) {
+    /** A name in a directory: {@code diropargs3} (RFC 1813, Section 2.6). */
+    record DirOpArgs(FileHandle directory, FileName name) {
         /**
          * Encodes the name in UTF-8.
          *
          * @throws IllegalArgumentException if UTF-8 cannot encode the name
          */
-        public Place(FileHandle directory, String name) {
+        public DirOpArgs(FileHandle directory, String name) {
             this(directory, FileName.of(name));
         }
 
-        static Place decode(XdrReader in) throws XdrException {
-            return new Place(FileHandle.decode(in), FileName.decode(in, Nfs3.PATH_MAX));
+        static DirOpArgs decode(XdrReader in) throws XdrException {
+            return new DirOpArgs(FileHandle.decode(in), FileName.decode(in, Nfs3.PATH_MAX));
         }
 
         XdrWriter encode(XdrWriter out) {
@@ -115,8 +115,8 @@ public sealed interface Nfs3Call<A, T> {
 
     record GetAttributes(FileHandle file) implements Nfs3Call<Nothing, FileAttributes> {
         @Override
-        public Form<Nothing, FileAttributes> replyForm() {
-            return Forms.GETATTR;
+        public ReplyFormat<Nothing, FileAttributes> replyFormat() {
+            return ReplyFormats.GETATTR;
         }
     }
 
@@ -126,15 +126,16 @@ public sealed interface Nfs3Call<A, T> {
     record ChangeAttributes(FileHandle file, SetAttributes changes, Optional<Timestamp> guard)
             implements Nfs3Call<WccData, Nothing> {
         @Override
-        public Form<WccData, Nothing> replyForm() {
-            return Forms.SETATTR;
+        public ReplyFormat<WccData, Nothing> replyFormat() {
+            return ReplyFormats.SETATTR;
         }
     }
 
-    record Lookup(Place place) implements OnDirectoryEntry<Optional<FileAttributes>, Values.Found> {
+    record Lookup(DirOpArgs what)
+            implements OnDirectoryEntry<Optional<FileAttributes>, Nfs3Results.Found> {
         @Override
-        public Form<Optional<FileAttributes>, Values.Found> replyForm() {
-            return Forms.LOOKUP;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.Found> replyFormat() {
+            return ReplyFormats.LOOKUP;
         }
     }
 
@@ -144,16 +145,16 @@ public sealed interface Nfs3Call<A, T> {
     record Access(FileHandle file, int wanted)
             implements Nfs3Call<Optional<FileAttributes>, Integer> {
         @Override
-        public Form<Optional<FileAttributes>, Integer> replyForm() {
-            return Forms.ACCESS;
+        public ReplyFormat<Optional<FileAttributes>, Integer> replyFormat() {
+            return ReplyFormats.ACCESS;
         }
     }
 
     record ReadLink(FileHandle link)
-            implements Nfs3Call<Optional<FileAttributes>, Values.LinkText> {
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.LinkText> {
         @Override
-        public Form<Optional<FileAttributes>, Values.LinkText> replyForm() {
-            return Forms.READLINK;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.LinkText> replyFormat() {
+            return ReplyFormats.READLINK;
         }
     }
 
@@ -162,10 +163,10 @@ public sealed interface Nfs3Call<A, T> {
      * @param count bytes, unsigned
      */
     record Read(FileHandle file, long offset, int count)
-            implements Nfs3Call<Optional<FileAttributes>, Values.ReadData> {
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.ReadData> {
         @Override
-        public Form<Optional<FileAttributes>, Values.ReadData> replyForm() {
-            return Forms.READ;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.ReadData> replyFormat() {
+            return ReplyFormats.READ;
         }
     }
 
@@ -174,10 +175,10 @@ public sealed interface Nfs3Call<A, T> {
      * @param data a bulk item: the caller's memory or, when decoded, a view of received memory
      */
     record Write(FileHandle file, long offset, Stability stability, MemorySegment data)
-            implements Nfs3Call<WccData, Values.Written> {
+            implements Nfs3Call<WccData, Nfs3Results.Written> {
         @Override
-        public Form<WccData, Values.Written> replyForm() {
-            return Forms.WRITE;
+        public ReplyFormat<WccData, Nfs3Results.Written> replyFormat() {
+            return ReplyFormats.WRITE;
         }
     }
 
@@ -193,30 +194,30 @@ public sealed interface Nfs3Call<A, T> {
         record Exclusive(long verifier) implements CreateMode {}
     }
 
-    record Create(Place place, CreateMode mode)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+    record Create(DirOpArgs where, CreateMode mode)
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.CREATE;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.CREATE;
         }
     }
 
-    record MakeDirectory(Place place, SetAttributes attributes)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+    record MakeDirectory(DirOpArgs where, SetAttributes attributes)
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.MKDIR;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.MKDIR;
         }
     }
 
     /**
      * @param text the text of the link, a bulk item
      */
-    record MakeSymbolicLink(Place place, SetAttributes attributes, PathName text)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+    record MakeSymbolicLink(DirOpArgs where, SetAttributes attributes, PathName text)
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.SYMLINK;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.SYMLINK;
         }
     }
 
@@ -224,39 +225,39 @@ public sealed interface Nfs3Call<A, T> {
      * @param device for devices, the major number in the upper and the minor number in the lower 32
      *     bits
      */
-    record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
-            implements OnDirectoryEntry<WccData, Values.Created> {
+    record MakeNode(DirOpArgs where, FileType type, SetAttributes attributes, long device)
+            implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
-        public Form<WccData, Values.Created> replyForm() {
-            return Forms.MKNOD;
+        public ReplyFormat<WccData, Nfs3Results.Created> replyFormat() {
+            return ReplyFormats.MKNOD;
         }
     }
 
-    record Remove(Place place) implements OnDirectoryEntry<WccData, Nothing> {
+    record Remove(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
-        public Form<WccData, Nothing> replyForm() {
-            return Forms.REMOVE;
+        public ReplyFormat<WccData, Nothing> replyFormat() {
+            return ReplyFormats.REMOVE;
         }
     }
 
-    record RemoveDirectory(Place place) implements OnDirectoryEntry<WccData, Nothing> {
+    record RemoveDirectory(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
-        public Form<WccData, Nothing> replyForm() {
-            return Forms.RMDIR;
+        public ReplyFormat<WccData, Nothing> replyFormat() {
+            return ReplyFormats.RMDIR;
         }
     }
 
-    record Rename(Place from, Place to) implements OnDirectoryEntry<TwoWcc, Nothing> {
+    record Rename(DirOpArgs from, DirOpArgs to) implements OnDirectoryEntry<TwoWcc, Nothing> {
         @Override
-        public Form<TwoWcc, Nothing> replyForm() {
-            return Forms.RENAME;
+        public ReplyFormat<TwoWcc, Nothing> replyFormat() {
+            return ReplyFormats.RENAME;
         }
     }
 
-    record Link(FileHandle file, Place place) implements OnDirectoryEntry<FileAndWcc, Nothing> {
+    record Link(FileHandle file, DirOpArgs link) implements OnDirectoryEntry<FileAndWcc, Nothing> {
         @Override
-        public Form<FileAndWcc, Nothing> replyForm() {
-            return Forms.LINK;
+        public ReplyFormat<FileAndWcc, Nothing> replyFormat() {
+            return ReplyFormats.LINK;
         }
     }
 
@@ -268,8 +269,8 @@ public sealed interface Nfs3Call<A, T> {
     record ReadDirectory(FileHandle directory, long cookie, long verifier, int count)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
         @Override
-        public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
-            return Forms.READDIR;
+        public ReplyFormat<Optional<FileAttributes>, DirectoryPage> replyFormat() {
+            return ReplyFormats.READDIR;
         }
     }
 
@@ -281,31 +282,32 @@ public sealed interface Nfs3Call<A, T> {
             FileHandle directory, long cookie, long verifier, int plainCount, int fullCount)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
         @Override
-        public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
-            return Forms.READDIRPLUS;
+        public ReplyFormat<Optional<FileAttributes>, DirectoryPage> replyFormat() {
+            return ReplyFormats.READDIRPLUS;
         }
     }
 
-    record SpaceOf(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
+    record FsStat(FileHandle root)
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.Space> {
         @Override
-        public Form<Optional<FileAttributes>, Values.Space> replyForm() {
-            return Forms.FSSTAT;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.Space> replyFormat() {
+            return ReplyFormats.FSSTAT;
         }
     }
 
-    record InfoOf(FileHandle root)
-            implements Nfs3Call<Optional<FileAttributes>, Values.FileSystemInfo> {
+    record FsInfo(FileHandle root)
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> {
         @Override
-        public Form<Optional<FileAttributes>, Values.FileSystemInfo> replyForm() {
-            return Forms.FSINFO;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> replyFormat() {
+            return ReplyFormats.FSINFO;
         }
     }
 
-    record PathConfigurationOf(FileHandle file)
-            implements Nfs3Call<Optional<FileAttributes>, Values.PathConfiguration> {
+    record PathConf(FileHandle file)
+            implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.PathConfiguration> {
         @Override
-        public Form<Optional<FileAttributes>, Values.PathConfiguration> replyForm() {
-            return Forms.PATHCONF;
+        public ReplyFormat<Optional<FileAttributes>, Nfs3Results.PathConfiguration> replyFormat() {
+            return ReplyFormats.PATHCONF;
         }
     }
 
@@ -315,8 +317,8 @@ public sealed interface Nfs3Call<A, T> {
      */
     record Commit(FileHandle file, long offset, int count) implements Nfs3Call<WccData, Long> {
         @Override
-        public Form<WccData, Long> replyForm() {
-            return Forms.COMMIT;
+        public ReplyFormat<WccData, Long> replyFormat() {
+            return ReplyFormats.COMMIT;
         }
     }
 }

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.v3;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.Optional;
@@ -26,24 +26,25 @@ public final class Nfs3CallDecoder {
                     case SETATTR ->
                             new Nfs3Call.ChangeAttributes(
                                     FileHandle.decode(in), SetAttributes.decode(in), guard(in));
-                    case LOOKUP -> new Nfs3Call.Lookup(Place.decode(in));
+                    case LOOKUP -> new Nfs3Call.Lookup(DirOpArgs.decode(in));
                     case ACCESS -> new Nfs3Call.Access(FileHandle.decode(in), in.uint32());
                     case READLINK -> new Nfs3Call.ReadLink(FileHandle.decode(in));
                     case READ -> new Nfs3Call.Read(FileHandle.decode(in), in.uint64(), in.uint32());
                     case WRITE -> write(in);
-                    case CREATE -> new Nfs3Call.Create(Place.decode(in), mode(in));
+                    case CREATE -> new Nfs3Call.Create(DirOpArgs.decode(in), mode(in));
                     case MKDIR ->
-                            new Nfs3Call.MakeDirectory(Place.decode(in), SetAttributes.decode(in));
+                            new Nfs3Call.MakeDirectory(
+                                    DirOpArgs.decode(in), SetAttributes.decode(in));
                     case SYMLINK ->
                             new Nfs3Call.MakeSymbolicLink(
-                                    Place.decode(in),
+                                    DirOpArgs.decode(in),
                                     SetAttributes.decode(in),
                                     new PathName(in.bulk(Nfs3.PATH_MAX)));
                     case MKNOD -> node(in);
-                    case REMOVE -> new Nfs3Call.Remove(Place.decode(in));
-                    case RMDIR -> new Nfs3Call.RemoveDirectory(Place.decode(in));
-                    case RENAME -> new Nfs3Call.Rename(Place.decode(in), Place.decode(in));
-                    case LINK -> new Nfs3Call.Link(FileHandle.decode(in), Place.decode(in));
+                    case REMOVE -> new Nfs3Call.Remove(DirOpArgs.decode(in));
+                    case RMDIR -> new Nfs3Call.RemoveDirectory(DirOpArgs.decode(in));
+                    case RENAME -> new Nfs3Call.Rename(DirOpArgs.decode(in), DirOpArgs.decode(in));
+                    case LINK -> new Nfs3Call.Link(FileHandle.decode(in), DirOpArgs.decode(in));
                     case READDIR ->
                             new Nfs3Call.ReadDirectory(
                                     FileHandle.decode(in), in.uint64(), in.uint64(), in.uint32());
@@ -54,9 +55,9 @@ public final class Nfs3CallDecoder {
                                     in.uint64(),
                                     in.uint32(),
                                     in.uint32());
-                    case FSSTAT -> new Nfs3Call.SpaceOf(FileHandle.decode(in));
-                    case FSINFO -> new Nfs3Call.InfoOf(FileHandle.decode(in));
-                    case PATHCONF -> new Nfs3Call.PathConfigurationOf(FileHandle.decode(in));
+                    case FSSTAT -> new Nfs3Call.FsStat(FileHandle.decode(in));
+                    case FSINFO -> new Nfs3Call.FsInfo(FileHandle.decode(in));
+                    case PATHCONF -> new Nfs3Call.PathConf(FileHandle.decode(in));
                     case COMMIT ->
                             new Nfs3Call.Commit(FileHandle.decode(in), in.uint64(), in.uint32());
                 };
@@ -75,7 +76,7 @@ public final class Nfs3CallDecoder {
         var stability = Stability.decode(in);
         var data = in.bulk(Nfs3.TRANSFER_MAX);
         if (data.byteSize() != Integer.toUnsignedLong(count)) {
-            throw new XdrException("WRITE counts other bytes than it brings");
+            throw new XdrException("the count of WRITE differs from the length of its data");
         }
         return new Nfs3Call.Write(file, offset, stability, data);
     }
@@ -92,14 +93,14 @@ public final class Nfs3CallDecoder {
     }
 
     private static Nfs3Call.MakeNode node(XdrReader in) throws XdrException {
-        var place = Place.decode(in);
+        var where = DirOpArgs.decode(in);
         var type = FileType.of(in.uint32());
         return switch (type) {
             case BLOCK_DEVICE, CHARACTER_DEVICE ->
-                    new Nfs3Call.MakeNode(place, type, SetAttributes.decode(in), in.uint64());
-            case SOCKET, FIFO -> new Nfs3Call.MakeNode(place, type, SetAttributes.decode(in), 0);
+                    new Nfs3Call.MakeNode(where, type, SetAttributes.decode(in), in.uint64());
+            case SOCKET, FIFO -> new Nfs3Call.MakeNode(where, type, SetAttributes.decode(in), 0);
             case REGULAR, DIRECTORY, SYMBOLIC_LINK ->
-                    new Nfs3Call.MakeNode(place, type, SetAttributes.NONE, 0);
+                    new Nfs3Call.MakeNode(where, type, SetAttributes.NONE, 0);
         };
     }
 }

@@ -48,11 +48,11 @@ public sealed interface Nfs3Reply<A, T> {
     }
 
     /**
-     * The wire form of a procedure's reply.
+     * The wire format of a procedure's reply.
      *
      * @param hasBulk whether a successful value holds a bulk item; a failure never does
      */
-    record Form<A, T>(
+    record ReplyFormat<A, T>(
             Procedure procedure,
             Codec<A> attributes,
             Codec<T> value,
@@ -63,7 +63,7 @@ public sealed interface Nfs3Reply<A, T> {
                 case Failed<A, T>(var status, var files) -> {
                     out.uint32(status.number());
                     if (hasBulk) {
-                        out.noBulk();
+                        out.absentBulk();
                     }
                     attributes.encode(out, files);
                 }
@@ -93,7 +93,7 @@ public sealed interface Nfs3Reply<A, T> {
             Nfs3Reply<A, T> reply;
             if (status != Status.OK.number()) {
                 if (hasBulk) {
-                    in.noBulk();
+                    in.absentBulk();
                 }
                 reply = new Failed<>(Status.of(status), attributes.decode(in));
             } else {

@@ -22,31 +22,31 @@ public enum Status {
     NOTEMPTY(66, "directory not empty"),
     DQUOT(69, "quota exceeded"),
     STALE(70, "the file is gone (stale handle)"),
-    REMOTE(71, "too many levels of remote"),
+    REMOTE(71, "too many levels of remote file systems"),
     BADHANDLE(10001, "not a handle of this server"),
     NOT_SYNC(10002, "the file changed in between"),
     BAD_COOKIE(10003, "the directory changed too much to go on listing it"),
     NOTSUPP(10004, "not supported by the server"),
-    TOOSMALL(10005, "the reply does not fit the space asked for"),
+    TOOSMALL(10005, "the requested reply size is too small"),
     SERVERFAULT(10006, "the server failed"),
     BADTYPE(10007, "a file of that type cannot be made"),
     JUKEBOX(10008, "try again later");
 
     private final int number;
-    private final String words;
+    private final String description;
 
-    Status(int number, String words) {
+    Status(int number, String description) {
         this.number = number;
-        this.words = words;
+        this.description = description;
     }
 
     public int number() {
         return number;
     }
 
-    /** Returns the meaning of the status in words for a user. */
-    public String words() {
-        return words;
+    /** Returns the meaning of the status for a user. */
+    public String description() {
+        return description;
     }
 
     /**

@@ -12,12 +12,27 @@ import java.time.Instant;
  * @param nanos within the second, unsigned 32 bits
  */
 public record Timestamp(int seconds, int nanos) {
-    /**
-     * Returns the timestamp of an instant. Its 32 bits of seconds wrap before 1970 and in the year
-     * 2106.
-     */
+    private static final long SECONDS_MAX = 0xffff_ffffL;
+    private static final int NANOS_MAX = 999_999_999;
+
+    /** Returns the timestamp of an instant, as {@link #of(long, int)} does. */
     public static Timestamp of(Instant instant) {
-        return new Timestamp((int) instant.getEpochSecond(), instant.getNano());
+        return of(instant.getEpochSecond(), instant.getNano());
+    }
+
+    /**
+     * Returns the timestamp that is nearest to a time: its 32 bits of seconds end in the year 2106.
+     *
+     * @param seconds since 1970; negative for earlier times
+     * @param nanos within the second, 0 to 999,999,999
+     */
+    public static Timestamp of(long seconds, int nanos) {
+        if (seconds < 0) {
+            return new Timestamp(0, 0);
+        }
+        return seconds > SECONDS_MAX
+                ? new Timestamp((int) SECONDS_MAX, NANOS_MAX)
+                : new Timestamp((int) seconds, nanos);
     }
 
     public Instant instant() {

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
-import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.util.Arrays;
 import java.util.Collections;
@@ -20,26 +20,26 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class Mount3Test {
-    private static final List<Mounting> DUMP = List.of(new Mounting("host", PathName.of("/a")));
-    private static final List<Exported> EXPORTS =
+    private static final List<MountEntry> DUMP = List.of(new MountEntry("host", PathName.of("/a")));
+    private static final List<ExportEntry> EXPORTS =
             List.of(
-                    new Exported(PathName.of("/a"), List.of("lab", "@")),
-                    new Exported(PathName.of("/"), List.of()));
+                    new ExportEntry(PathName.of("/a"), List.of("lab", "@")),
+                    new ExportEntry(PathName.of("/"), List.of()));
 
     private interface Decoding {
         Object decode(byte[] bytes) throws XdrException;
     }
 
-    private static Object decodeMounted(byte[] bytes) throws XdrException {
-        return Mounted.decode(Golden.reader(bytes));
+    private static Object decodeMountResult(byte[] bytes) throws XdrException {
+        return MountResult.decode(Golden.reader(bytes));
     }
 
     private static Object decodeDump(byte[] bytes) throws XdrException {
-        return Mounting.decode(Golden.reader(bytes));
+        return MountEntry.decode(Golden.reader(bytes));
     }
 
     private static Object decodeExports(byte[] bytes) throws XdrException {
-        return Exported.decode(Golden.reader(bytes));
+        return ExportEntry.decode(Golden.reader(bytes));
     }
 
     /** RFC 1813, Section 5.2. */
@@ -58,7 +58,7 @@ class Mount3Test {
     @Test
     void carriesAMountedHandleWithItsFlavors() throws Exception {
         byte[] bytes = Golden.bytes("reply-mnt");
-        var mounted = assertInstanceOf(Mounted.Ok.class, decodeMounted(bytes));
+        var mounted = assertInstanceOf(MountResult.Ok.class, decodeMountResult(bytes));
         assertArrayEquals(new byte[] {10, 11, 12}, mounted.handle());
         assertEquals(List.of(1, 0), mounted.flavors());
         assertArrayEquals(bytes, Golden.flat(mounted::encode));
@@ -67,42 +67,42 @@ class Mount3Test {
     @Test
     void carriesEveryStatusThatIsNotOk() throws Exception {
         byte[] bytes = Golden.bytes("reply-mnt-failed");
-        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), decodeMounted(bytes));
+        assertEquals(new MountResult.Failed(MountStatus.NAMETOOLONG), decodeMountResult(bytes));
         for (var status : MountStatus.values()) {
             if (status != MountStatus.OK) {
-                var failed = new Mounted.Failed(status);
-                assertEquals(failed, decodeMounted(Golden.flat(failed::encode)));
-                assertFalse(status.words().isEmpty());
+                var failed = new MountResult.Failed(status);
+                assertEquals(failed, decodeMountResult(Golden.flat(failed::encode)));
+                assertFalse(status.description().isEmpty());
             }
         }
     }
 
     @Test
-    void takesAnUnknownStatusForAFaultOfTheServer() throws Exception {
+    void mapsUnknownStatusesToServerfault() throws Exception {
         assertEquals(
-                new Mounted.Failed(MountStatus.SERVERFAULT),
-                decodeMounted(Golden.flat(out -> out.uint32(-77))));
+                new MountResult.Failed(MountStatus.SERVERFAULT),
+                decodeMountResult(Golden.flat(out -> out.uint32(-77))));
     }
 
     @Test
     void carriesWhoHasMountedWhat() throws Exception {
         byte[] bytes = Golden.bytes("reply-dump");
         assertEquals(DUMP, decodeDump(bytes));
-        assertArrayEquals(bytes, Golden.flat(out -> Mounting.encode(out, DUMP)));
+        assertArrayEquals(bytes, Golden.flat(out -> MountEntry.encode(out, DUMP)));
     }
 
     @Test
     void carriesExportsWithTheirGroups() throws Exception {
         byte[] bytes = Golden.bytes("reply-export");
         assertEquals(EXPORTS, decodeExports(bytes));
-        assertArrayEquals(bytes, Golden.flat(out -> Exported.encode(out, EXPORTS)));
+        assertArrayEquals(bytes, Golden.flat(out -> ExportEntry.encode(out, EXPORTS)));
     }
 
     @Test
     void takesNoMoreThanItsLimits() {
         byte[] handle = new byte[Mount3.HANDLE_MAX + 1];
         byte[] mounted = Golden.flat(out -> out.uint32(0).opaque(handle).uint32(0));
-        assertThrows(XdrException.class, () -> decodeMounted(mounted));
+        assertThrows(XdrException.class, () -> decodeMountResult(mounted));
         byte[] flavors =
                 Golden.flat(
                         out -> {
@@ -111,14 +111,14 @@ class Mount3Test {
                                 out.uint32(i);
                             }
                         });
-        assertThrows(XdrException.class, () -> decodeMounted(flavors));
+        assertThrows(XdrException.class, () -> decodeMountResult(flavors));
         byte[] long_ =
                 Golden.flat(
                         out ->
-                                Exported.encode(
+                                ExportEntry.encode(
                                         out,
                                         List.of(
-                                                new Exported(
+                                                new ExportEntry(
                                                         PathName.of(
                                                                 "/".repeat(Mount3.PATH_MAX + 1)),
                                                         List.of()))));
@@ -126,10 +126,11 @@ class Mount3Test {
         byte[] many =
                 Golden.flat(
                         out ->
-                                Exported.encode(
+                                ExportEntry.encode(
                                         out,
                                         Collections.nCopies(
-                                                65537, new Exported(PathName.of(""), List.of()))));
+                                                65537,
+                                                new ExportEntry(PathName.of(""), List.of()))));
         assertThrows(XdrException.class, () -> decodeExports(many));
     }
 
@@ -138,13 +139,13 @@ class Mount3Test {
     void believesNoCountThatTheMessageCannotHold() {
         byte[] bytes = Golden.bytes("reply-mnt");
         Arrays.fill(bytes, 12, 16, (byte) 0xff);
-        assertThrows(XdrException.class, () -> decodeMounted(bytes));
+        assertThrows(XdrException.class, () -> decodeMountResult(bytes));
     }
 
     @Test
     void refusesEveryTruncationAndEveryExcess() {
-        refuseOtherLengths(Golden.bytes("reply-mnt"), Mount3Test::decodeMounted);
-        refuseOtherLengths(Golden.bytes("reply-mnt-failed"), Mount3Test::decodeMounted);
+        refuseOtherLengths(Golden.bytes("reply-mnt"), Mount3Test::decodeMountResult);
+        refuseOtherLengths(Golden.bytes("reply-mnt-failed"), Mount3Test::decodeMountResult);
         refuseOtherLengths(Golden.bytes("reply-dump"), Mount3Test::decodeDump);
         refuseOtherLengths(Golden.bytes("reply-export"), Mount3Test::decodeExports);
     }
@@ -160,7 +161,7 @@ class Mount3Test {
 
     @Test
     void survivesEveryCorruptByte() {
-        corrupt(Golden.bytes("reply-mnt"), Mount3Test::decodeMounted);
+        corrupt(Golden.bytes("reply-mnt"), Mount3Test::decodeMountResult);
         corrupt(Golden.bytes("reply-dump"), Mount3Test::decodeDump);
         corrupt(Golden.bytes("reply-export"), Mount3Test::decodeExports);
     }

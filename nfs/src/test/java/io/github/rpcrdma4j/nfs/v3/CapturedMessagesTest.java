@@ -43,7 +43,7 @@ class CapturedMessagesTest {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}
@@ -122,8 +122,8 @@ class CapturedMessagesTest {
     private <A, T> void reply(
             Nfs3Call<A, T> call, XdrReader in, MemorySegment results, ChunkLists chunks)
             throws Exception {
-        var reply = call.replyForm().decode(in);
-        sameBytes(results, chunks, out -> call.replyForm().encode(out, reply));
+        var reply = call.replyFormat().decode(in);
+        sameBytes(results, chunks, out -> call.replyFormat().encode(out, reply));
         answered.add(call.procedure());
         if (reply instanceof Nfs3Reply.Failed<A, T>) {
             failures++;

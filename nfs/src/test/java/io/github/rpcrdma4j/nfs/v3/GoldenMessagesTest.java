@@ -10,13 +10,13 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.FileSystemInfo;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.PathConfiguration;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Values.FileSystemInfo;
-import io.github.rpcrdma4j.nfs.v3.Values.PathConfiguration;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -78,8 +78,8 @@ class GoldenMessagesTest {
     private static <A, T> void isReply(String name, Nfs3Call<A, T> call, Nfs3Reply<A, T> reply)
             throws XdrException {
         byte[] bytes = Golden.bytes(name);
-        assertEquals(reply, call.replyForm().decode(Golden.reader(bytes)));
-        assertArrayEquals(bytes, Golden.flat(out -> call.replyForm().encode(out, reply)));
+        assertEquals(reply, call.replyFormat().decode(Golden.reader(bytes)));
+        assertArrayEquals(bytes, Golden.flat(out -> call.replyFormat().encode(out, reply)));
     }
 
     @Test
@@ -102,24 +102,24 @@ class GoldenMessagesTest {
         isCall(
                 "call-create-exclusive",
                 new Nfs3Call.Create(
-                        new Place(SHORT, "name1"),
+                        new DirOpArgs(SHORT, "name1"),
                         new CreateMode.Exclusive(0x0102_0304_0506_0708L)));
         isCall(
                 "call-symlink",
                 new Nfs3Call.MakeSymbolicLink(
-                        new Place(SHORT, "l"), SetAttributes.NONE, PathName.of("../abc")));
+                        new DirOpArgs(SHORT, "l"), SetAttributes.NONE, PathName.of("../abc")));
         isCall(
                 "call-mknod-block",
                 new Nfs3Call.MakeNode(
-                        new Place(SHORT, "sd"),
+                        new DirOpArgs(SHORT, "sd"),
                         FileType.BLOCK_DEVICE,
                         SetAttributes.ofMode(0600),
                         8L << 32 | 1));
         isCall(
                 "call-rename",
                 new Nfs3Call.Rename(
-                        new Place(SHORT, "a"),
-                        new Place(new FileHandle(new byte[] {13}), "\u00e4b")));
+                        new DirOpArgs(SHORT, "a"),
+                        new DirOpArgs(new FileHandle(new byte[] {13}), "\u00e4b")));
     }
 
     @Test
@@ -138,11 +138,11 @@ class GoldenMessagesTest {
                 new Nfs3Reply.Ok<>(Nothing.NOTHING, FILE));
         isReply(
                 "reply-lookup",
-                new Nfs3Call.Lookup(new Place(SHORT, "f")),
-                new Nfs3Reply.Ok<>(NO_FILE, new Values.Found(SHORT, Optional.of(FILE))));
+                new Nfs3Call.Lookup(new DirOpArgs(SHORT, "f")),
+                new Nfs3Reply.Ok<>(NO_FILE, new Nfs3Results.Found(SHORT, Optional.of(FILE))));
         isReply(
                 "reply-fsinfo",
-                new Nfs3Call.InfoOf(SHORT),
+                new Nfs3Call.FsInfo(SHORT),
                 new Nfs3Reply.Ok<>(
                         NO_FILE,
                         new FileSystemInfo(
@@ -161,7 +161,7 @@ class GoldenMessagesTest {
                                         | FileSystemInfo.CAN_SET_TIME)));
         isReply(
                 "reply-pathconf",
-                new Nfs3Call.PathConfigurationOf(SHORT),
+                new Nfs3Call.PathConf(SHORT),
                 new Nfs3Reply.Ok<>(
                         NO_FILE, new PathConfiguration(32000, 255, true, true, false, true)));
     }
@@ -177,14 +177,16 @@ class GoldenMessagesTest {
                 new Nfs3Call.Write(SHORT, 0, Stability.FILE_SYNC, MemorySegment.NULL),
                 new Nfs3Reply.Ok<>(
                         WCC,
-                        new Values.Written(4093, Stability.FILE_SYNC, 0x0123_4567_89ab_cdefL)));
+                        new Nfs3Results.Written(
+                                4093, Stability.FILE_SYNC, 0x0123_4567_89ab_cdefL)));
         isReply(
                 "reply-create",
-                new Nfs3Call.MakeDirectory(new Place(SHORT, "d"), SetAttributes.NONE),
-                new Nfs3Reply.Ok<>(WCC, new Values.Created(Optional.of(SHORT), Optional.of(FILE))));
+                new Nfs3Call.MakeDirectory(new DirOpArgs(SHORT, "d"), SetAttributes.NONE),
+                new Nfs3Reply.Ok<>(
+                        WCC, new Nfs3Results.Created(Optional.of(SHORT), Optional.of(FILE))));
         isReply(
                 "reply-link",
-                new Nfs3Call.Link(SHORT, new Place(SHORT, "l")),
+                new Nfs3Call.Link(SHORT, new DirOpArgs(SHORT, "l")),
                 new Nfs3Reply.Ok<>(new FileAndWcc(Optional.of(FILE), WCC), Nothing.NOTHING));
         isReply(
                 "reply-commit",
@@ -212,14 +214,14 @@ class GoldenMessagesTest {
         byte[] bytes = Golden.bytes("reply-read-reduced");
         var placed = MemorySegment.ofArray(new byte[4999]);
         placed.fill((byte) 0x55);
-        var form = new Nfs3Call.Read(LONG, 0, 8192).replyForm();
-        var reply = form.decode(new XdrReader(MemorySegment.ofArray(bytes), new Once(placed)));
+        var format = new Nfs3Call.Read(LONG, 0, 8192).replyFormat();
+        var reply = format.decode(new XdrReader(MemorySegment.ofArray(bytes), new Once(placed)));
         var ok = assertInstanceOf(Nfs3Reply.Ok.class, reply);
-        var read = assertInstanceOf(Values.ReadData.class, ok.value());
+        var read = assertInstanceOf(Nfs3Results.ReadData.class, ok.value());
         assertEquals(-1, placed.mismatch(read.data()));
         assertEquals(true, read.endOfFile());
         try (var out = new XdrWriter(Golden.POOL)) {
-            form.encode(out, reply);
+            format.encode(out, reply);
             assertArrayEquals(bytes, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -235,7 +237,7 @@ class GoldenMessagesTest {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}
@@ -295,7 +297,7 @@ class GoldenMessagesTest {
     void takesNamesUpToTheirLimit() throws Exception {
         for (int length : new int[] {0, Nfs3.PATH_MAX, Nfs3.PATH_MAX + 1}) {
             var name = new FileName(new byte[length]);
-            var lookup = new Nfs3Call.Lookup(new Place(SHORT, name));
+            var lookup = new Nfs3Call.Lookup(new DirOpArgs(SHORT, name));
             byte[] bytes = Golden.flat(lookup::encode);
             if (length > Nfs3.PATH_MAX) {
                 assertThrows(
@@ -311,7 +313,7 @@ class GoldenMessagesTest {
     @Test
     void readsALinkWhateverItsBytes() {
         byte[] text = "caf\u00e9".getBytes(StandardCharsets.ISO_8859_1);
-        var path = new Values.LinkText(MemorySegment.ofArray(text), () -> {}).path();
+        var path = new Nfs3Results.LinkText(MemorySegment.ofArray(text), () -> {}).path();
         assertArrayEquals(text, path.bytes());
         assertEquals("caf\ufffd", path.toString());
     }

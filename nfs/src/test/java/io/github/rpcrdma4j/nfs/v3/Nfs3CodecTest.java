@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.Golden;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.ReplyFormat;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -21,19 +21,19 @@ class Nfs3CodecTest {
 
     @SuppressWarnings("unchecked")
     private static byte[] reply(Nfs3Call<?, ?> call, Status status) {
-        var form = (Form<Object, Object>) call.replyForm();
+        var format = (ReplyFormat<Object, Object>) call.replyFormat();
         Nfs3Reply<Object, Object> reply =
                 status == Status.OK
                         ? new Nfs3Reply.Ok<>(Samples.attributes(call), Samples.value(call))
                         : new Nfs3Reply.Failed<>(status, Samples.attributes(call));
-        return Golden.flat(out -> form.encode(out, reply));
+        return Golden.flat(out -> format.encode(out, reply));
     }
 
     @SuppressWarnings("unchecked")
     private static byte[] decodedAndEncoded(Nfs3Call<?, ?> call, byte[] bytes) throws XdrException {
-        var form = (Form<Object, Object>) call.replyForm();
-        var reply = form.decode(Golden.reader(bytes));
-        return Golden.flat(out -> form.encode(out, reply));
+        var format = (ReplyFormat<Object, Object>) call.replyFormat();
+        var reply = format.decode(Golden.reader(bytes));
+        return Golden.flat(out -> format.encode(out, reply));
     }
 
     @Test
@@ -43,7 +43,9 @@ class Nfs3CodecTest {
             handle[i] = (byte) i;
         }
         var data = MemorySegment.ofArray(new byte[] {1, 2, 3, 4, 5});
-        var call = new Nfs3Call.Write(new FileHandle(handle), 0, Values.Stability.FILE_SYNC, data);
+        var call =
+                new Nfs3Call.Write(
+                        new FileHandle(handle), 0, Nfs3Results.Stability.FILE_SYNC, data);
         assertEquals(
                 "00000020"
                         + "000102030405060708090a0b0c0d0e0f"
@@ -136,7 +138,7 @@ class Nfs3CodecTest {
         for (var call : Samples.calls()) {
             var row = Nfs3Binding.row(call.procedure());
             long longest = withoutBulk(call, Status.STALE);
-            if (row.besideCount().isEmpty()) {
+            if (row.bytesBesideCount().isEmpty()) {
                 longest = Math.max(longest, withoutBulk(call, Status.OK));
             }
             assertEquals(row.resultsBytes(), longest, call.procedure()::toString);
@@ -145,9 +147,9 @@ class Nfs3CodecTest {
 
     @SuppressWarnings("unchecked")
     private static long withoutBulk(Nfs3Call<?, ?> call, Status status) {
-        var form = (Form<Object, Object>) call.replyForm();
+        var format = (ReplyFormat<Object, Object>) call.replyFormat();
         try (var out = new XdrWriter(Golden.POOL)) {
-            form.encode(
+            format.encode(
                     out,
                     status == Status.OK
                             ? new Nfs3Reply.Ok<>(Samples.attributes(call), Samples.value(call))

@@ -8,13 +8,13 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.ReplyFormat;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.lang.foreign.MemorySegment;
@@ -52,8 +52,8 @@ class RandomMessagesTest {
             return new FileName(bytes(100));
         }
 
-        Place place() {
-            return new Place(handle(), name());
+        DirOpArgs dirOpArgs() {
+            return new DirOpArgs(handle(), name());
         }
 
         Timestamp time() {
@@ -130,10 +130,10 @@ class RandomMessagesTest {
             var type = one(FileType.values());
             return switch (type) {
                 case BLOCK_DEVICE, CHARACTER_DEVICE ->
-                        new Nfs3Call.MakeNode(place(), type, changes(), random.nextLong());
-                case SOCKET, FIFO -> new Nfs3Call.MakeNode(place(), type, changes(), 0);
+                        new Nfs3Call.MakeNode(dirOpArgs(), type, changes(), random.nextLong());
+                case SOCKET, FIFO -> new Nfs3Call.MakeNode(dirOpArgs(), type, changes(), 0);
                 case REGULAR, DIRECTORY, SYMBOLIC_LINK ->
-                        new Nfs3Call.MakeNode(place(), type, SetAttributes.NONE, 0);
+                        new Nfs3Call.MakeNode(dirOpArgs(), type, SetAttributes.NONE, 0);
             };
         }
 
@@ -143,7 +143,7 @@ class RandomMessagesTest {
                 case GETATTR -> new Nfs3Call.GetAttributes(handle());
                 case SETATTR ->
                         new Nfs3Call.ChangeAttributes(handle(), changes(), maybe(this::time));
-                case LOOKUP -> new Nfs3Call.Lookup(place());
+                case LOOKUP -> new Nfs3Call.Lookup(dirOpArgs());
                 case ACCESS -> new Nfs3Call.Access(handle(), word());
                 case READLINK -> new Nfs3Call.ReadLink(handle());
                 case READ -> new Nfs3Call.Read(handle(), random.nextLong(), word());
@@ -153,24 +153,25 @@ class RandomMessagesTest {
                                 random.nextLong(),
                                 one(Stability.values()),
                                 MemorySegment.ofArray(bytes(99)));
-                case CREATE -> new Nfs3Call.Create(place(), mode());
-                case MKDIR -> new Nfs3Call.MakeDirectory(place(), changes());
+                case CREATE -> new Nfs3Call.Create(dirOpArgs(), mode());
+                case MKDIR -> new Nfs3Call.MakeDirectory(dirOpArgs(), changes());
                 case SYMLINK ->
-                        new Nfs3Call.MakeSymbolicLink(place(), changes(), new PathName(bytes(100)));
+                        new Nfs3Call.MakeSymbolicLink(
+                                dirOpArgs(), changes(), new PathName(bytes(100)));
                 case MKNOD -> node();
-                case REMOVE -> new Nfs3Call.Remove(place());
-                case RMDIR -> new Nfs3Call.RemoveDirectory(place());
-                case RENAME -> new Nfs3Call.Rename(place(), place());
-                case LINK -> new Nfs3Call.Link(handle(), place());
+                case REMOVE -> new Nfs3Call.Remove(dirOpArgs());
+                case RMDIR -> new Nfs3Call.RemoveDirectory(dirOpArgs());
+                case RENAME -> new Nfs3Call.Rename(dirOpArgs(), dirOpArgs());
+                case LINK -> new Nfs3Call.Link(handle(), dirOpArgs());
                 case READDIR ->
                         new Nfs3Call.ReadDirectory(
                                 handle(), random.nextLong(), random.nextLong(), word());
                 case READDIRPLUS ->
                         new Nfs3Call.ReadDirectoryPlus(
                                 handle(), random.nextLong(), random.nextLong(), word(), word());
-                case FSSTAT -> new Nfs3Call.SpaceOf(handle());
-                case FSINFO -> new Nfs3Call.InfoOf(handle());
-                case PATHCONF -> new Nfs3Call.PathConfigurationOf(handle());
+                case FSSTAT -> new Nfs3Call.FsStat(handle());
+                case FSINFO -> new Nfs3Call.FsInfo(handle());
+                case PATHCONF -> new Nfs3Call.PathConf(handle());
                 case COMMIT -> new Nfs3Call.Commit(handle(), random.nextLong(), word());
             };
         }
@@ -200,19 +201,20 @@ class RandomMessagesTest {
             return switch (procedure) {
                 case NULL, SETATTR, REMOVE, RMDIR, RENAME, LINK -> Nothing.NOTHING;
                 case GETATTR -> attributes();
-                case LOOKUP -> new Values.Found(handle(), file());
+                case LOOKUP -> new Nfs3Results.Found(handle(), file());
                 case ACCESS -> word();
-                case READLINK -> new Values.LinkText(MemorySegment.ofArray(bytes(99)), () -> {});
+                case READLINK ->
+                        new Nfs3Results.LinkText(MemorySegment.ofArray(bytes(99)), () -> {});
                 case READ ->
-                        new Values.ReadData(
+                        new Nfs3Results.ReadData(
                                 MemorySegment.ofArray(bytes(99)), random.nextBoolean(), () -> {});
                 case WRITE ->
-                        new Values.Written(word(), one(Stability.values()), random.nextLong());
+                        new Nfs3Results.Written(word(), one(Stability.values()), random.nextLong());
                 case CREATE, MKDIR, SYMLINK, MKNOD ->
-                        new Values.Created(maybe(this::handle), file());
+                        new Nfs3Results.Created(maybe(this::handle), file());
                 case READDIR, READDIRPLUS -> page(procedure == Procedure.READDIRPLUS);
                 case FSSTAT ->
-                        new Values.Space(
+                        new Nfs3Results.Space(
                                 random.nextLong(),
                                 random.nextLong(),
                                 random.nextLong(),
@@ -221,7 +223,7 @@ class RandomMessagesTest {
                                 random.nextLong(),
                                 word());
                 case FSINFO ->
-                        new Values.FileSystemInfo(
+                        new Nfs3Results.FileSystemInfo(
                                 word(),
                                 word(),
                                 word(),
@@ -233,7 +235,7 @@ class RandomMessagesTest {
                                 time(),
                                 word());
                 case PATHCONF ->
-                        new Values.PathConfiguration(
+                        new Nfs3Results.PathConfiguration(
                                 word(),
                                 word(),
                                 random.nextBoolean(),
@@ -285,16 +287,16 @@ class RandomMessagesTest {
         for (int run = 0; run < RUNS; run++) {
             for (var procedure : Procedure.values()) {
                 if (procedure != Procedure.NULL) {
-                    var form = (Form<Object, Object>) draw.call(procedure).replyForm();
+                    var format = (ReplyFormat<Object, Object>) draw.call(procedure).replyFormat();
                     var status = draw.one(Status.values());
                     var attributes = draw.attributes(procedure);
                     Nfs3Reply<Object, Object> reply =
                             status == Status.OK || run % 2 == 0
                                     ? new Nfs3Reply.Ok<>(attributes, draw.value(procedure))
                                     : new Nfs3Reply.Failed<>(status, attributes);
-                    byte[] bytes = Golden.flat(out -> form.encode(out, reply));
-                    var back = form.decode(Golden.reader(bytes));
-                    assertArrayEquals(bytes, Golden.flat(out -> form.encode(out, back)));
+                    byte[] bytes = Golden.flat(out -> format.encode(out, reply));
+                    var back = format.decode(Golden.reader(bytes));
+                    assertArrayEquals(bytes, Golden.flat(out -> format.encode(out, back)));
                     if (procedure != Procedure.READ && procedure != Procedure.READLINK) {
                         assertEquals(reply, back);
                     }
@@ -321,9 +323,9 @@ class RandomMessagesTest {
                             bytes[at + 3] &= 3;
                         }
                     }
-                    var form = draw.call(procedure).replyForm();
+                    var format = draw.call(procedure).replyFormat();
                     survives(() -> Nfs3CallDecoder.decode(procedure, Golden.reader(bytes)));
-                    survives(() -> form.decode(Golden.reader(bytes)));
+                    survives(() -> format.decode(Golden.reader(bytes)));
                 }
             }
         }

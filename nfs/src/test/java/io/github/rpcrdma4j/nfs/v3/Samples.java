@@ -3,12 +3,12 @@ package io.github.rpcrdma4j.nfs.v3;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Samples {
                     new Timestamp(1, 2));
     static final Optional<FileAttributes> FILE = Optional.of(ATTRIBUTES);
     static final WccData WCC = new WccData(Optional.of(WccData.Before.of(ATTRIBUTES)), FILE);
-    static final Place PLACE = new Place(HANDLE, "näme");
+    static final DirOpArgs PLACE = new DirOpArgs(HANDLE, "näme");
     static final SetAttributes ALL =
             new SetAttributes(
                     OptionalInt.of(0755),
@@ -73,13 +73,13 @@ final class Samples {
                 new Nfs3Call.MakeNode(PLACE, FileType.REGULAR, SetAttributes.NONE, 0),
                 new Nfs3Call.Remove(PLACE),
                 new Nfs3Call.RemoveDirectory(PLACE),
-                new Nfs3Call.Rename(PLACE, new Place(HANDLE, "x")),
+                new Nfs3Call.Rename(PLACE, new DirOpArgs(HANDLE, "x")),
                 new Nfs3Call.Link(HANDLE, PLACE),
                 new Nfs3Call.ReadDirectory(HANDLE, 5, 6, 4096),
                 new Nfs3Call.ReadDirectoryPlus(HANDLE, 5, 6, 4096, 8192),
-                new Nfs3Call.SpaceOf(HANDLE),
-                new Nfs3Call.InfoOf(HANDLE),
-                new Nfs3Call.PathConfigurationOf(HANDLE),
+                new Nfs3Call.FsStat(HANDLE),
+                new Nfs3Call.FsInfo(HANDLE),
+                new Nfs3Call.PathConf(HANDLE),
                 new Nfs3Call.Commit(HANDLE, 7, 8));
     }
 
@@ -100,12 +100,13 @@ final class Samples {
         return switch (call.procedure()) {
             case NULL, SETATTR, REMOVE, RMDIR, RENAME, LINK -> Nothing.NOTHING;
             case GETATTR -> ATTRIBUTES;
-            case LOOKUP -> new Values.Found(HANDLE, FILE);
+            case LOOKUP -> new Nfs3Results.Found(HANDLE, FILE);
             case ACCESS -> 0x1f;
-            case READLINK -> new Values.LinkText(memory(9), () -> {});
-            case READ -> new Values.ReadData(memory(17), true, () -> {});
-            case WRITE -> new Values.Written(17, Stability.UNSTABLE, -9L);
-            case CREATE, MKDIR, SYMLINK, MKNOD -> new Values.Created(Optional.of(HANDLE), FILE);
+            case READLINK -> new Nfs3Results.LinkText(memory(9), () -> {});
+            case READ -> new Nfs3Results.ReadData(memory(17), true, () -> {});
+            case WRITE -> new Nfs3Results.Written(17, Stability.UNSTABLE, -9L);
+            case CREATE, MKDIR, SYMLINK, MKNOD ->
+                    new Nfs3Results.Created(Optional.of(HANDLE), FILE);
             case READDIR, READDIRPLUS ->
                     new DirectoryPage(
                             3,
@@ -121,9 +122,9 @@ final class Samples {
                                                     ? Optional.of(HANDLE)
                                                     : Optional.empty())),
                             true);
-            case FSSTAT -> new Values.Space(1, 2, 3, 4, 5, 6, 7);
-            case FSINFO -> new Values.FileSystemInfo(1, 2, 3, 4, 5, 6, 7, 8, TIME, 0x1b);
-            case PATHCONF -> new Values.PathConfiguration(32000, 255, true, true, false, true);
+            case FSSTAT -> new Nfs3Results.Space(1, 2, 3, 4, 5, 6, 7);
+            case FSINFO -> new Nfs3Results.FileSystemInfo(1, 2, 3, 4, 5, 6, 7, 8, TIME, 0x1b);
+            case PATHCONF -> new Nfs3Results.PathConfiguration(32000, 255, true, true, false, true);
             case COMMIT -> -9L;
         };
     }

@@ -23,7 +23,7 @@ final class ClientContexts {
      */
     private static final int ROUNDS_MAX = 16;
 
-    private static final Duration FAREWELL = Duration.ofSeconds(2);
+    private static final Duration DESTROY_TIMEOUT = Duration.ofSeconds(2);
 
     /** An established context. */
     private static final class Current {
@@ -39,11 +39,11 @@ final class ClientContexts {
     }
 
     /** The right to make one call under the context. */
-    final class Turn implements AutoCloseable {
+    final class CallSlot implements AutoCloseable {
         private final Current current;
         private final int sequence;
 
-        private Turn(Current current, int sequence) {
+        private CallSlot(Current current, int sequence) {
             this.current = current;
             this.sequence = sequence;
             current.shared.enter();
@@ -115,7 +115,7 @@ final class ClientContexts {
      *
      * @param deadline the end of the wait, by {@link System#nanoTime}
      */
-    Turn take(long deadline) throws RpcException, InterruptedException {
+    CallSlot acquire(long deadline) throws RpcException, InterruptedException {
         while (true) {
             lock.lockInterruptibly();
             try {
@@ -126,7 +126,7 @@ final class ClientContexts {
                 if (actions.contains(Action.USE)) {
                     var number = number();
                     if (number.isPresent()) {
-                        return new Turn(newest, number.getAsInt());
+                        return new CallSlot(newest, number.getAsInt());
                     }
                 }
                 if (!actions.contains(Action.INITIATE)) {
@@ -177,20 +177,20 @@ final class ClientContexts {
     }
 
     private void negotiate(long deadline) throws RpcException, InterruptedException {
-        Current agreed = null;
+        Current established = null;
         try {
-            agreed = agree(deadline);
+            established = establish(deadline);
         } catch (GssException refused) {
             throw new RpcException.NotAuthenticated(refused.getMessage(), refused);
         } finally {
             lock.lock();
             try {
-                if (agreed == null) {
+                if (established == null) {
                     act(Event.FAILED);
                 } else if (act(Event.COMPLETE).contains(Action.USE)) {
-                    newest = agreed;
+                    newest = established;
                 } else {
-                    agreed.shared.retire();
+                    established.shared.retire();
                 }
             } finally {
                 lock.unlock();
@@ -198,9 +198,10 @@ final class ClientContexts {
         }
     }
 
-    private Current agree(long deadline) throws GssException, RpcException, InterruptedException {
+    private Current establish(long deadline)
+            throws GssException, RpcException, InterruptedException {
         var mechanism = initiator.initiate();
-        boolean agreed = false;
+        boolean complete = false;
         try {
             byte[] token = mechanism.step(new byte[0]);
             byte[] handle = new byte[0];
@@ -209,7 +210,7 @@ final class ClientContexts {
                 var credential = new GssCredential(procedure, 0, service, handle);
                 var current = exchange(mechanism, credential, token, deadline);
                 if (current.established != null) {
-                    agreed = true;
+                    complete = true;
                     return current.established;
                 }
                 token = current.token;
@@ -217,9 +218,12 @@ final class ClientContexts {
                 procedure = GssProcedure.CONTINUE_INIT;
             }
             throw new RpcException.NotAuthenticated(
-                    "the server agrees on no security context", null);
+                    "the server did not complete the security context within "
+                            + ROUNDS_MAX
+                            + " rounds",
+                    null);
         } finally {
-            if (!agreed) {
+            if (!complete) {
                 mechanism.close();
             }
         }
@@ -249,12 +253,14 @@ final class ClientContexts {
             }
             byte[] next = mechanism.isEstablished() ? new byte[0] : mechanism.step(result.token());
             if (!complete) {
-                requireGoingOn();
+                requireOpen();
                 return new Round(null, next, result.handle());
             }
             if (!mechanism.isEstablished()) {
                 throw new RpcException.NotAuthenticated(
-                        "the server takes the security context for complete, and it is not", null);
+                        "the server reports a complete security context, but the client's end is"
+                                + " incomplete",
+                        null);
             }
             GssCallProtection.check(mechanism, result.window(), protection.replyVerifier());
             return new Round(
@@ -263,13 +269,13 @@ final class ClientContexts {
                     result.handle());
         } catch (XdrException malformed) {
             throw new RpcException.BadReply(
-                    "the server's part of a security context makes no sense: "
+                    "the server's part of a security context is malformed: "
                             + malformed.getMessage());
         }
     }
 
     /** Throws if the client was closed meanwhile, so that no further token is sent. */
-    private void requireGoingOn() throws RpcException {
+    private void requireOpen() throws RpcException {
         lock.lock();
         try {
             if (!act(Event.MORE_NEEDED).contains(Action.CONTINUE)) {
@@ -285,29 +291,31 @@ final class ClientContexts {
      * harmless.
      */
     void close() {
-        Turn last = null;
-        boolean owesFarewell;
+        CallSlot last = null;
+        boolean owesDestroy;
         lock.lock();
         try {
-            // DESTROY is a call under the context, so it takes its turn before the keys are
+            // DESTROY is a call under the context, so it takes its slot before the keys are
             // destroyed.
             var number = newest == null ? OptionalInt.empty() : newest.numbers.take();
             if (number.isPresent()) {
-                last = new Turn(newest, number.getAsInt());
+                last = new CallSlot(newest, number.getAsInt());
             }
-            owesFarewell = act(Event.CLOSE).contains(Action.DESTROY);
+            owesDestroy = act(Event.CLOSE).contains(Action.DESTROY);
         } finally {
             lock.unlock();
         }
-        if (owesFarewell && last != null) {
+        if (owesDestroy && last != null) {
             destroy(last);
         }
     }
 
-    private void destroy(Turn turn) {
+    private void destroy(CallSlot slot) {
         var call = new RpcCall(program, version, 0, _ -> {}, 0);
-        try (turn;
-                var reply = transport.call(call, turn.protection(GssProcedure.DESTROY), FAREWELL)) {
+        try (slot;
+                var reply =
+                        transport.call(
+                                call, slot.protection(GssProcedure.DESTROY), DESTROY_TIMEOUT)) {
             reply.results().finish();
         } catch (RpcException | XdrException _) {
             // The server removes an idle context by itself after some time.

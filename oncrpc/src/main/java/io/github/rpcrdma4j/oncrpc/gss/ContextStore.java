@@ -82,9 +82,9 @@ final class ContextStore<C> {
     List<C> establish(long handle, String principal, C context, long lifeNanos, long now) {
         negotiating.remove(handle);
         long life = Math.max(LEAST_LIFETIME_NANOS, Math.min(lifeNanos, LIFETIME_NANOS));
-        var shed = new ArrayList<>(negotiating.shed(now));
-        shed.addAll(established.put(handle, principal, context, life, now));
-        return shed;
+        var evicted = new ArrayList<>(negotiating.evictExpired(now));
+        evicted.addAll(established.put(handle, principal, context, life, now));
+        return evicted;
     }
 
     /** Returns a context that is not too old, and counts this as its use. */
@@ -110,9 +110,9 @@ final class ContextStore<C> {
     }
 
     /** Removes and returns contexts that are too old. */
-    List<C> shed(long now) {
-        var shed = new ArrayList<>(established.shed(now));
-        shed.addAll(negotiating.shed(now));
-        return shed;
+    List<C> evictExpired(long now) {
+        var evicted = new ArrayList<>(established.evictExpired(now));
+        evicted.addAll(negotiating.evictExpired(now));
+        return evicted;
     }
 }

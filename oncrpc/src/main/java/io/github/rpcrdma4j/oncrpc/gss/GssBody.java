@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -49,7 +49,7 @@ final class GssBody {
     static void wrap(
             GssService service, GssContext context, int sequence, XdrWriter content, XdrWriter out)
             throws GssException {
-        var pieces = PayloadPieces.of(content);
+        var pieces = PayloadStream.of(content);
         byte[] data = new byte[Math.toIntExact(Integer.BYTES + pieces.length())];
         var memory = MemorySegment.ofArray(data);
         memory.set(UINT32, 0, sequence);

@@ -101,7 +101,7 @@ final class GssCallProtection implements CallProtection {
         } catch (GssException _) {
             // The server did not make this signature.
         }
-        throw new RpcException.BadReply("a reply is not signed by the server that was meant");
+        throw new RpcException.BadReply("the reply's signature is not the intended server's");
     }
 
     @Override

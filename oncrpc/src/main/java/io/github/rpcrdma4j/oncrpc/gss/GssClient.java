@@ -17,6 +17,9 @@ import java.util.Map;
  * A client that makes calls under RPCSEC_GSS (RFC 2203) on a connection of any transport. The first
  * call of a program negotiates a context. Later calls negotiate another one when the server no
  * longer has it. Callers notice only the time that this takes.
+ *
+ * <p>{@link #takesOneCallAtFirst} is false over every transport. The first call on a connection is
+ * always a negotiation, for which the other calls wait in any case, and its reply is quick.
  */
 public final class GssClient implements RpcClient {
     /** The most versions of programs that one client calls. */
@@ -58,15 +61,15 @@ public final class GssClient implements RpcClient {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         var own = contexts(new Program(call.program(), call.version()));
         for (int renewals = 0; ; renewals++) {
-            try (var turn = own.take(deadline)) {
+            try (var slot = own.acquire(deadline)) {
                 var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
                 try {
-                    return transport.call(call, turn.protection(), left);
+                    return transport.call(call, slot.protection(), left);
                 } catch (RpcException.Denied denied) {
                     if (!isOfContext(denied.status())) {
                         throw denied;
                     }
-                    turn.rejected();
+                    slot.rejected();
                     if (renewals == RENEWALS_MAX) {
                         throw denied;
                     }

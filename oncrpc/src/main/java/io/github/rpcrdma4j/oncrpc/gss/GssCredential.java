@@ -49,7 +49,8 @@ record GssCredential(GssProcedure procedure, int sequence, GssService service, b
         var in = new XdrReader(credential.body());
         int version = in.uint32();
         if (version != VERSION) {
-            throw new XdrException("RPCSEC_GSS version " + Integer.toUnsignedString(version));
+            throw new XdrException(
+                    "unsupported RPCSEC_GSS version " + Integer.toUnsignedString(version));
         }
         int procedure = in.uint32();
         int sequence = in.uint32();
@@ -57,12 +58,13 @@ record GssCredential(GssProcedure procedure, int sequence, GssService service, b
         byte[] handle = in.bytes(HANDLE_MAX);
         in.finish();
         if (procedure < 0 || procedure >= GssProcedure.values().length) {
-            throw new XdrException("no RPCSEC_GSS procedure");
+            throw new XdrException("unknown RPCSEC_GSS procedure");
         }
         return new GssCredential(
                 GssProcedure.values()[procedure],
                 sequence,
-                GssService.of(service).orElseThrow(() -> new XdrException("no service")),
+                GssService.of(service)
+                        .orElseThrow(() -> new XdrException("unknown RPCSEC_GSS service")),
                 handle);
     }
 

@@ -34,13 +34,13 @@ public final class GssServer implements Authenticator, AutoCloseable {
      * Contexts that were removed from the store. Threads that hold no lock of a context expire
      * them.
      */
-    private final Queue<ServerContext> shed = new ConcurrentLinkedQueue<>();
+    private final Queue<ServerContext> evicted = new ConcurrentLinkedQueue<>();
 
-    private final ServerContext.Keeper keeper =
-            new ServerContext.Keeper() {
+    private final ServerContext.Store lockedStore =
+            new ServerContext.Store() {
                 @Override
                 public void store(ServerContext context, boolean established) {
-                    keep(context, established);
+                    addToStore(context, established);
                 }
 
                 @Override
@@ -117,7 +117,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
         } catch (XdrException _) {
             return new Admission.Garbled(ReplyProtection.NONE);
         } finally {
-            expireShed();
+            expireEvicted();
         }
     }
 
@@ -143,7 +143,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
 
     private Admission begin(byte[] token, ClientAddress client) {
         try {
-            return new ServerContext(newHandle(), client, acceptor.accept(), keeper)
+            return new ServerContext(newHandle(), client, acceptor.accept(), lockedStore)
                     .negotiate(token);
         } catch (GssException refused) {
             return ServerContext.refusal(refused);
@@ -161,10 +161,10 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
     }
 
-    private void keep(ServerContext context, boolean established) {
+    private void addToStore(ServerContext context, boolean established) {
         synchronized (store) {
             long now = clock.getAsLong();
-            shed.addAll(
+            evicted.addAll(
                     established
                             ? store.establish(
                                     context.handle(),
@@ -176,8 +176,8 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
     }
 
-    private void expireShed() {
-        for (var context = shed.poll(); context != null; context = shed.poll()) {
+    private void expireEvicted() {
+        for (var context = evicted.poll(); context != null; context = evicted.poll()) {
             context.expire();
         }
     }
@@ -186,8 +186,8 @@ public final class GssServer implements Authenticator, AutoCloseable {
     @Override
     public void close() {
         synchronized (store) {
-            shed.addAll(store.clear());
+            evicted.addAll(store.clear());
         }
-        expireShed();
+        expireEvicted();
     }
 }

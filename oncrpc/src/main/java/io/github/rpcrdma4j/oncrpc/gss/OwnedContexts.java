@@ -73,17 +73,17 @@ final class OwnedContexts<C> {
         all.put(handle, kept);
         var own = owned.computeIfAbsent(owner, _ -> new LinkedHashMap<>());
         own.put(handle, kept);
-        var shed = shed(now);
+        var evicted = evictExpired(now);
         if (own.size() > ownerMax) {
-            shed.add(remove(own.firstEntry().getKey()).orElseThrow());
+            evicted.add(remove(own.firstEntry().getKey()).orElseThrow());
         }
         if (all.size() > max) {
-            shed.add(remove(nextToGo()).orElseThrow());
+            evicted.add(remove(nextToEvict()).orElseThrow());
         }
-        return shed;
+        return evicted;
     }
 
-    private long nextToGo() {
+    private long nextToEvict() {
         return owned.values().stream()
                 .max(
                         Comparator.comparingInt((LinkedHashMap<Long, Kept<C>> own) -> own.size())
@@ -96,7 +96,7 @@ final class OwnedContexts<C> {
     /** Returns a context that is not too old, and counts this as its use. */
     Optional<C> find(long handle, long now) {
         var kept = all.get(handle);
-        if (kept == null || isOver(kept, now)) {
+        if (kept == null || isExpired(kept, now)) {
             return Optional.empty();
         }
         kept.used = now;
@@ -105,7 +105,7 @@ final class OwnedContexts<C> {
         return Optional.of(kept.context);
     }
 
-    private boolean isOver(Kept<C> kept, long now) {
+    private boolean isExpired(Kept<C> kept, long now) {
         return now - kept.used >= idleNanos || now - kept.ends >= 0;
     }
 
@@ -127,12 +127,12 @@ final class OwnedContexts<C> {
      * Removes and returns contexts that are too old, from the least recently used one up to the
      * first that is not.
      */
-    List<C> shed(long now) {
-        var shed = new ArrayList<C>();
-        while (!all.isEmpty() && isOver(all.firstEntry().getValue(), now)) {
-            shed.add(remove(all.firstEntry().getKey()).orElseThrow());
+    List<C> evictExpired(long now) {
+        var evicted = new ArrayList<C>();
+        while (!all.isEmpty() && isExpired(all.firstEntry().getValue(), now)) {
+            evicted.add(remove(all.firstEntry().getKey()).orElseThrow());
         }
-        return shed;
+        return evicted;
     }
 
     /** Removes and returns all contexts. */

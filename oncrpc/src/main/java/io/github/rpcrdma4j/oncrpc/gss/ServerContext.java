@@ -26,7 +26,7 @@ final class ServerContext {
     private static final Duration LIFE_MAX = Duration.ofDays(1);
 
     /** The store in which calls find contexts. */
-    interface Keeper {
+    interface Store {
         void store(ServerContext context, boolean established);
 
         void forget(ServerContext context);
@@ -36,7 +36,7 @@ final class ServerContext {
     private final ClientAddress client;
     private final SharedContext shared;
     private final GssContext mechanism;
-    private final Keeper keeper;
+    private final Store store;
     private final SequenceWindow window = new SequenceWindow();
     private ServerContextState state = ServerContextState.BEGUN;
 
@@ -50,12 +50,12 @@ final class ServerContext {
     /**
      * @param client the client that began the context
      */
-    ServerContext(long handle, ClientAddress client, GssContext mechanism, Keeper keeper) {
+    ServerContext(long handle, ClientAddress client, GssContext mechanism, Store store) {
         this.handle = handle;
         this.client = client;
         this.mechanism = mechanism;
         this.shared = new SharedContext(mechanism);
-        this.keeper = keeper;
+        this.store = store;
     }
 
     long handle() {
@@ -91,9 +91,9 @@ final class ServerContext {
         Action owed = null;
         for (var action : step.actions()) {
             switch (action) {
-                case STORE -> keeper.store(this, state == ServerContextState.ESTABLISHED);
+                case STORE -> store.store(this, state == ServerContextState.ESTABLISHED);
                 case FORGET -> {
-                    keeper.forget(this);
+                    store.forget(this);
                     shared.retire();
                 }
                 case STEP,

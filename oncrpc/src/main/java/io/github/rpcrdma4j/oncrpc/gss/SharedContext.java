@@ -24,16 +24,16 @@ final class SharedContext {
 
     synchronized void leave() {
         users--;
-        closeIfOver();
+        closeIfUnused();
     }
 
     /** Retires the context. Afterwards no new call may enter. Retiring twice is harmless. */
     synchronized void retire() {
         retired = true;
-        closeIfOver();
+        closeIfUnused();
     }
 
-    private void closeIfOver() {
+    private void closeIfUnused() {
         if (retired && users == 0) {
             context.close();
         }

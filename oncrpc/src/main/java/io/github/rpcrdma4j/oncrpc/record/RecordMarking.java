@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.record;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,15 +38,15 @@ public final class RecordMarking {
      * @throws IllegalArgumentException if the message is longer than a fragment can be
      */
     public static List<MemorySegment> encode(XdrWriter message) {
-        var payload = PayloadPieces.of(message);
+        var payload = PayloadStream.of(message);
         if (payload.length() > FRAGMENT_MAX) {
             throw new IllegalArgumentException("a message is longer than a record can be");
         }
         var mark = MemorySegment.ofArray(new byte[MARK_BYTES]);
         mark.set(UINT32, 0, LAST | (int) payload.length());
-        var pieces = new ArrayList<MemorySegment>(payload.pieces().size() + 1);
+        var pieces = new ArrayList<MemorySegment>(payload.segments().size() + 1);
         pieces.add(mark);
-        pieces.addAll(payload.pieces());
+        pieces.addAll(payload.segments());
         return pieces;
     }
 

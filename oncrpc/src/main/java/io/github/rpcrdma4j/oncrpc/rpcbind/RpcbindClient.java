@@ -73,7 +73,7 @@ public final class RpcbindClient {
      */
     public RpcbindClient(RpcClient client, int version, Duration timeout) {
         if (version != VERSION_3 && version != VERSION_4) {
-            throw new IllegalArgumentException("rpcbind speaks universal addresses in 3 and 4");
+            throw new IllegalArgumentException("universal addresses need rpcbind version 3 or 4");
         }
         this.client = client;
         this.version = version;
@@ -114,7 +114,7 @@ public final class RpcbindClient {
         }
         var address = UniversalAddress.parse(text);
         if (address.isEmpty()) {
-            throw new RpcException.BadReply("the server's rpcbind gave an address that is none");
+            throw new RpcException.BadReply("the server's rpcbind returned an invalid address");
         }
         return address;
     }
@@ -148,7 +148,7 @@ public final class RpcbindClient {
     public int port(Mapping question) throws RpcException, InterruptedException {
         int port = ask(VERSION_2, GETPORT, question::encode, XdrReader::uint32);
         if (port < 0 || port > PORT_MAX) {
-            throw new RpcException.BadReply("the server's rpcbind gave a port that is none");
+            throw new RpcException.BadReply("the server's rpcbind returned an invalid port");
         }
         return port;
     }
@@ -216,7 +216,7 @@ public final class RpcbindClient {
             return value;
         } catch (XdrException malformed) {
             throw new RpcException.BadReply(
-                    "the answer of the server's rpcbind makes no sense: " + malformed.getMessage());
+                    "the reply of the server's rpcbind is malformed: " + malformed.getMessage());
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * @param stream the results without their bulk items; empty unless the call succeeded
  */
-record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
+record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkItem> items) {
     /** The longest results that the server keeps, in bytes. */
     static final long BYTES_MAX = 64 << 10;
 
@@ -26,7 +26,7 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) 
      *
      * @param offset where its data would start in the stream, directly after its length word
      */
-    record Item(long offset, MemorySegment data) {}
+    record CachedBulkItem(long offset, MemorySegment data) {}
 
     /** Returns a refusal, which has no results. */
     static CachedReply refusal(AcceptStatus status) {
@@ -48,10 +48,10 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<Item> items) 
         if (bytes > BYTES_MAX) {
             return Optional.empty();
         }
-        var items = new ArrayList<Item>(results.bulkItems().size());
+        var items = new ArrayList<CachedBulkItem>(results.bulkItems().size());
         long apart = from;
         for (var item : results.bulkItems()) {
-            items.add(new Item(item.position() - apart, copy(item.data())));
+            items.add(new CachedBulkItem(item.position() - apart, copy(item.data())));
             apart += item.paddedLength();
         }
         return Optional.of(new CachedReply(AcceptStatus.SUCCESS, copy(stream), items));

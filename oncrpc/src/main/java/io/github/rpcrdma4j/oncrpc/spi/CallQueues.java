@@ -21,7 +21,7 @@ final class CallQueues {
     record Call(Object client, Runnable work) {}
 
     /** The queues that are not empty, by client. Guarded by this, like the fields below. */
-    private final Map<Object, ArrayDeque<Call>> lines = new HashMap<>();
+    private final Map<Object, ArrayDeque<Call>> queues = new HashMap<>();
 
     /** The clients with waiting calls, in the order of their turns. */
     private final ArrayDeque<Object> turns = new ArrayDeque<>();
@@ -38,14 +38,14 @@ final class CallQueues {
      * @return whether an idle thread is available for the call
      */
     synchronized boolean add(Call call) {
-        var line = lines.get(call.client);
-        if (line == null) {
-            line = spare == null ? new ArrayDeque<>() : spare;
+        var queue = queues.get(call.client);
+        if (queue == null) {
+            queue = spare == null ? new ArrayDeque<>() : spare;
             spare = null;
-            lines.put(call.client, line);
+            queues.put(call.client, queue);
             turns.addLast(call.client);
         }
-        line.addLast(call);
+        queue.addLast(call);
         waiting++;
         if (idleThreads > 0) {
             notify();
@@ -64,12 +64,12 @@ final class CallQueues {
         if (client == null) {
             return null;
         }
-        var line = lines.get(client);
-        var call = line.removeFirst();
+        var queue = queues.get(client);
+        var call = queue.removeFirst();
         waiting--;
-        if (line.isEmpty()) {
-            lines.remove(client);
-            spare = line;
+        if (queue.isEmpty()) {
+            queues.remove(client);
+            spare = queue;
         } else {
             turns.addLast(client);
         }

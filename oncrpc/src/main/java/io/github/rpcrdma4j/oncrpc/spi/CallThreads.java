@@ -32,8 +32,8 @@ public interface CallThreads extends Executor, AutoCloseable {
      * @param name the name of the platform threads, without their number
      * @param failures reports the exceptions that calls throw
      */
-    static CallThreads ofMachine(String name, FailureLog failures) {
-        return new MachineCallThreads(name, failures);
+    static CallThreads create(String name, FailureLog failures) {
+        return new DefaultCallThreads(name, failures);
     }
 
     /**
@@ -60,7 +60,7 @@ public interface CallThreads extends Executor, AutoCloseable {
      *     the threads serve clients in turn
      * @throws RejectedExecutionException if the threads were stopped
      */
-    void carryOut(Object client, Runnable call, Kind kind);
+    void execute(Object client, Runnable call, Kind kind);
 
     /** Interrupts all threads, and rejects further calls. */
     void stop();

@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * <pre>
  *               arrived                   done
  *   (unknown) ------------> in progress ---------> done ---> (unknown)
- *              CARRY_OUT       |    ^      \                  too old, or no room
+ *               EXECUTE        |    ^      \                  too old, or no room
  *                              `----'       `- - > (unknown)
  *                 arrived: AWAIT, DROP      forget
  * </pre>
@@ -62,7 +62,8 @@ final class DuplicateRequestCache {
             ClientAddress client,
             Arguments arguments) {
         private Key key() {
-            return new Key(xid, program, version, procedure, caller, address, arguments.gist);
+            return new Key(
+                    xid, program, version, procedure, caller, address, arguments.nonZeroChecksum);
         }
     }
 
@@ -71,12 +72,12 @@ final class DuplicateRequestCache {
      * knows where padding stands in them, so padded arguments are compared by the properties that
      * padding does not change.
      *
-     * @param gist a checksum of the bytes that are not zero
+     * @param nonZeroChecksum a checksum of the bytes that are not zero
      * @param checksum a checksum of all bytes
      * @param bytes their length in bytes
      * @param isPadded whether zeros may stand before items to align them
      */
-    record Arguments(int gist, int checksum, long bytes, boolean isPadded) {
+    record Arguments(int nonZeroChecksum, int checksum, long bytes, boolean isPadded) {
         private boolean areThoseOf(Request other) {
             var others = other.arguments;
             return isPadded || others.isPadded || equals(others);
@@ -90,20 +91,20 @@ final class DuplicateRequestCache {
             int procedure,
             Credential caller,
             String address,
-            int gist) {}
+            int nonZeroChecksum) {}
 
     /** The decision on a call. */
     sealed interface Verdict {
         /**
          * The call is new: the server carries it out, then calls {@link #done} or {@link #forget}.
          */
-        record CarryOut() implements Verdict {}
+        record Execute() implements Verdict {}
 
         /**
          * The call is new, but there is no room to remember it: the server carries it out, and
          * reports nothing to the cache.
          */
-        record CarryOutUnknown() implements Verdict {}
+        record ExecuteUnrecorded() implements Verdict {}
 
         /**
          * The call is in progress: the caller waits, and calls {@link #awaited} when the execution
@@ -175,7 +176,7 @@ final class DuplicateRequestCache {
     }
 
     /** Orders clients so that the next client to lose a reply comes first. */
-    private static final Comparator<Share> NEXT_TO_LOSE =
+    private static final Comparator<Share> EVICTION_ORDER =
             Comparator.comparingInt((Share share) -> -share.doneUnits)
                     .thenComparingLong(Share::oldest);
 
@@ -191,7 +192,7 @@ final class DuplicateRequestCache {
      * The clients with kept replies. A share is removed before its sort key changes, and added
      * again afterwards.
      */
-    private final TreeSet<Share> losers = new TreeSet<>(NEXT_TO_LOSE);
+    private final TreeSet<Share> evictable = new TreeSet<>(EVICTION_ORDER);
 
     private int units;
     private long bytes;
@@ -213,7 +214,7 @@ final class DuplicateRequestCache {
         var running = inProgress.get(key);
         if (running != null) {
             if (!running.arguments.areThoseOf(request)) {
-                return new Verdict.CarryOutUnknown();
+                return new Verdict.ExecuteUnrecorded();
             }
             if (running.newest == connection) {
                 return new Verdict.Drop();
@@ -226,13 +227,13 @@ final class DuplicateRequestCache {
             drop(key);
         }
         if (!hasRoom(request.client)) {
-            return new Verdict.CarryOutUnknown();
+            return new Verdict.ExecuteUnrecorded();
         }
         var share = shares.computeIfAbsent(request.client, Share::new);
         share.inProgress++;
         units++;
         inProgress.put(key, new InProgress(request.arguments, share, connection));
-        return new Verdict.CarryOut();
+        return new Verdict.Execute();
     }
 
     /**
@@ -248,10 +249,10 @@ final class DuplicateRequestCache {
             dropFirst(share);
         }
         if (units >= UNITS_MAX) {
-            if (losers.isEmpty()) {
+            if (evictable.isEmpty()) {
                 return false;
             }
-            dropFirst(losers.first());
+            dropFirst(evictable.first());
         }
         return true;
     }
@@ -282,19 +283,19 @@ final class DuplicateRequestCache {
         var share = shares.computeIfAbsent(request.client, Share::new);
         var kept = new Done(running.arguments, reply, share, now, count++, running.newest);
         if (!share.done.isEmpty()) {
-            losers.remove(share);
+            evictable.remove(share);
         }
         done.put(request.key(), kept);
         share.done.put(request.key(), kept);
         share.doneUnits += kept.units();
-        losers.add(share);
+        evictable.add(share);
         units += kept.units();
         bytes += reply.bytes();
         while (share.units() > CLIENT_UNITS_MAX) {
             dropFirst(share);
         }
         while (units > UNITS_MAX) {
-            dropFirst(losers.first());
+            dropFirst(evictable.first());
         }
         return running;
     }
@@ -332,11 +333,11 @@ final class DuplicateRequestCache {
     private void drop(Key key) {
         var dropped = done.remove(key);
         var share = dropped.share;
-        losers.remove(share);
+        evictable.remove(share);
         share.done.remove(key);
         share.doneUnits -= dropped.units();
         if (!share.done.isEmpty()) {
-            losers.add(share);
+            evictable.add(share);
         }
         units -= dropped.units();
         bytes -= dropped.reply.bytes();

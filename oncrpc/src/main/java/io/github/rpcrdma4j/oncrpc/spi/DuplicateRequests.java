@@ -18,9 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
-/**
- * Carries out a call that is not repeatable once, however often a client sends it. Thread-safe.
- */
+/** Carries out a call that is not repeatable once, however often a client sends it. Thread-safe. */
 final class DuplicateRequests {
     private final LongSupplier clock;
 
@@ -55,13 +53,13 @@ final class DuplicateRequests {
      * @return empty if the call gets no reply
      * @throws InterruptedException if the program, or the wait for it, was interrupted
      */
-    Optional<AcceptStatus> carryOut(
+    Optional<AcceptStatus> execute(
             CallHeader header, RpcRequest request, XdrWriter results, Execution execution)
             throws InterruptedException {
         var identity = identity(header, request);
         return switch (verdict(identity, request.peer())) {
-            case Verdict.CarryOut() -> Optional.of(carryOut(identity, results, execution));
-            case Verdict.CarryOutUnknown() -> Optional.of(execution.run());
+            case Verdict.Execute() -> Optional.of(executeRecorded(identity, results, execution));
+            case Verdict.ExecuteUnrecorded() -> Optional.of(execution.run());
             case Verdict.Repeat(var reply) -> {
                 reply.writeTo(results);
                 yield Optional.of(reply.status());
@@ -93,9 +91,9 @@ final class DuplicateRequests {
         return ends.computeIfAbsent(execution, _ -> lock.newCondition());
     }
 
-    private AcceptStatus carryOut(Request request, XdrWriter results, Execution execution)
+    private AcceptStatus executeRecorded(Request request, XdrWriter results, Execution execution)
             throws InterruptedException {
-        long from = results.mark();
+        long from = results.reducedLength();
         Optional<CachedReply> reply = Optional.empty();
         try {
             var status = execution.run();
@@ -127,13 +125,13 @@ final class DuplicateRequests {
 
     private static Request identity(CallHeader header, RpcRequest request) {
         var checksum = new CRC32C();
-        var gist = new CRC32C();
+        var nonZeroChecksum = new CRC32C();
         var bytes = new long[1];
         request.arguments()
-                .show(
+                .peekAll(
                         piece -> {
                             checksum.update(piece.asByteBuffer());
-                            gist.update(withoutZeros(piece));
+                            nonZeroChecksum.update(withoutZeros(piece));
                             bytes[0] += piece.byteSize();
                         });
         return new Request(
@@ -145,7 +143,7 @@ final class DuplicateRequests {
                 request.peer().getHostString(),
                 request.client(),
                 new Arguments(
-                        (int) gist.getValue(),
+                        (int) nonZeroChecksum.getValue(),
                         (int) checksum.getValue(),
                         bytes[0],
                         request.arguments().isPadded()));

@@ -41,7 +41,7 @@ final class ExecutorCallThreads implements CallThreads {
     }
 
     @Override
-    public void carryOut(Object client, Runnable call, Kind kind) {
+    public void execute(Object client, Runnable call, Kind kind) {
         execute(call);
     }
 

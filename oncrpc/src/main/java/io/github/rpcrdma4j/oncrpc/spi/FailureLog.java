@@ -31,7 +31,7 @@ public final class FailureLog {
     private final Logger log;
 
     /** For each kind of failure, when it was logged last, by {@link System#nanoTime}. */
-    private final ConcurrentHashMap<String, Long> said = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Long> lastLogged = new ConcurrentHashMap<>();
 
     /**
      * Creates a log of failures.
@@ -47,7 +47,7 @@ public final class FailureLog {
      * For example, the time zone rules are in a file that cannot be opened when no descriptor is
      * left. A server calls this when it starts.
      */
-    public static void warmUp() {
+    public static void preload() {
         var now = ZonedDateTime.now();
         // This is the line format of java.util.logging.
         var line = String.format("%1$tb %1$td, %1$tY %1$tl:%1$tM:%1$tS %1$Tp %2$s", now, "");
@@ -93,16 +93,16 @@ public final class FailureLog {
     private void log(String what, Throwable failure) {
         try {
             log.log(Level.ERROR, what, failure);
-        } catch (Throwable unsaid) {
-            var line = what + ": " + failure + " (cannot be logged: " + unsaid + ")\n";
-            sayAnyway(line.getBytes(StandardCharsets.UTF_8));
+        } catch (Throwable unlogged) {
+            var line = what + ": " + failure + " (cannot be logged: " + unlogged + ")\n";
+            writeToDescriptor(line.getBytes(StandardCharsets.UTF_8));
         }
     }
 
     /**
      * Writes to the descriptor itself, because the standard error stream may have been replaced.
      */
-    private static void sayAnyway(byte[] line) {
+    private static void writeToDescriptor(byte[] line) {
         try {
             STANDARD_ERROR.write(line);
         } catch (IOException _) {
@@ -111,17 +111,17 @@ public final class FailureLog {
     }
 
     private boolean isNew(String kind, long now) {
-        var before = said.get(kind);
+        var before = lastLogged.get(kind);
         if (before != null && now - before < SILENCE_NANOS) {
             return false;
         }
-        if (before == null && said.size() >= KINDS_MAX) {
-            said.values().removeIf(each -> now - each >= SILENCE_NANOS);
-            if (said.size() >= KINDS_MAX) {
+        if (before == null && lastLogged.size() >= KINDS_MAX) {
+            lastLogged.values().removeIf(each -> now - each >= SILENCE_NANOS);
+            if (lastLogged.size() >= KINDS_MAX) {
                 return false;
             }
         }
-        said.put(kind, now);
+        lastLogged.put(kind, now);
         return true;
     }
 }

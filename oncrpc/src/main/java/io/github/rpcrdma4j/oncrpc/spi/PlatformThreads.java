@@ -28,13 +28,13 @@ final class PlatformThreads implements AutoCloseable {
     /** The time after which a call holds up its thread. */
     private static final long HELD_UP_NANOS = Duration.ofMillis(50).toNanos();
 
-    private static final long LOOK_NANOS = Duration.ofMillis(5).toNanos();
+    private static final long CHECK_NANOS = Duration.ofMillis(5).toNanos();
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final ThreadFactory factory;
-    private final Executor beyond;
+    private final Executor overflow;
     private final FailureLog failures;
-    private final CallQueues lines = new CallQueues();
+    private final CallQueues queues = new CallQueues();
 
     /** Guarded by itself. */
     private final Set<Worker> workers = new HashSet<>();
@@ -61,13 +61,13 @@ final class PlatformThreads implements AutoCloseable {
         @Override
         public void run() {
             try {
-                var call = lines.poll(IDLE);
+                var call = queues.poll(IDLE);
                 while (call != null) {
                     since = System.nanoTime();
                     busy = true;
-                    carryOut(call);
+                    runCall(call);
                     busy = false;
-                    call = stopped ? null : lines.poll(IDLE);
+                    call = stopped ? null : queues.poll(IDLE);
                 }
             } catch (InterruptedException _) {
                 // The threads were stopped.
@@ -81,12 +81,12 @@ final class PlatformThreads implements AutoCloseable {
 
     /**
      * @param name the name of the threads, without their number
-     * @param beyond carries out calls when all threads are held up
+     * @param overflow carries out calls when all threads are held up
      * @param failures reports the exceptions that calls throw
      */
-    PlatformThreads(String name, Executor beyond, FailureLog failures) {
+    PlatformThreads(String name, Executor overflow, FailureLog failures) {
         this.factory = Thread.ofPlatform().daemon().name(name, 0).factory();
-        this.beyond = beyond;
+        this.overflow = overflow;
         this.failures = failures;
         this.starter = Thread.ofPlatform().daemon().name(name + "starter").start(this::startAll);
     }
@@ -101,7 +101,7 @@ final class PlatformThreads implements AutoCloseable {
         if (stopped) {
             throw new RejectedExecutionException("the threads were stopped");
         }
-        boolean awaited = lines.add(new CallQueues.Call(client, work));
+        boolean awaited = queues.add(new CallQueues.Call(client, work));
         if (stopped) {
             boolean interrupted = Thread.interrupted();
             endAll();
@@ -114,7 +114,7 @@ final class PlatformThreads implements AutoCloseable {
     }
 
     /** Carries out a call. If the threads were stopped, the call runs on an interrupted thread. */
-    private void carryOut(CallQueues.Call call) {
+    private void runCall(CallQueues.Call call) {
         if (stopped) {
             Thread.currentThread().interrupt();
         }
@@ -131,39 +131,37 @@ final class PlatformThreads implements AutoCloseable {
     private void startAll() {
         while (!stopped) {
             try {
-                if (lines.isEmpty()) {
+                if (queues.isEmpty()) {
                     sleep();
                 } else if (!startOne()) {
-                    LockSupport.parkNanos(this, LOOK_NANOS);
+                    LockSupport.parkNanos(this, CHECK_NANOS);
                 }
             } catch (RuntimeException | Error none) {
                 failures.report("no thread could be started for a call", none);
-                LockSupport.parkNanos(this, LOOK_NANOS);
+                LockSupport.parkNanos(this, CHECK_NANOS);
             }
         }
         endAll();
     }
 
-    /**
-     * Runs the calls that no thread has taken, with the interrupt status set, so that they end.
-     */
+    /** Runs the calls that no thread has taken, with the interrupt status set, so that they end. */
     private void endAll() {
-        for (var call = lines.poll(); call != null; call = lines.poll()) {
-            carryOut(call);
+        for (var call = queues.poll(); call != null; call = queues.poll()) {
+            runCall(call);
         }
     }
 
     private void sleep() {
         asleep = true;
         // A call that was added before asleep was set is found here.
-        if (lines.isEmpty() && !stopped) {
+        if (queues.isEmpty() && !stopped) {
             LockSupport.park(this);
         }
         asleep = false;
     }
 
     /**
-     * Starts a thread for a waiting call, or runs the call on {@code beyond} if no thread can
+     * Starts a thread for a waiting call, or runs the call on {@code overflow} if no thread can
      * start. Returns false if the bound on running threads is reached, or an idle thread is about
      * to take the call.
      */
@@ -184,7 +182,7 @@ final class PlatformThreads implements AutoCloseable {
             }
         }
         if (worker == null || !start(worker)) {
-            carryOutBeyond();
+            runOnOverflow();
         }
         return true;
     }
@@ -202,21 +200,21 @@ final class PlatformThreads implements AutoCloseable {
         }
     }
 
-    private void carryOutBeyond() {
-        var call = lines.poll();
+    private void runOnOverflow() {
+        var call = queues.poll();
         if (call == null) {
             return;
         }
         boolean taken = false;
         try {
-            beyond.execute(() -> carryOut(call));
+            overflow.execute(() -> runCall(call));
             taken = true;
         } catch (RejectedExecutionException _) {
-            carryOut(call);
+            runCall(call);
             taken = true;
         } finally {
             if (!taken) {
-                lines.add(call);
+                queues.add(call);
             }
         }
     }

@@ -82,7 +82,7 @@ public record RawAuth(int flavor, MemorySegment body) {
                 }
             }
             case Credential.Principal(var name, _) ->
-                    throw new IllegalArgumentException(name + " calls through a context");
+                    throw new IllegalArgumentException(name + " needs a security context");
         };
     }
 

@@ -142,9 +142,7 @@ public sealed interface ReplyHeader {
         }
     }
 
-    /**
-     * Writes the header of a successful reply like {@link #encode}, without creating an object.
-     */
+    /** Writes the header of a successful reply like {@link #encode}, without creating an object. */
     static void encodeSuccess(XdrWriter out, int xid, RawAuth verifier) {
         accepted(out, xid, verifier, AcceptStatus.SUCCESS);
     }
@@ -176,7 +174,7 @@ public sealed interface ReplyHeader {
             throw new RpcException.BadReply(
                     "the server's reply to "
                             + name(call)
-                            + " makes no sense: "
+                            + " is malformed: "
                             + malformed.getMessage());
         }
         if (header.xid() != xid) {
@@ -208,7 +206,7 @@ public sealed interface ReplyHeader {
                     throw new RpcException.Denied(
                             "the server denied "
                                     + name(call)
-                                    + ": it speaks RPC versions "
+                                    + ": it supports RPC versions "
                                     + Integer.toUnsignedString(lowest)
                                     + " to "
                                     + Integer.toUnsignedString(highest)
@@ -218,7 +216,7 @@ public sealed interface ReplyHeader {
                             "the server denied "
                                     + name(call)
                                     + (status == AUTH_TOOWEAK
-                                            ? ": it asks for stronger security"
+                                            ? ": it requires stronger security"
                                             : ": it does not accept the credential")
                                     + " (auth_stat "
                                     + Integer.toUnsignedString(status)

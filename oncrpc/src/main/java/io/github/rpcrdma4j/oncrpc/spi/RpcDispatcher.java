@@ -96,7 +96,7 @@ public final class RpcDispatcher {
                 if (program.id().overlaps(other.id())) {
                     throw new IllegalArgumentException(
                             ProgramId.name(program.id().number())
-                                    + " is there twice: "
+                                    + " is served twice in the same version: "
                                     + versions(other)
                                     + ", and "
                                     + versions(program));
@@ -360,7 +360,7 @@ public final class RpcDispatcher {
             throws InterruptedException {
         return descriptor(program, header).repeatable()
                 ? Optional.of(run(program, header, request, results))
-                : duplicates.carryOut(
+                : duplicates.execute(
                         header, request, results, () -> run(program, header, request, results));
     }
 

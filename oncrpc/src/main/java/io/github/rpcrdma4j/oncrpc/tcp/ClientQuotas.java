@@ -27,7 +27,7 @@ final class ClientQuotas {
     static final int CALLS_RESERVED = 2;
 
     /**
-     * A connection that counts for a client. {@link #isBusy}, {@link #lastMoved} and {@link
+     * A connection that counts for a client. {@link #isBusy}, {@link #lastActivity} and {@link
      * #isClosed} are called with the lock held, and take no lock.
      */
     interface Connection {
@@ -37,7 +37,7 @@ final class ClientQuotas {
         /**
          * Returns when the connection last moved bytes, in nanoseconds by the clock of the server.
          */
-        long lastMoved();
+        long lastActivity();
 
         /** Returns whether the connection has ended, so that its threads must stop waiting. */
         boolean isClosed();
@@ -64,7 +64,7 @@ final class ClientQuotas {
     /**
      * The clients with connections, calls or memory. Guarded by the lock, like the fields below.
      */
-    private final Map<ClientAddress, Share> shares = new HashMap<>();
+    private final Map<ClientAddress, Quota> quotas = new HashMap<>();
 
     private int connections;
     private int calls;
@@ -81,16 +81,16 @@ final class ClientQuotas {
     }
 
     /** The connections, calls and memory of one client. */
-    final class Share {
+    final class Quota {
         private final ClientAddress client;
         private final Set<Connection> connected = new HashSet<>();
         private final Condition callMayStart = lock.newCondition();
-        private final Condition memoryCameBack = lock.newCondition();
+        private final Condition memoryReleased = lock.newCondition();
         private int waiting;
         private int calls;
         private long bytes;
 
-        private Share(ClientAddress client) {
+        private Quota(ClientAddress client) {
             this.client = client;
         }
 
@@ -157,7 +157,7 @@ final class ClientQuotas {
                     if (connection.isClosed()) {
                         return false;
                     }
-                    memoryCameBack.await();
+                    memoryReleased.await();
                 }
                 return true;
             } finally {
@@ -174,7 +174,7 @@ final class ClientQuotas {
             try {
                 bytes += change;
                 if (change < 0) {
-                    memoryCameBack.signalAll();
+                    memoryReleased.signalAll();
                     removeIfEmpty();
                 }
             } finally {
@@ -190,7 +190,7 @@ final class ClientQuotas {
             lock.lock();
             try {
                 callMayStart.signalAll();
-                memoryCameBack.signalAll();
+                memoryReleased.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -198,31 +198,31 @@ final class ClientQuotas {
 
         private void removeIfEmpty() {
             if (connected.isEmpty() && calls == 0 && bytes == 0 && waiting == 0) {
-                shares.remove(client, this);
+                quotas.remove(client, this);
             }
         }
     }
 
     /** Wakes one waiting call that may start, of the client with the fewest calls in progress. */
     private void wakeNext() {
-        shares.values().stream()
+        quotas.values().stream()
                 .filter(each -> each.waiting > 0 && each.mayStart())
                 .min(Comparator.comparingInt(each -> each.calls))
                 .ifPresent(each -> each.callMayStart.signal());
     }
 
     /**
-     * Returns the share of a client that may have one more connection, or empty if it has too many.
+     * Returns the quota of a client that may have one more connection, or empty if it has too many.
      */
-    Optional<Share> admit(ClientAddress client) {
+    Optional<Quota> admit(ClientAddress client) {
         lock.lock();
         try {
-            var share = shares.get(client);
-            if (share == null) {
-                return Optional.of(new Share(client));
+            var quota = quotas.get(client);
+            if (quota == null) {
+                return Optional.of(new Quota(client));
             }
-            return share.connected.size() < connectionsPerClientMax
-                    ? Optional.of(share)
+            return quota.connected.size() < connectionsPerClientMax
+                    ? Optional.of(quota)
                     : Optional.empty();
         } finally {
             lock.unlock();
@@ -235,30 +235,30 @@ final class ClientQuotas {
      *
      * @return the connection that the caller must close in exchange; it no longer counts
      */
-    Optional<Connection> add(Share share, Connection connection) {
+    Optional<Connection> add(Quota quota, Connection connection) {
         lock.lock();
         try {
-            var displaced =
+            var evicted =
                     connections >= connectionsMax
-                            ? takeLongestIdle()
+                            ? evictLongestIdle()
                             : Optional.<Connection>empty();
-            shares.put(share.client, share);
-            share.connected.add(connection);
+            quotas.put(quota.client, quota);
+            quota.connected.add(connection);
             connections++;
-            return displaced;
+            return evicted;
         } finally {
             lock.unlock();
         }
     }
 
     /** Removes an ended connection. Harmless if it no longer counts. */
-    void remove(Share share, Connection connection) {
+    void remove(Quota quota, Connection connection) {
         lock.lock();
         try {
-            if (share.connected.remove(connection)) {
+            if (quota.connected.remove(connection)) {
                 connections--;
             }
-            share.removeIfEmpty();
+            quota.removeIfEmpty();
         } finally {
             lock.unlock();
         }
@@ -270,16 +270,16 @@ final class ClientQuotas {
      * progress go before those with some. Among several such clients, it is the longest idle
      * connection of all of them. The connection no longer counts.
      */
-    Optional<Connection> takeLongestIdle() {
+    Optional<Connection> evictLongestIdle() {
         lock.lock();
         try {
             int most =
-                    shares.values().stream()
+                    quotas.values().stream()
                             .mapToInt(each -> each.connected.size())
                             .max()
                             .orElse(0);
-            return take(
-                    shares.values().stream()
+            return evictOneOf(
+                    quotas.values().stream()
                             .filter(each -> each.connected.size() == most)
                             .toList());
         } finally {
@@ -295,12 +295,12 @@ final class ClientQuotas {
      *
      * @param wanting the client that needs memory
      */
-    Optional<Connection> takeFromLargest(Share wanting) {
+    Optional<Connection> evictFromLargest(Quota wanting) {
         lock.lock();
         try {
-            long most = shares.values().stream().mapToLong(each -> each.bytes).max().orElse(0);
-            return take(
-                    shares.values().stream()
+            long most = quotas.values().stream().mapToLong(each -> each.bytes).max().orElse(0);
+            return evictOneOf(
+                    quotas.values().stream()
                             .filter(each -> each.bytes > wanting.bytes && each.bytes >= most / 2)
                             .toList());
         } finally {
@@ -308,13 +308,13 @@ final class ClientQuotas {
         }
     }
 
-    private Optional<Connection> take(List<Share> from) {
-        Share owner = null;
+    private Optional<Connection> evictOneOf(List<Quota> from) {
+        Quota owner = null;
         Connection taken = null;
-        for (var share : from) {
-            for (var each : share.connected) {
-                if (taken == null || goesBefore(each, taken)) {
-                    owner = share;
+        for (var quota : from) {
+            for (var each : quota.connected) {
+                if (taken == null || isEvictedBefore(each, taken)) {
+                    owner = quota;
                     taken = each;
                 }
             }
@@ -326,9 +326,9 @@ final class ClientQuotas {
         return Optional.ofNullable(taken);
     }
 
-    private static boolean goesBefore(Connection one, Connection other) {
+    private static boolean isEvictedBefore(Connection one, Connection other) {
         return one.isBusy() == other.isBusy()
-                ? one.lastMoved() - other.lastMoved() < 0
+                ? one.lastActivity() - other.lastActivity() < 0
                 : other.isBusy();
     }
 
@@ -337,7 +337,7 @@ final class ClientQuotas {
         lock.lock();
         try {
             var all = new ArrayList<Connection>(connections);
-            shares.values().forEach(each -> all.addAll(each.connected));
+            quotas.values().forEach(each -> all.addAll(each.connected));
             return all;
         } finally {
             lock.unlock();
@@ -358,7 +358,7 @@ final class ClientQuotas {
     int clients() {
         lock.lock();
         try {
-            return shares.size();
+            return quotas.size();
         } finally {
             lock.unlock();
         }

@@ -272,7 +272,7 @@ final class ClientStream {
                     deliver(received);
                 }
                 case Step.Broken(var why) -> {
-                    lose("the server's replies make no sense: " + why);
+                    lose("the server's replies are malformed: " + why);
                     return;
                 }
             }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Counters {
     final LongAdder connectionsOpened = new LongAdder();
     final LongAdder connectionsRefused = new LongAdder();
-    final LongAdder connectionsDisplaced = new LongAdder();
+    final LongAdder connectionsEvicted = new LongAdder();
     final LongAdder connectionsBroken = new LongAdder();
     final LongAdder calls = new LongAdder();
     final LongAdder replies = new LongAdder();
@@ -16,7 +16,7 @@ final class Counters {
         return new TcpRpcStatistics(
                 connectionsOpened.sum(),
                 connectionsRefused.sum(),
-                connectionsDisplaced.sum(),
+                connectionsEvicted.sum(),
                 connectionsBroken.sum(),
                 calls.sum(),
                 replies.sum(),

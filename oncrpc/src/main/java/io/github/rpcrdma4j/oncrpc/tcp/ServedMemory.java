@@ -18,26 +18,26 @@ final class ServedMemory {
     private static final int TURNS_PER_CONNECTION = 4;
 
     /** Closes a connection because others need its memory. */
-    interface Displacement {
-        void end(ClientQuotas.Connection connection);
+    interface Eviction {
+        void evict(ClientQuotas.Connection connection);
     }
 
     private final SegmentPool pool;
-    private final ClientQuotas shares;
-    private final Displacement displacement;
+    private final ClientQuotas quotas;
+    private final Eviction eviction;
 
-    ServedMemory(SegmentPool pool, ClientQuotas shares, Displacement displacement) {
+    ServedMemory(SegmentPool pool, ClientQuotas quotas, Eviction eviction) {
         this.pool = pool;
-        this.shares = shares;
-        this.displacement = displacement;
+        this.quotas = quotas;
+        this.eviction = eviction;
     }
 
     /**
-     * Leases memory, and counts it for the client. The caller subtracts it from the share later.
+     * Leases memory, and counts it for the client. The caller subtracts it from the quota later.
      *
      * @throws BudgetExhaustedException if no memory was available for about one second
      */
-    SegmentPool.Lease lease(ClientQuotas.Share wanting, long bytes) throws InterruptedException {
+    SegmentPool.Lease lease(ClientQuotas.Quota wanting, long bytes) throws InterruptedException {
         for (int turn = 1; ; turn++) {
             try {
                 var lease = pool.lease(bytes);
@@ -56,7 +56,7 @@ final class ServedMemory {
      * Closes one connection if a number of bytes could not be leased, and waits up to 20 ms for its
      * memory.
      */
-    void makeRoom(ClientQuotas.Share wanting, long bytes) throws InterruptedException {
+    void makeRoom(ClientQuotas.Quota wanting, long bytes) throws InterruptedException {
         for (int turn = 1; turn <= TURNS_PER_CONNECTION && !hasRoom(bytes); turn++) {
             relieve(wanting, turn);
         }
@@ -68,9 +68,9 @@ final class ServedMemory {
         return bytes <= budget.limit() - budget.used() || budget.hasRoom(bytes);
     }
 
-    private void relieve(ClientQuotas.Share wanting, int turn) throws InterruptedException {
+    private void relieve(ClientQuotas.Quota wanting, int turn) throws InterruptedException {
         if (turn % TURNS_PER_CONNECTION == 1) {
-            shares.takeFromLargest(wanting).ifPresent(displacement::end);
+            quotas.evictFromLargest(wanting).ifPresent(eviction::evict);
         }
         LockSupport.parkNanos(TURN_NANOS);
         if (Thread.interrupted()) {

@@ -57,7 +57,7 @@ final class ServedStream implements ClientQuotas.Connection {
 
     private final SocketChannel channel;
     private final InetSocketAddress peer;
-    private final ClientQuotas.Share share;
+    private final ClientQuotas.Quota quota;
     private final Service service;
     private final TcpRpcOptions options;
 
@@ -65,7 +65,7 @@ final class ServedStream implements ClientQuotas.Connection {
     private final ReentrantLock writing = new ReentrantLock();
     private final Deadline reading = new Deadline();
     private final Deadline reply = new Deadline();
-    private volatile long moved;
+    private volatile long lastActivity;
     private volatile boolean closed;
 
     /** The counted bytes of the unfinished record. Only the reading thread uses it. */
@@ -74,19 +74,19 @@ final class ServedStream implements ClientQuotas.Connection {
     ServedStream(
             SocketChannel channel,
             InetSocketAddress peer,
-            ClientQuotas.Share share,
+            ClientQuotas.Quota quota,
             Service service) {
         this.channel = channel;
         this.peer = peer;
-        this.share = share;
+        this.quota = quota;
         this.service = service;
         this.options = service.options();
         this.calls = new Semaphore(options.callsPerConnectionMax());
-        this.moved = now();
+        this.lastActivity = now();
     }
 
-    ClientQuotas.Share share() {
-        return share;
+    ClientQuotas.Quota quota() {
+        return quota;
     }
 
     @Override
@@ -95,8 +95,8 @@ final class ServedStream implements ClientQuotas.Connection {
     }
 
     @Override
-    public long lastMoved() {
-        return moved;
+    public long lastActivity() {
+        return lastActivity;
     }
 
     @Override
@@ -111,18 +111,18 @@ final class ServedStream implements ClientQuotas.Connection {
     /** Reads the connection until it ends. */
     void serve() {
         try {
-            var buffer = service.memory().lease(share, READ_BYTES);
+            var buffer = service.memory().lease(quota, READ_BYTES);
             try {
                 read(buffer.whole());
             } finally {
                 long bytes = buffer.whole().byteSize();
                 buffer.close();
-                share.hold(-bytes);
+                quota.hold(-bytes);
             }
         } catch (IOException | InterruptedException | Ending _) {
             // The connection is lost, or the server is closing, so there is nothing to report.
         } catch (BudgetExhaustedException none) {
-            service.failures().report("a connection over TCP was closed for want of memory", none);
+            service.failures().report("a TCP connection was closed for lack of memory", none);
         } catch (RuntimeException | Error broken) {
             failed(broken);
         } finally {
@@ -134,14 +134,14 @@ final class ServedStream implements ClientQuotas.Connection {
         try (var decoder = new RecordMarking.Decoder(this::lease, options.recordMax())) {
             receive(buffer, decoder);
         } finally {
-            settle(0);
+            adjustHeld(0);
         }
         // The peer may have closed only its side, so its calls still get replies.
         calls.acquire(options.callsPerConnectionMax());
     }
 
     private void failed(Throwable broken) {
-        service.failures().report("a connection over TCP was closed by an internal error", broken);
+        service.failures().report("a TCP connection was closed by an internal error", broken);
     }
 
     /** Leases memory for a record, after a wait until the client may have more. */
@@ -151,10 +151,10 @@ final class ServedStream implements ClientQuotas.Connection {
                 // The wait for memory counts in the time of the record.
                 reading.start(now(), Timeouts.nanos(options.stallTimeout()));
             }
-            if (!share.awaitRoom(this, bytes)) {
+            if (!quota.awaitRoom(this, bytes)) {
                 throw new Ending();
             }
-            var lease = service.memory().lease(share, bytes);
+            var lease = service.memory().lease(quota, bytes);
             held += lease.whole().byteSize();
             return lease;
         } catch (InterruptedException _) {
@@ -164,8 +164,8 @@ final class ServedStream implements ClientQuotas.Connection {
     }
 
     /** Corrects the counted bytes of the unfinished record to those that it holds. */
-    private void settle(long actual) {
-        share.hold(actual - held);
+    private void adjustHeld(long actual) {
+        quota.hold(actual - held);
         held = actual;
     }
 
@@ -176,7 +176,7 @@ final class ServedStream implements ClientQuotas.Connection {
             if (channel.read(bytes.clear()) < 0) {
                 return;
             }
-            moved = now();
+            lastActivity = now();
             if (!take(buffer.asSlice(0, bytes.position()), decoder)) {
                 service.counters().connectionsBroken.increment();
                 return;
@@ -192,7 +192,7 @@ final class ServedStream implements ClientQuotas.Connection {
         while (true) {
             switch (decoder.take(bytes.asSlice(at))) {
                 case Step.More() -> {
-                    settle(decoder.held());
+                    adjustHeld(decoder.held());
                     if (!decoder.inRecord()) {
                         reading.stop();
                     } else if (!goesOn) {
@@ -206,7 +206,7 @@ final class ServedStream implements ClientQuotas.Connection {
                     reading.stop();
                     goesOn = false;
                     at += taken;
-                    settle(received.memory().whole().byteSize());
+                    adjustHeld(received.memory().whole().byteSize());
                     // From here on the memory counts for the call.
                     held = 0;
                     start(received);
@@ -219,7 +219,7 @@ final class ServedStream implements ClientQuotas.Connection {
     }
 
     private void start(ReceivedRecord received) throws IOException, InterruptedException {
-        boolean handed = false;
+        boolean dispatched = false;
         try {
             var header = RpcDispatcher.peek(received.message());
             if (header.isEmpty()) {
@@ -227,47 +227,47 @@ final class ServedStream implements ClientQuotas.Connection {
             } else if (service.dispatcher().runsOnReader(header.get())) {
                 answer(received);
             } else {
-                hand(header.get(), received);
-                handed = true;
+                dispatchToThread(header.get(), received);
+                dispatched = true;
             }
         } finally {
-            if (!handed) {
-                giveBack(received);
+            if (!dispatched) {
+                release(received);
             }
         }
     }
 
-    private void giveBack(ReceivedRecord received) {
+    private void release(ReceivedRecord received) {
         long bytes = received.memory().whole().byteSize();
         received.close();
-        share.hold(-bytes);
+        quota.hold(-bytes);
     }
 
     /**
      * Passes a call to a thread of its own, after a wait until one more call may be in progress.
      */
-    private void hand(CallHeader header, ReceivedRecord received)
+    private void dispatchToThread(CallHeader header, ReceivedRecord received)
             throws IOException, InterruptedException {
-        boolean handed = false;
+        boolean dispatched = false;
         calls.acquire();
         try {
-            if (!share.startCall(this)) {
+            if (!quota.startCall(this)) {
                 throw new ClosedChannelException();
             }
             try {
                 // The amount of data is in the arguments, which are not decoded yet.
                 var kind = service.dispatcher().kind(header, false);
-                service.threads().carryOut(share, () -> answerAndRelease(received), kind);
-                handed = true;
+                service.threads().execute(quota, () -> answerAndRelease(received), kind);
+                dispatched = true;
             } catch (RejectedExecutionException _) {
                 throw new InterruptedException("the server is closing");
             } finally {
-                if (!handed) {
-                    share.endCall();
+                if (!dispatched) {
+                    quota.endCall();
                 }
             }
         } finally {
-            if (!handed) {
+            if (!dispatched) {
                 calls.release();
             }
         }
@@ -278,15 +278,15 @@ final class ServedStream implements ClientQuotas.Connection {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException("the server stops");
             }
-            service.memory().makeRoom(share, options.recordMax());
+            service.memory().makeRoom(quota, options.recordMax());
             answer(received);
         } catch (InterruptedException _) {
             // The server is closing.
             close();
         } finally {
-            giveBack(received);
-            moved = now();
-            share.endCall();
+            release(received);
+            lastActivity = now();
+            quota.endCall();
             calls.release();
         }
     }
@@ -312,25 +312,26 @@ final class ServedStream implements ClientQuotas.Connection {
         var pieces = RecordMarking.encode(message);
         long bytes = pieces.stream().mapToLong(MemorySegment::byteSize).sum();
         long counted = bytes < COUNTED_REPLY_BYTES ? 0 : bytes;
-        share.hold(counted);
+        quota.hold(counted);
         writing.lock();
         try {
             reply.start(now(), Timeouts.nanos(options.stallTimeout()));
             var write = new GatheringWrite(pieces);
             while (!write.writeTo(channel)) {
-                moved = now();
+                lastActivity = now();
             }
         } finally {
             reply.stop();
             writing.unlock();
-            share.hold(-counted);
+            quota.hold(-counted);
         }
     }
 
     @Override
     public void closeIfOverdue(long nowNanos) {
         boolean stalled = reading.isPast(nowNanos) || reply.isPast(nowNanos);
-        boolean silent = nowNanos - moved >= Timeouts.nanos(options.idleTimeout()) && !isBusy();
+        boolean silent =
+                nowNanos - lastActivity >= Timeouts.nanos(options.idleTimeout()) && !isBusy();
         if (stalled || silent) {
             service.counters().connectionsBroken.increment();
             close();
@@ -348,6 +349,6 @@ final class ServedStream implements ClientQuotas.Connection {
         } catch (IOException _) {
             // It is closed nevertheless.
         }
-        share.wake();
+        quota.wake();
     }
 }

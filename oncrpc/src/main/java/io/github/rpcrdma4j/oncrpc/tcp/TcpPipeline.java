@@ -189,7 +189,8 @@ final class TcpPipeline implements CallPipeline {
             return false;
         }
         int count = await(deadline);
-        for (int i = 0; i < count; i++) {
+        // An outcome may close the pipeline, which drops the other outcomes.
+        for (int i = 0; i < count && !closed; i++) {
             deliver(take());
             sendAll();
         }

@@ -56,10 +56,10 @@ public record TcpRpcOptions(
                 || callsPerConnectionMax < 1
                 || bytesPerClientMax < 1
                 || recordMax < 1) {
-            throw new IllegalArgumentException("a limit of a server is at least 1");
+            throw new IllegalArgumentException("a limit of a server must be at least 1");
         }
         if (!stallTimeout.isPositive() || !idleTimeout.isPositive()) {
-            throw new IllegalArgumentException("a timeout of a server is positive");
+            throw new IllegalArgumentException("a timeout of a server must be positive");
         }
     }
 }

@@ -58,8 +58,8 @@ public final class TcpRpcServer implements AutoCloseable {
             new FailureLog(System.getLogger(TcpRpcServer.class.getName()));
     private final Counters counters = new Counters();
     private final SegmentPool pool;
-    private final ClientQuotas shares;
-    private final CallThreads workers = CallThreads.ofMachine("rpc-tcp-call-", failures);
+    private final ClientQuotas quotas;
+    private final CallThreads workers = CallThreads.create("rpc-tcp-call-", failures);
     private final List<Thread> threads = new ArrayList<>();
     private final ServedStream.Service service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
@@ -83,12 +83,12 @@ public final class TcpRpcServer implements AutoCloseable {
         this.options = options;
         this.pool = new SegmentPool(POOL_BYTES, budget);
         long memory = budget.limit() / CLIENT_PART;
-        this.shares = new ClientQuotas(options, Math.min(options.bytesPerClientMax(), memory));
+        this.quotas = new ClientQuotas(options, Math.min(options.bytesPerClientMax(), memory));
         this.service =
                 new ServedStream.Service(
                         dispatcher,
                         pool,
-                        new ServedMemory(pool, shares, this::displace),
+                        new ServedMemory(pool, quotas, this::evict),
                         workers,
                         counters,
                         options,
@@ -137,7 +137,7 @@ public final class TcpRpcServer implements AutoCloseable {
             MemoryBudget budget,
             LongSupplier clock)
             throws IOException {
-        FailureLog.warmUp();
+        FailureLog.preload();
         VirtualSockets.prepare();
         var listener = ServerSocketChannel.open();
         Selector selector = null;
@@ -205,12 +205,12 @@ public final class TcpRpcServer implements AutoCloseable {
 
     /** Returns the number of open connections. */
     public int openConnections() {
-        return shares.size();
+        return quotas.size();
     }
 
     /** Returns the number of clients with connections, calls in progress or memory. */
     public int clients() {
-        return shares.clients();
+        return quotas.clients();
     }
 
     /**
@@ -245,7 +245,10 @@ public final class TcpRpcServer implements AutoCloseable {
             reason = ended;
         }
         if (stopped.getCount() > 0) {
-            failures.report("the server of TCP cannot go on", reason);
+            failures.report(
+                    "the TCP server has failed and accepts no more connections, or enforces no"
+                            + " timeouts",
+                    reason);
             failure.complete(reason);
         }
     }
@@ -264,8 +267,8 @@ public final class TcpRpcServer implements AutoCloseable {
                 throw deaf;
             } catch (IOException | RuntimeException | Error failed) {
                 // Usually no descriptor is left. Peers wait in the backlog meanwhile.
-                failures.report("a connection over TCP cannot be accepted", failed);
-                makePlace();
+                failures.report("cannot accept a TCP connection", failed);
+                freeDescriptor();
                 stopped.await(acceptPauseNanos, TimeUnit.NANOSECONDS);
                 acceptPauseNanos = Math.min(2 * acceptPauseNanos, ACCEPT_PAUSE_MOST_NANOS);
             }
@@ -277,7 +280,7 @@ public final class TcpRpcServer implements AutoCloseable {
 
     private void acceptWaiting() throws IOException {
         for (var channel = listener.accept(); channel != null; channel = listener.accept()) {
-            // A displaced connection frees the descriptor for one accept, so the pause starts
+            // An evicted connection frees the descriptor for one accept, so the pause starts
             // again.
             acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
             accept(channel);
@@ -286,16 +289,16 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     /** Closes a connection, to free a descriptor for another one. */
-    private void makePlace() {
+    private void freeDescriptor() {
         try {
-            shares.takeLongestIdle().ifPresent(this::displace);
+            quotas.evictLongestIdle().ifPresent(this::evict);
         } catch (RuntimeException | Error failed) {
-            failures.report("a connection over TCP cannot be ended", failed);
+            failures.report("cannot close a TCP connection", failed);
         }
     }
 
-    private void displace(ClientQuotas.Connection connection) {
-        counters.connectionsDisplaced.increment();
+    private void evict(ClientQuotas.Connection connection) {
+        counters.connectionsEvicted.increment();
         connection.close();
     }
 
@@ -313,8 +316,8 @@ public final class TcpRpcServer implements AutoCloseable {
     /** Begins to serve a connection. Returns false if it is refused. */
     private boolean serve(SocketChannel channel) throws IOException {
         var peer = (InetSocketAddress) channel.getRemoteAddress();
-        var share = shares.admit(ClientAddress.of(peer.getAddress()));
-        if (share.isEmpty()) {
+        var quota = quotas.admit(ClientAddress.of(peer.getAddress()));
+        if (quota.isEmpty()) {
             counters.connectionsRefused.increment();
             return false;
         }
@@ -325,10 +328,10 @@ public final class TcpRpcServer implements AutoCloseable {
             // The peer closed the connection before it was served.
             return false;
         }
-        var stream = new ServedStream(channel, peer, share.get(), service);
+        var stream = new ServedStream(channel, peer, quota.get(), service);
         boolean served = false;
         try {
-            shares.add(share.get(), stream).ifPresent(this::displace);
+            quotas.add(quota.get(), stream).ifPresent(this::evict);
             workers.execute(() -> serve(stream));
             served = true;
             counters.connectionsOpened.increment();
@@ -336,7 +339,7 @@ public final class TcpRpcServer implements AutoCloseable {
             // The server is closing.
         } finally {
             if (!served) {
-                shares.remove(share.get(), stream);
+                quotas.remove(quota.get(), stream);
             }
         }
         return served;
@@ -346,7 +349,7 @@ public final class TcpRpcServer implements AutoCloseable {
         try {
             stream.serve();
         } finally {
-            shares.remove(stream.share(), stream);
+            quotas.remove(stream.quota(), stream);
         }
     }
 
@@ -360,10 +363,10 @@ public final class TcpRpcServer implements AutoCloseable {
         while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
             try {
                 long now = service.clock().getAsLong();
-                shares.connections().forEach(each -> each.closeIfOverdue(now));
+                quotas.connections().forEach(each -> each.closeIfOverdue(now));
                 pool.budget().tidy();
             } catch (RuntimeException | Error failed) {
-                failures.report("connections over TCP cannot be looked after", failed);
+                failures.report("cannot check TCP connections for timeouts", failed);
             }
         }
     }
@@ -379,7 +382,7 @@ public final class TcpRpcServer implements AutoCloseable {
         threads.forEach(CallThreads::awaitEnd);
         close(listener, selector);
         workers.stop();
-        shares.connections().forEach(ClientQuotas.Connection::close);
+        quotas.connections().forEach(ClientQuotas.Connection::close);
         workers.close();
     }
 }

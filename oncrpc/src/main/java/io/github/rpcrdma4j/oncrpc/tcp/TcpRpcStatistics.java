@@ -6,7 +6,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
  * @param connectionsOpened connections that the server accepted to serve
  * @param connectionsRefused connections that the server closed at once because their client had too
  *     many
- * @param connectionsDisplaced connections that the server closed because others needed their slot,
+ * @param connectionsEvicted connections that the server closed because others needed their slot,
  *     descriptor or memory
  * @param connectionsBroken connections that the server closed because the peer sent invalid data,
  *     or did not send or read in time
@@ -17,7 +17,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 public record TcpRpcStatistics(
         long connectionsOpened,
         long connectionsRefused,
-        long connectionsDisplaced,
+        long connectionsEvicted,
         long connectionsBroken,
         long calls,
         long replies,

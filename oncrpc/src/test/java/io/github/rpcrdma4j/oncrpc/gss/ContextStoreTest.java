@@ -103,7 +103,7 @@ class ContextStoreTest {
         assertEquals(Optional.empty(), store.find(1, LONG));
         assertEquals(List.of("used"), establish(2, "alice", "idle", LONG));
         assertEquals(Optional.empty(), store.find(2, LONG + idle));
-        assertEquals(List.of("idle"), store.shed(LONG + idle));
+        assertEquals(List.of("idle"), store.evictExpired(LONG + idle));
     }
 
     @Test
@@ -125,7 +125,7 @@ class ContextStoreTest {
         store.negotiate(1, client(1), "slow", 0);
         assertEquals(Optional.of("slow"), store.find(1, ContextStore.NEGOTIATION_NANOS - 1));
         assertEquals(Optional.empty(), store.find(1, ContextStore.NEGOTIATION_NANOS));
-        assertEquals(List.of("slow"), store.shed(ContextStore.NEGOTIATION_NANOS));
+        assertEquals(List.of("slow"), store.evictExpired(ContextStore.NEGOTIATION_NANOS));
     }
 
     @Test

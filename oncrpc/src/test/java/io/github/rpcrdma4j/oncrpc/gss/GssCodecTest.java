@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Golden;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -113,7 +113,7 @@ class GssCodecTest {
                 var out = new XdrWriter(pool)) {
             plain.fixedOpaque(content);
             GssBody.wrap(service, context(), 7, plain, out);
-            var pieces = PayloadPieces.of(out);
+            var pieces = PayloadStream.of(out);
             var flat = MemorySegment.ofArray(new byte[(int) pieces.length()]);
             pieces.copyTo(flat);
             return flat;

@@ -75,7 +75,7 @@ class GssOverTcpTest {
     }
 
     @Test
-    void carriesDataBothWaysUnderEveryService() throws Exception {
+    void carriesDataInBothDirectionsUnderEveryService() throws Exception {
         for (var service : GssService.values()) {
             try (var client = client(service)) {
                 for (int size : new int[] {0, 1, 2, 3, 4, 5, 1000, 65536, 1 << 20}) {
@@ -89,7 +89,7 @@ class GssOverTcpTest {
     }
 
     @Test
-    void carriesMoreCallsAtATimeThanOneContextIsAgreedOnFor() throws Exception {
+    void carriesMoreCallsAtATimeThanTheWindowOfItsContext() throws Exception {
         try (var client = client(GssService.INTEGRITY);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var callers = new ArrayList<Callable<Void>>();
@@ -109,7 +109,7 @@ class GssOverTcpTest {
     }
 
     @Test
-    void agreesOnANewContextBehindTheCallersBack() throws Exception {
+    void negotiatesANewContextWithoutTheCaller() throws Exception {
         try (var client = client(GssService.PRIVACY)) {
             swap(client, 100);
             now.addAndGet(ContextStore.IDLE_NANOS);

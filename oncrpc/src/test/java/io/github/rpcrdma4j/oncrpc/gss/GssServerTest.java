@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -60,7 +60,7 @@ class GssServerTest {
     }
 
     private static MemorySegment flat(XdrWriter message) {
-        var pieces = PayloadPieces.of(message);
+        var pieces = PayloadStream.of(message);
         var flat = MemorySegment.ofArray(new byte[(int) pieces.length()]);
         pieces.copyTo(flat);
         return flat;
@@ -237,7 +237,7 @@ class GssServerTest {
             var credential = data(5, GssService.INTEGRITY).encode();
             CallHeader.encode(unproved, XID, PatternProgram.PROGRAM, 1, 0, credential);
             var header = CallHeader.decode(new XdrReader(flat(unproved)));
-            out.fixedOpaque(unproved.reducedStream().asSlice(0, unproved.mark() - 8));
+            out.fixedOpaque(unproved.reducedStream().asSlice(0, unproved.reducedLength() - 8));
             byte[] mic = client.mic(header.bytesToVerifier());
             out.uint32(GssCredential.FLAVOR).opaque(mic);
             GssBody.wrap(GssService.INTEGRITY, client, 4, content, out);

@@ -96,7 +96,7 @@ class RegistrationsTest {
     }
 
     @Test
-    void tellsOldPortmappersWhatTheyHaveWordsFor() throws Exception {
+    void registersWithOldPortmappersWhatTheyCanExpress() throws Exception {
         var registry = new Registry(2, 2);
         var made = new Registrations("7", DEADLINE);
         talk(

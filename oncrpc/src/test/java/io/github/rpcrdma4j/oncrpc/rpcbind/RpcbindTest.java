@@ -139,7 +139,7 @@ class RpcbindTest {
     }
 
     @Test
-    void refusesAnswersThatMakeNoSense() throws Exception {
+    void refusesMalformedReplies() throws Exception {
         var rpcbind = new RpcbindClient(client, 3, DEADLINE);
         rpcbind.set(new Rpcb(1, 1, "tcp", "nowhere", ""));
         assertThrows(

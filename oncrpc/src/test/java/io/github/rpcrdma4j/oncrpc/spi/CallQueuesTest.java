@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 class CallQueuesTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    private final CallQueues lines = new CallQueues();
+    private final CallQueues queues = new CallQueues();
     private final List<String> done = new ArrayList<>();
 
     private void add(String client, String call) {
-        lines.add(new CallQueues.Call(client, () -> done.add(call)));
+        queues.add(new CallQueues.Call(client, () -> done.add(call)));
     }
 
     private List<String> takeAll() {
-        for (var call = lines.poll(); call != null; call = lines.poll()) {
+        for (var call = queues.poll(); call != null; call = queues.poll()) {
             call.work().run();
         }
         return done;
@@ -37,7 +37,7 @@ class CallQueuesTest {
         }
         add("one", "o1");
         assertEquals(List.of("m1", "o1", "m2", "m3", "m4"), takeAll());
-        assertTrue(lines.isEmpty());
+        assertTrue(queues.isEmpty());
     }
 
     @Test
@@ -49,25 +49,25 @@ class CallQueuesTest {
     }
 
     @Test
-    void aClientThatComesAgainStandsBehindOthers() {
+    void aClientThatReturnsQueuesBehindOthers() {
         add("a", "a1");
         add("b", "b1");
-        lines.poll().work().run();
+        queues.poll().work().run();
         add("a", "a2");
         assertEquals(List.of("a1", "b1", "a2"), takeAll());
     }
 
     @Test
-    void tellsWhetherAThreadIsThere() {
-        assertFalse(lines.add(new CallQueues.Call("a", () -> {})));
-        assertFalse(lines.isEmpty());
+    void returnsWhetherAThreadIsIdle() {
+        assertFalse(queues.add(new CallQueues.Call("a", () -> {})));
+        assertFalse(queues.isEmpty());
     }
 
     @Test
-    void aThreadWaitsNoLongerThanItIsTold() throws Exception {
-        assertNull(lines.poll(Duration.ofMillis(1)));
+    void aThreadWaitsNoLongerThanItsTimeout() throws Exception {
+        assertNull(queues.poll(Duration.ofMillis(1)));
         add("a", "a1");
-        lines.poll(LONG).work().run();
+        queues.poll(LONG).work().run();
         assertEquals(List.of("a1"), done);
     }
 
@@ -83,7 +83,7 @@ class CallQueuesTest {
                         () -> {
                             try {
                                 while (all.getCount() > 0) {
-                                    var call = lines.poll(Duration.ofMillis(10));
+                                    var call = queues.poll(Duration.ofMillis(10));
                                     if (call != null) {
                                         call.work().run();
                                     }
@@ -95,7 +95,7 @@ class CallQueuesTest {
             }
             for (int i = 0; i < calls; i++) {
                 int number = i;
-                lines.add(
+                queues.add(
                         new CallQueues.Call(
                                 number % 7,
                                 () -> {

@@ -18,13 +18,13 @@ class CallThreadsTest {
     private static final int CALLS = 2 * CallThreads.PLATFORM_MAX;
 
     private final CallThreads threads =
-            CallThreads.ofMachine("test-call-", new FailureLog(System.getLogger("test")));
+            CallThreads.create("test-call-", new FailureLog(System.getLogger("test")));
 
     @Test
     void aCallThatWaitsHasAPlatformThreadAndOthersAVirtualOne() throws Exception {
         var kinds = new SynchronousQueue<Boolean>();
         for (var kind : CallThreads.Kind.values()) {
-            threads.carryOut(
+            threads.execute(
                     this,
                     () -> {
                         try {
@@ -42,10 +42,9 @@ class CallThreadsTest {
     @Test
     void stoppedThreadsTakeNoCalls() {
         threads.close();
+        assertThrows(RejectedExecutionException.class, () -> threads.execute(this, () -> {}, LONG));
         assertThrows(
-                RejectedExecutionException.class, () -> threads.carryOut(this, () -> {}, LONG));
-        assertThrows(
-                RejectedExecutionException.class, () -> threads.carryOut(this, () -> {}, VIRTUAL));
+                RejectedExecutionException.class, () -> threads.execute(this, () -> {}, VIRTUAL));
         threads.close();
     }
 
@@ -64,7 +63,7 @@ class CallThreadsTest {
                                     try {
                                         begin.await();
                                         for (int i = 0; i < CALLS; i++) {
-                                            threads.carryOut(this, runs::incrementAndGet, LONG);
+                                            threads.execute(this, runs::incrementAndGet, LONG);
                                             taken.incrementAndGet();
                                         }
                                     } catch (RejectedExecutionException _) {
@@ -84,7 +83,7 @@ class CallThreadsTest {
     void stoppingInterruptsWhatRuns() throws Exception {
         var runs = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
-        threads.carryOut(
+        threads.execute(
                 this,
                 () -> {
                     runs.countDown();

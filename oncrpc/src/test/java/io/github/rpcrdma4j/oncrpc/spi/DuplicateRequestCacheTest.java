@@ -76,15 +76,15 @@ class DuplicateRequestCacheTest {
         return cache.arrived(request, FIRST, 0) instanceof Verdict.Repeat;
     }
 
-    private void carryOut(Request request, CachedReply reply, long now) {
-        assertEquals(new Verdict.CarryOut(), cache.arrived(request, FIRST, now));
+    private void execute(Request request, CachedReply reply, long now) {
+        assertEquals(new Verdict.Execute(), cache.arrived(request, FIRST, now));
         cache.done(request, reply, now);
     }
 
     /** Goal: check the verdict in every state, for every connection. */
     @Test
     void knowsWhatIsToBeDoneInEveryState() {
-        var carryOut = new Verdict.CarryOut();
+        var execute = new Verdict.Execute();
         var drop = new Verdict.Drop();
         var repeat = new Verdict.Repeat(REPLY);
 
@@ -92,7 +92,7 @@ class DuplicateRequestCacheTest {
         assertThrows(AssertionError.class, () -> cache.done(CALL, REPLY, 0));
         assertThrows(AssertionError.class, () -> cache.forget(CALL));
 
-        assertEquals(carryOut, cache.arrived(CALL, FIRST, 0));
+        assertEquals(execute, cache.arrived(CALL, FIRST, 0));
         assertEquals(drop, cache.arrived(CALL, FIRST, 0));
         assertInstanceOf(Verdict.Await.class, cache.arrived(CALL, SECOND, 0));
         assertEquals(drop, cache.arrived(CALL, SECOND, 0));
@@ -118,12 +118,12 @@ class DuplicateRequestCacheTest {
         cache.forget(CALL);
         assertEquals(new Verdict.Drop(), cache.awaited(CALL, SECOND));
         assertEquals(0, cache.size());
-        assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, THIRD, 0));
+        assertEquals(new Verdict.Execute(), cache.arrived(CALL, THIRD, 0));
     }
 
     @Test
     void takesCallsThatDifferInAnythingForDifferent() {
-        carryOut(CALL, REPLY, 0);
+        execute(CALL, REPLY, 0);
         for (var other :
                 List.of(
                         request(8, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40),
@@ -134,7 +134,7 @@ class DuplicateRequestCacheTest {
                         request(7, 100003, 3, 8, ALICE, "10.0.0.2", 99, 40),
                         request(7, 100003, 3, 8, ALICE, "10.0.0.1", 98, 40),
                         request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 44))) {
-            carryOut(other, REPLY, 0);
+            execute(other, REPLY, 0);
         }
     }
 
@@ -147,16 +147,16 @@ class DuplicateRequestCacheTest {
      * change.
      */
     @Test
-    void comparesPaddedCallsByTheirGist() {
+    void comparesPaddedCallsByTheirNonZeroBytes() {
         var plain = with(new Arguments(5, 99, 40, false));
         var padded = with(new Arguments(5, 77, 296, true));
         var otherwise = with(new Arguments(5, 66, 552, true));
         for (var first : List.of(plain, padded)) {
-            carryOut(first, REPLY, 0);
+            execute(first, REPLY, 0);
             for (var again : List.of(plain, padded, otherwise)) {
                 assertEquals(new Verdict.Repeat(REPLY), cache.arrived(again, SECOND, 0));
             }
-            carryOut(with(new Arguments(6, 99, 40, true)), REPLY, 0);
+            execute(with(new Arguments(6, 99, 40, true)), REPLY, 0);
             cache.arrived(CALL, FIRST, AGE_NANOS);
             cache.forget(CALL);
         }
@@ -164,9 +164,9 @@ class DuplicateRequestCacheTest {
 
     @Test
     void carriesOutWhatIsNotTheCallInProgress() {
-        assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, FIRST, 0));
+        assertEquals(new Verdict.Execute(), cache.arrived(CALL, FIRST, 0));
         var other = request(7, 100003, 3, 8, ALICE, "10.0.0.1", 98, 40);
-        assertEquals(new Verdict.CarryOutUnknown(), cache.arrived(other, SECOND, 0));
+        assertEquals(new Verdict.ExecuteUnrecorded(), cache.arrived(other, SECOND, 0));
         cache.done(CALL, REPLY, 0);
         assertEquals(new Verdict.Repeat(REPLY), cache.arrived(CALL, SECOND, 0));
     }
@@ -174,16 +174,16 @@ class DuplicateRequestCacheTest {
     @Test
     void keepsRepliesForTheirTimeAndNoLonger() {
         long start = Long.MAX_VALUE - AGE_NANOS / 2;
-        carryOut(CALL, REPLY, start);
+        execute(CALL, REPLY, start);
         assertInstanceOf(Verdict.Repeat.class, cache.arrived(CALL, SECOND, start + AGE_NANOS - 1));
-        assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, SECOND, start + AGE_NANOS));
+        assertEquals(new Verdict.Execute(), cache.arrived(CALL, SECOND, start + AGE_NANOS));
         assertEquals(0, cache.bytes());
     }
 
     @Test
     void aClientAtItsBoundLosesItsOldestReplies() {
         for (int xid = 0; xid <= CLIENT_UNITS_MAX; xid++) {
-            carryOut(numbered(xid), REPLY, 0);
+            execute(numbered(xid), REPLY, 0);
         }
         assertEquals(CLIENT_UNITS_MAX, cache.size());
         assertTrue(isKept(numbered(1)));
@@ -192,10 +192,10 @@ class DuplicateRequestCacheTest {
 
     @Test
     void oneClientPushesOutNoReplyOfAnother() {
-        carryOut(from("10.0.0.2", 7), REPLY, 0);
-        carryOut(from("fd00::1", 7), REPLY, 0);
+        execute(from("10.0.0.2", 7), REPLY, 0);
+        execute(from("fd00::1", 7), REPLY, 0);
         for (int xid = 0; xid < 3 * UNITS_MAX; xid++) {
-            carryOut(numbered(xid), REPLY, 0);
+            execute(numbered(xid), REPLY, 0);
         }
         assertTrue(isKept(from("10.0.0.2", 7)));
         assertTrue(isKept(from("fd00::1", 7)));
@@ -205,9 +205,9 @@ class DuplicateRequestCacheTest {
     /** Goal: all addresses that one host can take count as one client. */
     @Test
     void tenThousandAddressesOfOneNetworkAreOneClient() {
-        carryOut(from("10.0.0.2", 7), REPLY, 0);
+        execute(from("10.0.0.2", 7), REPLY, 0);
         for (int host = 0; host < 10_000; host++) {
-            carryOut(from("fd00::" + Integer.toHexString(host), 7), REPLY, 0);
+            execute(from("fd00::" + Integer.toHexString(host), 7), REPLY, 0);
         }
         assertTrue(isKept(from("10.0.0.2", 7)));
         assertEquals(CLIENT_UNITS_MAX + 1, cache.size());
@@ -219,12 +219,12 @@ class DuplicateRequestCacheTest {
     @Test
     void aClientThatKeepsLittleLosesNothingToThoseThatKeepMuch() {
         for (int xid = 0; xid < 10; xid++) {
-            carryOut(from("10.0.0.2", xid), REPLY, 0);
+            execute(from("10.0.0.2", xid), REPLY, 0);
         }
         int clients = 2 * UNITS_MAX / CLIENT_UNITS_MAX;
         for (int client = 0; client < clients; client++) {
             for (int xid = 0; xid < CLIENT_UNITS_MAX; xid++) {
-                carryOut(from("192.0.2." + client, xid), REPLY, 0);
+                execute(from("192.0.2." + client, xid), REPLY, 0);
             }
         }
         assertEquals(UNITS_MAX, cache.size());
@@ -246,17 +246,17 @@ class DuplicateRequestCacheTest {
     @Test
     void theNewestReplyOfAClientGoesLastWhenThereAreVeryManyClients() {
         for (int xid = 0; xid < 10; xid++) {
-            carryOut(from("10.0.0.2", xid), REPLY, 0);
+            execute(from("10.0.0.2", xid), REPLY, 0);
         }
         int others = 0;
         while (others < UNITS_MAX - 1) {
-            carryOut(from("fd00:%x:%x::1".formatted(others >> 16, others & 0xffff), 7), REPLY, 0);
+            execute(from("fd00:%x:%x::1".formatted(others >> 16, others & 0xffff), 7), REPLY, 0);
             others++;
         }
         assertTrue(isKept(from("10.0.0.2", 9)));
         assertEquals(UNITS_MAX, cache.size());
         assertEquals(UNITS_MAX, cache.clients());
-        carryOut(from("192.0.2.1", 7), REPLY, 0);
+        execute(from("192.0.2.1", 7), REPLY, 0);
         assertFalse(isKept(from("10.0.0.2", 9)), "the oldest of all went");
         assertEquals(UNITS_MAX, cache.size());
     }
@@ -268,7 +268,7 @@ class DuplicateRequestCacheTest {
         long clientMax = (long) CLIENT_UNITS_MAX * UNIT_BYTES;
         for (int client = 0; client < 20; client++) {
             for (int xid = 0; xid < 2 * CLIENT_UNITS_MAX / units; xid++) {
-                carryOut(from("192.0.2." + client, xid), reply(size), 0);
+                execute(from("192.0.2." + client, xid), reply(size), 0);
                 assertTrue(cache.bytes() <= (client + 1) * clientMax);
                 assertTrue(cache.bytes() <= (long) UNITS_MAX * UNIT_BYTES);
             }
@@ -282,10 +282,11 @@ class DuplicateRequestCacheTest {
             cache.arrived(numbered(xid), FIRST, 0);
         }
         assertEquals(
-                new Verdict.CarryOutUnknown(), cache.arrived(numbered(CLIENT_UNITS_MAX), FIRST, 0));
+                new Verdict.ExecuteUnrecorded(),
+                cache.arrived(numbered(CLIENT_UNITS_MAX), FIRST, 0));
         assertEquals(new Verdict.Drop(), cache.arrived(numbered(0), FIRST, 0));
         assertEquals(CLIENT_UNITS_MAX, cache.size());
-        carryOut(from("10.0.0.2", 7), REPLY, 0);
+        execute(from("10.0.0.2", 7), REPLY, 0);
     }
 
     @Test
@@ -295,15 +296,15 @@ class DuplicateRequestCacheTest {
                 cache.arrived(from("192.0.2." + client, xid), FIRST, 0);
             }
         }
-        assertEquals(new Verdict.CarryOutUnknown(), cache.arrived(from("10.0.0.2", 7), FIRST, 0));
+        assertEquals(new Verdict.ExecuteUnrecorded(), cache.arrived(from("10.0.0.2", 7), FIRST, 0));
         assertEquals(UNITS_MAX, cache.size());
         cache.forget(from("192.0.2.0", 0));
-        carryOut(from("10.0.0.2", 7), REPLY, 0);
+        execute(from("10.0.0.2", 7), REPLY, 0);
     }
 
     @Test
     void forgetsClientsThatHaveNothing() {
-        carryOut(CALL, REPLY, 0);
+        execute(CALL, REPLY, 0);
         cache.arrived(from("10.0.0.2", 7), FIRST, 0);
         assertEquals(2, cache.clients());
         cache.forget(from("10.0.0.2", 7));
@@ -346,7 +347,7 @@ class DuplicateRequestCacheTest {
             } else if (age < AGE_NANOS) {
                 assertEquals(new Verdict.Repeat(REPLY), verdict);
             } else {
-                assertEquals(new Verdict.CarryOut(), verdict);
+                assertEquals(new Verdict.Execute(), verdict);
                 running.add(request);
             }
             assertTrue(cache.size() <= 200);

@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -111,12 +111,12 @@ class DuplicateRequestsTest {
         }
 
         @Override
-        public List<BulkItem> untaken() {
+        public List<BulkItem> remaining() {
             return List.of(new BulkItem(position, data));
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}
@@ -142,7 +142,7 @@ class DuplicateRequestsTest {
         }
 
         @Override
-        public void skip() {}
+        public void skipAbsent() {}
 
         @Override
         public void finish() {}
@@ -180,7 +180,7 @@ class DuplicateRequestsTest {
     }
 
     private static MemorySegment flat(XdrWriter message) {
-        var pieces = PayloadPieces.of(message);
+        var pieces = PayloadStream.of(message);
         var whole = MemorySegment.ofArray(new byte[(int) pieces.length()]);
         pieces.copyTo(whole);
         return whole;
@@ -243,7 +243,7 @@ class DuplicateRequestsTest {
      * Goal: it makes no difference how the arguments travelled, and results are kept completely.
      */
     @Test
-    void knowsACallAgainWhoseArgumentsTravelInAnotherWay() throws Exception {
+    void recognizesACallWhoseArgumentsTravelOtherwise() throws Exception {
         var data = MemorySegment.ofArray(new byte[] {5, 6, 7, 8, 9});
         byte[] first =
                 dispatch(call(1, BULK, user(0), Placements.NONE, out -> out.bulk(data)), 1001);
@@ -258,7 +258,7 @@ class DuplicateRequestsTest {
      * Method: send the call with padding as in RDMA_MSGP, then with other padding, then without.
      */
     @Test
-    void knowsACallAgainWhoseArgumentsArePaddedInAnotherWay() throws Exception {
+    void recognizesACallWhoseArgumentsArePaddedOtherwise() throws Exception {
         var data = MemorySegment.ofArray(new byte[] {5, 0, 7, 8, 9});
         byte[] first = dispatch(padded(data, 8), 1001);
         assertArrayEquals(first, dispatch(padded(data, 60), 1002));
@@ -286,7 +286,7 @@ class DuplicateRequestsTest {
     }
 
     @Test
-    void givesBulkResultsAgainAsBulk() throws Exception {
+    void repeatsBulkResultsAsBulk() throws Exception {
         var data = MemorySegment.ofArray(new byte[5]);
         for (int i = 0; i < 2; i++) {
             try (var reply = new XdrWriter(pool)) {

@@ -17,17 +17,17 @@ import org.junit.jupiter.api.condition.OS;
 
 class FailureLogTest {
     /** A logger that keeps its lines, and throws if so configured. */
-    private static final class Told implements Logger {
+    private static final class RecordingLogger implements Logger {
         final List<String> lines = new ArrayList<>();
         private final Error refusal;
 
-        Told(Error refusal) {
+        RecordingLogger(Error refusal) {
             this.refusal = refusal;
         }
 
         @Override
         public String getName() {
-            return "told";
+            return "recording";
         }
 
         @Override
@@ -50,9 +50,9 @@ class FailureLogTest {
     }
 
     @Test
-    void saysOnceWhatFailsAgainAndAgain() {
-        var told = new Told(null);
-        var log = new FailureLog(told);
+    void logsARecurringFailureOnce() {
+        var recorder = new RecordingLogger(null);
+        var log = new FailureLog(recorder);
         for (int i = 0; i < 1000; i++) {
             log.report("cannot accept", new IOException("Too many open files"));
             log.report("cannot poll", new IOException("gone"));
@@ -63,26 +63,26 @@ class FailureLogTest {
                         "cannot accept: Too many open files",
                         "cannot poll: gone",
                         "cannot accept: full"),
-                told.lines);
+                recorder.lines);
     }
 
     @Test
     void neverThrowsWhateverTheLoggerDoes() {
         for (var refusal : List.of(new OutOfMemoryError("full"), new Error("tzdb.dat"))) {
-            var told = new Told(refusal);
-            assertDoesNotThrow(() -> new FailureLog(told).report("it", new IOException("so")));
-            assertEquals(1, told.lines.size());
+            var recorder = new RecordingLogger(refusal);
+            assertDoesNotThrow(() -> new FailureLog(recorder).report("it", new IOException("so")));
+            assertEquals(1, recorder.lines.size());
         }
     }
 
     @Test
     void keepsNoMoreThanAFewKinds() {
-        var told = new Told(null);
-        var log = new FailureLog(told);
+        var recorder = new RecordingLogger(null);
+        var log = new FailureLog(recorder);
         for (int i = 0; i < 1000; i++) {
             log.report("failure " + i, new IOException("so"));
         }
-        assertTrue(told.lines.size() <= 64, "said " + told.lines.size());
+        assertTrue(recorder.lines.size() <= 64, "logged " + recorder.lines.size());
     }
 
     /** Takes all descriptors that the shell allows, and then reports a failure. */
@@ -90,7 +90,7 @@ class FailureLogTest {
         private WithoutDescriptors() {}
 
         public static void main(String[] arguments) {
-            FailureLog.warmUp();
+            FailureLog.preload();
             var log = new FailureLog(System.getLogger("without"));
             var taken = new ArrayList<AutoCloseable>();
             try {
@@ -106,7 +106,7 @@ class FailureLogTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void saysItWithoutADescriptor() throws Exception {
+    void logsWithoutADescriptor() throws Exception {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var classes = System.getProperty("java.class.path");
         var modules = System.getProperty("jdk.module.path", "");
@@ -135,10 +135,10 @@ class FailureLogTest {
                                 WithoutDescriptors.class.getName())
                         .redirectErrorStream(true)
                         .start();
-        var said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, child.waitFor(), said);
-        assertTrue(said.contains("no descriptor is left"), said);
-        assertTrue(said.contains("Too many open files"), said);
-        assertTrue(said.contains("goes on with true"), said);
+        var output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, child.waitFor(), output);
+        assertTrue(output.contains("no descriptor is left"), output);
+        assertTrue(output.contains("Too many open files"), output);
+        assertTrue(output.contains("goes on with true"), output);
     }
 }

@@ -152,7 +152,7 @@ class MessageHeaderTest {
     }
 
     @Test
-    void tellsTheCallerWhoseFaultItIs() {
+    void namesTheSideAtFault() {
         var call = new RpcCall(100003, 3, 7, _ -> {}, 0);
         var messages =
                 Map.of(
@@ -164,13 +164,13 @@ class MessageHeaderTest {
                                         + " it serves versions 2 to 4",
                         "rpc-mismatch",
                                 "the server denied program 100003 version 3 procedure 7:"
-                                        + " it speaks RPC versions 2 to 2, not 2",
+                                        + " it supports RPC versions 2 to 2, not 2",
                         "auth-error",
                                 "the server denied program 100003 version 3 procedure 7:"
                                         + " it does not accept the credential (auth_stat 2)",
                         "null-call",
                                 "the server's reply to program 100003 version 3 procedure 7"
-                                        + " makes no sense: not a reply");
+                                        + " is malformed: not a reply");
         for (var each : messages.entrySet()) {
             var failure =
                     assertThrows(

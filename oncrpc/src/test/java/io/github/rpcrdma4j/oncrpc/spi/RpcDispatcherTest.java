@@ -291,7 +291,7 @@ class RpcDispatcherTest {
     @Test
     void refusesTwoProgramsThatServeTheSameVersion() {
         var name = PatternProgram.class.getName();
-        var twice = "program 536871065 (0x20000099) is there twice: ";
+        var twice = "program 536871065 (0x20000099) is served twice in the same version: ";
         assertEquals(
                 twice + "versions 1 to 3 by " + name + ", and versions 3 to 4 by " + name,
                 refused(new PatternProgram(1, 3), new PatternProgram(3, 4)));

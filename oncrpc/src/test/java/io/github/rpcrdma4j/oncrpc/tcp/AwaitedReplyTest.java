@@ -11,9 +11,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.PendingReply.Answer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/**
- * Goal: the memory of a reply has one owner, whether the reply or the end of the wait is first.
- */
+/** Goal: the memory of a reply has one owner, whether the reply or the end of the wait is first. */
 class AwaitedReplyTest {
     private static final long LONG = Duration.ofSeconds(20).toNanos();
 

@@ -71,11 +71,11 @@ class TcpRpcClientTest {
     }
 
     @Test
-    void saysThatAReplyMakesNoSense() throws Exception {
+    void reportsAMalformedReply() throws Exception {
         var call = nullCall();
         send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 77);
         var failure = assertInstanceOf(RpcException.BadReply.class, failureOf(call));
-        assertTrue(failure.getMessage().endsWith("makes no sense: unknown accept_stat 77"));
+        assertTrue(failure.getMessage().endsWith("is malformed: unknown accept_stat 77"));
         assertLives();
     }
 
@@ -94,7 +94,7 @@ class TcpRpcClientTest {
             receiveCall();
             send(mark);
             var failure = assertInstanceOf(RpcException.ConnectionLost.class, failureOf(call));
-            assertTrue(failure.getMessage().contains("make no sense: a record is longer than"));
+            assertTrue(failure.getMessage().contains("are malformed: a record is longer than"));
             everythingIsGivenBack();
             connect();
         }

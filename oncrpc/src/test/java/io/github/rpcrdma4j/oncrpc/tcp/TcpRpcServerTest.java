@@ -242,7 +242,7 @@ class TcpRpcServerTest {
                     send(each, record(0x0a0b0c0d, 0));
                     assertEquals(Golden.digits("null-reply"), receive(each));
                 }
-                assertEquals(1, server.statistics().connectionsDisplaced());
+                assertEquals(1, server.statistics().connectionsEvicted());
                 assertEquals(0, server.statistics().connectionsRefused());
                 assertEquals(CONNECTIONS_MAX, server.openConnections());
             }

@@ -78,7 +78,7 @@ class TcpRpcTest {
     }
 
     @Test
-    void carriesBulkDataBothWays() throws Exception {
+    void carriesBulkDataInBothDirections() throws Exception {
         for (int size : SIZES) {
             fetch(client, size);
             swap(client, size);
@@ -213,7 +213,7 @@ class TcpRpcTest {
     }
 
     @Test
-    void waitsAsLongAsItIsTold() throws Exception {
+    void takesATimeoutOfAnyLength() throws Exception {
         var forever = Duration.ofSeconds(Long.MAX_VALUE);
         try (var reply = client.call(PatternProgram.nullCall(), forever)) {
             reply.results().finish();

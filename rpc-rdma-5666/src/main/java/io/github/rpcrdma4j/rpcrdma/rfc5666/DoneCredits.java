@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
  *
  * <pre>
  *   sent(true) --> set aside --> doneSent --> unconfirmed --> answered, for a call sent later
- *                      `-------> spared
+ *                      `-------> released
  * </pre>
  *
  * RDMA_DONE has no answer. Its credit is free again with the first answer to a call that was sent
@@ -36,7 +36,7 @@ final class DoneCredits {
     }
 
     /** Frees the credit of a call that might have owed an RDMA_DONE and owes none. */
-    public void spared() {
+    public void released() {
         take();
     }
 

@@ -34,7 +34,7 @@ public record Rfc5666(
         int align, int alignFrom, Duration doneTimeout, long exposedBytesMax, boolean configures)
         implements WireProfile {
     /** Counts sent RDMA_MSGP messages. */
-    public static final Counted PADDED_MESSAGES = () -> "RDMA_MSGP";
+    public static final Counted PADDED_MESSAGES = () -> "padded messages (RDMA_MSGP)";
 
     /**
      * Aligns items of 512 bytes or more to 256 bytes, waits 30 seconds, exposes 64 MiB, configures.

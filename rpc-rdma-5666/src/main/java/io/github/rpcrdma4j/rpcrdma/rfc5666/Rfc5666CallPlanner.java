@@ -24,28 +24,28 @@ import java.util.Optional;
  */
 record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.WITHOUT_BULK_DATA;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.WITHOUT_BULK_DATA;
     }
 
     @Override
-    public ChunkedCall lay(EncodedCall encoded) {
+    public ChunkedCall plan(EncodedCall encoded) {
         // RFC 5666-3.4-4, 5666-6.2-7.
         boolean fetches =
                 encoded.eligible().fetchedReplies() && encoded.parameters().readsMax() > 0;
-        var shape = encoded.shape(fetches ? ReplyOffer.NOTHING : ReplyOffer.ALL);
-        return padded(encoded, shape).orElseGet(() -> new ChunkedCall(encoded, shape));
+        var plan = encoded.plan(fetches ? ReplyOffer.NOTHING : ReplyOffer.ALL);
+        return padded(encoded, plan).orElseGet(() -> new ChunkedCall(encoded, plan));
     }
 
     /** Returns the call as an RDMA_MSGP, if padding applies to it and the result fits one Send. */
-    private Optional<ChunkedCall> padded(EncodedCall encoded, CallPlan shape) {
-        if (alignment.equals(Alignment.NONE) || shape.longCall() || shape.reducedItems() > 0) {
+    private Optional<ChunkedCall> padded(EncodedCall encoded, CallPlan plan) {
+        if (alignment.equals(Alignment.NONE) || plan.longCall() || plan.reducedItems() > 0) {
             return Optional.empty();
         }
         // The header of an RDMA_MSGP has two more words.
         var padding =
                 new Alignment(
-                        shape.headerBytes() + 2 * Integer.BYTES,
+                        plan.headerBytes() + 2 * Integer.BYTES,
                         alignment.align(),
                         alignment.threshold());
         var message = encoded.memory().message();
@@ -54,7 +54,7 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
                         payload ->
                                 padding.base() + payload.length()
                                         <= encoded.parameters().callThreshold())
-                .map(payload -> new PaddedCall(encoded, shape, padding, payload));
+                .map(payload -> new PaddedCall(encoded, plan, padding, payload));
     }
 
     /** A call as an RDMA_MSGP (RFC 5666, Section 3.9). */
@@ -68,8 +68,8 @@ record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
          * @param alignment the alignment by which the payload was padded
          */
         PaddedCall(
-                EncodedCall encoded, CallPlan shape, Alignment alignment, AlignedPayload payload) {
-            super(encoded, shape, List.of());
+                EncodedCall encoded, CallPlan plan, Alignment alignment, AlignedPayload payload) {
+            super(encoded, plan, List.of());
             this.alignment = alignment;
             this.padded = memory().lease(alignment.base() + payload.length());
             payload.copyTo(padded.asSlice(alignment.base()));

@@ -14,7 +14,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
         var requester = new Rfc5666Requester(setup.requester(), setup.endpoint(), setup.counters());
-        setup.locked(() -> setup.requester().speak(requester));
+        setup.locked(() -> setup.requester().useProfile(requester));
         if (!options.configures()) {
             agree(setup.initial(), options.align());
             return Optional.empty();
@@ -25,7 +25,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
                         settings.inlineSend(),
                         settings.inlineReceive(),
                         ConnectionParameters.READS);
-        var server = ask(own);
+        var server = exchange(own);
         if (server.isPresent()) {
             var parameters = server.get().parameters(setup.initial(), own, settings.inlineSend());
             setup.locked(() -> requester.limitReads(Math.max(1, parameters.readsMax())));
@@ -44,8 +44,10 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
      * Returns the alignment that the server prefers, or 1 if it cannot be used (RFC 5666-6.2-8).
      */
     private static int align(ConfRdma.Results server, int own) {
-        long liked = Integer.toUnsignedLong(server.align());
-        return own == 1 || liked == 0 || liked > AlignedPayload.ALIGN_MAX ? 1 : (int) liked;
+        long preferred = Integer.toUnsignedLong(server.align());
+        return own == 1 || preferred == 0 || preferred > AlignedPayload.ALIGN_MAX
+                ? 1
+                : (int) preferred;
     }
 
     /**
@@ -53,7 +55,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
      *
      * @return empty if the server refuses this call, or this caller
      */
-    private Optional<ConfRdma.Results> ask(ConfRdma.Arguments own)
+    private Optional<ConfRdma.Results> exchange(ConfRdma.Arguments own)
             throws RpcException, InterruptedException {
         try (var reply = setup.call(ConfRdma.call(own))) {
             return Optional.of(ConfRdma.Results.decode(reply.results()));
@@ -61,7 +63,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
             return Optional.empty();
         } catch (XdrException malformed) {
             throw new RpcException.BadReply(
-                    "the server's answer to CONF_RDMA makes no sense: " + malformed.getMessage());
+                    "the server's reply to CONF_RDMA is malformed: " + malformed.getMessage());
         }
     }
 }

@@ -44,7 +44,7 @@ final class Rfc5666Requester implements RequesterProfile {
             new Reading(XdrWriter::roundUp, UnaryOperator.identity());
 
     private final Requester requester;
-    private final MessageSends framed;
+    private final MessageSends messageSends;
     private final Counters counters;
     private final ReplyFetch fetch;
     private final DoneCredits dones = new DoneCredits();
@@ -53,7 +53,7 @@ final class Rfc5666Requester implements RequesterProfile {
 
     Rfc5666Requester(Requester requester, Endpoint endpoint, Counters counters) {
         this.requester = requester;
-        this.framed = endpoint.framed();
+        this.messageSends = endpoint.messageSends();
         this.counters = counters;
         this.fetch = new ReplyFetch(endpoint);
     }
@@ -130,7 +130,7 @@ final class Rfc5666Requester implements RequesterProfile {
         if (numbers.containsKey(call)) {
             confirm(call);
             if (mayOwe(call)) {
-                dones.spared();
+                dones.released();
             }
         }
     }
@@ -141,7 +141,7 @@ final class Rfc5666Requester implements RequesterProfile {
     }
 
     private static boolean mayOwe(PendingCall call) {
-        return call instanceof ChunkedCall offering && offering.shape().unofferedBytes() > 0;
+        return call instanceof ChunkedCall offering && offering.callPlan().unofferedBytes() > 0;
     }
 
     private void confirm(PendingCall call) {
@@ -151,8 +151,8 @@ final class Rfc5666Requester implements RequesterProfile {
     private boolean accepts(PendingCall call, ArrivedReply reply) {
         return numbers.containsKey(call)
                 && call instanceof ChunkedCall offering
-                && offering.shape().unofferedBytes() > 0
-                && reply.chunks().readBytes() <= offering.shape().unofferedBytes()
+                && offering.callPlan().unofferedBytes() > 0
+                && reply.chunks().readBytes() <= offering.callPlan().unofferedBytes()
                 && reply.chunks().writeList().isEmpty()
                 && reply.chunks().replyChunk().isEmpty();
     }
@@ -189,7 +189,7 @@ final class Rfc5666Requester implements RequesterProfile {
         return true;
     }
 
-    private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+    private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all) {
         if (call.state() != CallState.OUTSTANDING) {
             all.release();
             return null;
@@ -203,7 +203,7 @@ final class Rfc5666Requester implements RequesterProfile {
     /** Sends one RDMA_DONE per reply, once all of the reply has arrived (RFC 5666-3.5-3). */
     private void done(int xid) {
         dones.doneSent();
-        counters.count(FetchedCounter.DONES);
-        framed.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
+        counters.count(FetchedCounter.DONE_NOTICES);
+        messageSends.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
     }
 }

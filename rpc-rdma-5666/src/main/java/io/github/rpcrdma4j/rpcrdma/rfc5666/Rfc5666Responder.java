@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplyMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
@@ -74,8 +74,8 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.WITHOUT_BULK_DATA;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.WITHOUT_BULK_DATA;
     }
 
     @Override
@@ -100,7 +100,7 @@ final class Rfc5666Responder implements ResponderProfile {
 
     private void finished(int xid) {
         boolean known = exposures.done(List.of(xid), OptionalInt.empty());
-        counters.count(known ? FetchedCounter.DONES : Counter.DISCARDED);
+        counters.count(known ? FetchedCounter.DONE_NOTICES : Counter.DISCARDED);
         responder.roomIsFree();
     }
 
@@ -114,11 +114,11 @@ final class Rfc5666Responder implements ResponderProfile {
 
     @Override
     public TransportHeader header(int xid, int granted, ReplyPlan plan) {
-        return Version1Header.of(plan.inReplyChunk(), xid, granted, told(plan.returned()));
+        return Version1Header.of(plan.inReplyChunk(), xid, granted, expected(plan.returned()));
     }
 
     /** Returns the chunk lists with the lengths that this client expects (RFC 5666-3.7-5). */
-    private ChunkLists told(ChunkLists written) {
+    private ChunkLists expected(ChunkLists written) {
         return countsPadding
                 ? new ChunkLists(
                         written.readList(),
@@ -204,7 +204,9 @@ final class Rfc5666Responder implements ResponderProfile {
         counters.count(Rfc5666.PADDED_MESSAGES);
         return Optional.of(
                 new Outgoing(
-                        List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));
+                        List.of(),
+                        List.of(new OutgoingSend(header, payload.get().pieces())),
+                        () -> {}));
     }
 
     /**
@@ -229,7 +231,7 @@ final class Rfc5666Responder implements ResponderProfile {
                                         message.bulkItems(),
                                         eligibility,
                                         parameters.replyThreshold()));
-        if (plan.isEmpty() || !exposures.takes(call.xid())) {
+        if (plan.isEmpty() || !exposures.mayExpose(call.xid())) {
             return Optional.empty();
         }
         return Optional.of(
@@ -242,6 +244,6 @@ final class Rfc5666Responder implements ResponderProfile {
                                         plan.get().whole(),
                                         call.xid(),
                                         grant(responder.credits()),
-                                        told(lists))));
+                                        expected(lists))));
     }
 }

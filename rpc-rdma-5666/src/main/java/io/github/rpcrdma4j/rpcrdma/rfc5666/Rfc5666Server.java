@@ -23,7 +23,7 @@ final class Rfc5666Server implements ServerProfile {
         responder =
                 new Rfc5666Responder(
                         options, setup.responder(), setup.endpoint(), setup.counters());
-        setup.responder().speak(responder);
+        setup.responder().useProfile(responder);
     }
 
     /**

@@ -33,7 +33,7 @@ class ConfRdmaTest {
     private static final ConfRdma.Arguments ARGUMENTS = new ConfRdma.Arguments(4096, 8192, 8);
 
     private final SegmentPool pool = new SegmentPool(1 << 16);
-    private final List<ConfRdma.Arguments> told = new ArrayList<>();
+    private final List<ConfRdma.Arguments> configured = new ArrayList<>();
 
     private static MemorySegment payload(String example) {
         byte[] bytes = Golden.bytes(example);
@@ -42,7 +42,8 @@ class ConfRdmaTest {
 
     private byte[] answer(MemorySegment call, Set<SecurityFlavor> flavors)
             throws InterruptedException {
-        var program = new ConfRdmaProgram(new ConfRdma.Results(2048, 4096, 16), told::add, flavors);
+        var program =
+                new ConfRdmaProgram(new ConfRdma.Results(2048, 4096, 16), configured::add, flavors);
         try (var reply = new XdrWriter(pool)) {
             new RpcDispatcher(List.of(program))
                     .dispatch(
@@ -78,7 +79,7 @@ class ConfRdmaTest {
         assertArrayEquals(
                 payload("EX-29").toArray(ValueLayout.JAVA_BYTE),
                 answer(payload("EX-28"), EnumSet.allOf(SecurityFlavor.class)));
-        assertEquals(List.of(ARGUMENTS), told);
+        assertEquals(List.of(ARGUMENTS), configured);
     }
 
     @Test
@@ -94,11 +95,11 @@ class ConfRdmaTest {
 
     @Test
     @Tag("5666-11-9")
-    void agreesOnNothingWithACallerWhoseFlavorTheServiceDoesNotTake() throws Exception {
+    void changesNothingForACallerOfARefusedFlavor() throws Exception {
         var reply = new XdrReader(MemorySegment.ofArray(answer(payload("EX-28"), Set.of())));
         assertEquals(
                 new ReplyHeader.AuthError(1, ReplyHeader.AUTH_TOOWEAK), ReplyHeader.decode(reply));
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), configured);
     }
 
     @Test
@@ -118,7 +119,7 @@ class ConfRdmaTest {
     @Tag("5666-6.2-2")
     @Tag("5666-6.2-3")
     @Tag("5666-6.2-5")
-    void makesTermsOfWhatBothSidesTold() {
+    void derivesParametersFromTheValuesOfBothSides() {
         var before = new ConnectionParameters(1024, 1024, true);
         var client = new ConfRdma.Arguments(4096, 8192, 8);
         var server = new ConfRdma.Results(2048, 4096, 16);

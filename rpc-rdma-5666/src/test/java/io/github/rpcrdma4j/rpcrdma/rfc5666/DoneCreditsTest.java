@@ -32,12 +32,12 @@ class DoneCreditsTest {
         assertEquals(4, window.outstanding());
         assertEquals(4, dones.held());
         window.release(1);
-        dones.spared();
+        dones.released();
         assertTrue(trySend());
     }
 
     @Test
-    void hasTheCreditBackWithTheAnswerToALaterCall() {
+    void freesTheCreditWithTheAnswerToALaterCall() {
         window.grant(8);
         long early = dones.sent(true);
         long between = dones.sent(false);
@@ -70,8 +70,8 @@ class DoneCreditsTest {
     }
 
     @Test
-    void sparesNothingThatWasNotSetAside() {
-        assertThrows(AssertionError.class, dones::spared);
+    void releasesNoCreditThatWasNotSetAside() {
+        assertThrows(AssertionError.class, dones::released);
         assertThrows(AssertionError.class, dones::doneSent);
     }
 }

@@ -52,9 +52,9 @@ class HostileRfc5666MessagesTest extends HostileMessages {
     @Override
     byte[] next(HostileEnd end, int xid) {
         return end.random.nextInt(DONE_OF) == 0
-                ? ByHand.message(
+                ? ManualConnection.message(
                         new Version1Header.Done(end.random.nextInt(xid + 1), CREDITS), new byte[0])
-                : end.mischief.next(xid);
+                : end.source.next(xid);
     }
 
     /**

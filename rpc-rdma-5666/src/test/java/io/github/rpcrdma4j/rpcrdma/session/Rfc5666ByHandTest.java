@@ -97,7 +97,7 @@ class Rfc5666ByHandTest {
     private RpcRdmaServer serve(Rfc5666 mode) throws Exception {
         return Connections.listen(
                 provider,
-                HandPeer.LOOPBACK,
+                ManualPeer.LOOPBACK,
                 List.of(new EchoProgram()),
                 List.of(EchoProgram.FETCHED),
                 RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(mode));
@@ -109,7 +109,8 @@ class Rfc5666ByHandTest {
                     out, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(out);
             byte[] payload = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-            return ByHand.message(new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), payload);
+            return ManualConnection.message(
+                    new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), payload);
         }
     }
 
@@ -119,13 +120,13 @@ class Rfc5666ByHandTest {
     }
 
     private static byte[] done(int xid) {
-        return ByHand.message(new Version1Header.Done(xid, CREDITS), new byte[0]);
+        return ManualConnection.message(new Version1Header.Done(xid, CREDITS), new byte[0]);
     }
 
     private static void await(BooleanSupplier wanted) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it never happened");
+            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
         }
     }
@@ -136,23 +137,25 @@ class Rfc5666ByHandTest {
     @Tag("5666-11-5")
     @Tag("5666-11-6")
     @Tag("5666-11-8")
-    void recoversTheMemoryThatAClientIsNeverDoneWith() throws Exception {
+    void releasesMemoryThatAClientDoesNotFetchInTime() throws Exception {
         var timeout = Duration.ofMillis(400);
         try (var server = serve(UNCONFIGURED.withDoneTimeout(timeout));
                 var peer =
-                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+                        ManualPeer.connect(
+                                provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
             for (int xid = 1; xid <= CREDITS; xid++) {
-                peer.say(message(xid, EchoProgram.list(50_000, xid)));
+                peer.send(message(xid, EchoProgram.list(50_000, xid)));
                 var reply =
-                        assertInstanceOf(Version1Header.NoMsg.class, header(peer.hear().bytes()));
+                        assertInstanceOf(
+                                Version1Header.NoMsg.class, header(peer.receive().bytes()));
                 assertEquals(1, reply.chunks().readList().size());
                 assertEquals(Math.max(1, CREDITS - xid), reply.credits());
             }
             // A credit and a receive are left, but the limit of exposed replies is reached.
-            peer.say(message(99, EchoProgram.nullCall()));
+            peer.send(message(99, EchoProgram.nullCall()));
             assertEquals(CREDITS, server.openWindows());
             assertEquals(
-                    Optional.empty(), peer.hearUnlessLost().map(heard -> heard.bytes().length));
+                    Optional.empty(), peer.receiveUnlessLost().map(heard -> heard.bytes().length));
             await(() -> server.openConnections() == 0 && server.leasedMemory() == 0);
             assertEquals(0, server.openWindows());
             await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
@@ -166,20 +169,21 @@ class Rfc5666ByHandTest {
     void grantsMoreAgainWhenTheClientIsDone() throws Exception {
         try (var server = serve(UNCONFIGURED);
                 var peer =
-                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+                        ManualPeer.connect(
+                                provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
             // Far more RDMA_DONEs than receives arrive.
             for (int xid = 1; xid <= 10 * CREDITS; xid++) {
-                peer.say(message(xid, EchoProgram.list(5000, xid)));
-                var exposed = header(peer.hear().bytes());
+                peer.send(message(xid, EchoProgram.list(5000, xid)));
+                var exposed = header(peer.receive().bytes());
                 assertEquals(CREDITS - 1, exposed.credits());
-                peer.say(done(xid));
+                peer.send(done(xid));
                 // A second RDMA_DONE for the reply is discarded.
-                peer.say(done(xid));
+                peer.send(done(xid));
             }
-            peer.say(message(99, EchoProgram.nullCall()));
-            assertEquals(CREDITS, header(peer.hear().bytes()).credits());
+            peer.send(message(99, EchoProgram.nullCall()));
+            assertEquals(CREDITS, header(peer.receive().bytes()).credits());
             assertEquals(0, server.openWindows());
-            assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONES));
+            assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONE_NOTICES));
             assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
         }
     }
@@ -190,16 +194,17 @@ class Rfc5666ByHandTest {
     void exposesNothingToAClientThatAnswersNoRdmaRead() throws Exception {
         try (var server = serve(Rfc5666.DEFAULT);
                 var peer =
-                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
-            peer.say(message(1, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 0))));
-            var answer = MemorySegment.ofArray(peer.hear().bytes());
+                        ManualPeer.connect(
+                                provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+            peer.send(message(1, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 0))));
+            var answer = MemorySegment.ofArray(peer.receive().bytes());
             assertEquals(28 + 24 + 12, answer.byteSize());
             assertEquals(RpcRdmaOptions.DEFAULT.inlineReceive(), answer.get(UINT32, 52));
             // Replies inline have at most the length that the client accepts.
-            peer.say(message(2, EchoProgram.list(1900, 1)));
-            assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes()));
-            peer.say(message(3, EchoProgram.list(2100, 1)));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
+            peer.send(message(2, EchoProgram.list(1900, 1)));
+            assertInstanceOf(Version1Header.Msg.class, header(peer.receive().bytes()));
+            peer.send(message(3, EchoProgram.list(2100, 1)));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.receive().bytes()));
             // The server does not fetch anything from this client either.
             var segment = new Segment(1, 5000, 0);
             var lists =
@@ -207,13 +212,13 @@ class Rfc5666ByHandTest {
                             List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
             byte[] call = message(4, EchoProgram.nullCall());
             byte[] payload = Arrays.copyOfRange(call, 28, call.length);
-            peer.say(ByHand.message(new Version1Header.Msg(4, 1, lists), payload));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
+            peer.send(ManualConnection.message(new Version1Header.Msg(4, 1, lists), payload));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.receive().bytes()));
         }
     }
 
     /** Offers a Write chunk for a result of 5 bytes, and returns the chunks of the reply. */
-    private ChunkLists fetched(HandPeer peer, int xid, Offer... segments) throws Exception {
+    private ChunkLists fetched(ManualPeer peer, int xid, Offer... segments) throws Exception {
         var offered =
                 Arrays.stream(segments)
                         .map(
@@ -226,8 +231,8 @@ class Rfc5666ByHandTest {
         var lists = new ChunkLists(List.of(), List.of(new WriteChunk(offered)), Optional.empty());
         var call = message(xid, EchoProgram.fetch(5, 1, MemorySegment.NULL));
         byte[] payload = Arrays.copyOfRange(call, 28, call.length);
-        peer.say(ByHand.message(new Version1Header.Msg(xid, 1, lists), payload));
-        return assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes())).chunks();
+        peer.send(ManualConnection.message(new Version1Header.Msg(xid, 1, lists), payload));
+        return assertInstanceOf(Version1Header.Msg.class, header(peer.receive().bytes())).chunks();
     }
 
     private static List<Integer> lengths(ChunkLists returned) {
@@ -240,12 +245,13 @@ class Rfc5666ByHandTest {
     void countsPaddingThatItDoesNotWriteForAClientThatConfigures() throws Exception {
         try (var server = serve(Rfc5666.DEFAULT);
                 var peer =
-                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+                        ManualPeer.connect(
+                                provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
             var first = peer.offer(4, Access.REMOTE_WRITE);
             var second = peer.offer(8, Access.REMOTE_WRITE);
             assertEquals(List.of(4, 1), lengths(fetched(peer, 1, first, second)));
-            peer.say(message(2, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 4))));
-            peer.hear();
+            peer.send(message(2, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 4))));
+            peer.receive();
             second.segment().fill((byte) 0x77);
             assertEquals(List.of(4, 4), lengths(fetched(peer, 3, first, second)));
             assertEquals(
@@ -266,7 +272,7 @@ class Rfc5666ByHandTest {
      */
     private Outcome exchange(String example, boolean fetched, int length, boolean listens)
             throws Exception {
-        try (var listener = provider.listen(HandPeer.LOOPBACK);
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting =
                     threads.submit(
@@ -280,15 +286,16 @@ class Rfc5666ByHandTest {
                                                     .withCredits(32)
                                                     .withSegmentMax(4096)
                                                     .withProfile(UNCONFIGURED)));
-            try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
+            try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var outcome = threads.submit(() -> results(client, length));
-                var call = new WorkedExample(server.hear().bytes());
+                var call = new WorkedExample(server.receive().bytes());
                 assertEquals(fetched, call.chunks().isEmpty());
                 var answer = WorkedExample.of(example);
                 var real = fetched ? answer.pairedWith(opened(server)) : answer.pairedWith(call);
-                server.say(answer.in(real).bytes());
-                var after = listens ? Optional.of(server.hear().bytes()) : Optional.<byte[]>empty();
+                server.send(answer.in(real).bytes());
+                var after =
+                        listens ? Optional.of(server.receive().bytes()) : Optional.<byte[]>empty();
                 return new Outcome(
                         outcome.get(), after, client.statistics().value(Counter.DISCARDED));
             }
@@ -296,13 +303,14 @@ class Rfc5666ByHandTest {
     }
 
     /** Returns a message with one Read segment that refers to memory with a pattern. */
-    private static WorkedExample opened(HandPeer server) {
+    private static WorkedExample opened(ManualPeer server) {
         Offer region = server.offer(4096, Access.REMOTE_READ);
         EchoProgram.fill(region.segment(), 5);
         var segment = new Segment(region.handle(), 4096, region.address());
         var lists =
                 new ChunkLists(List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
-        return new WorkedExample(ByHand.message(new Version1Header.Msg(1, 1, lists), new byte[8]));
+        return new WorkedExample(
+                ManualConnection.message(new Version1Header.Msg(1, 1, lists), new byte[8]));
     }
 
     private static String results(RpcRdmaClient client, int length) throws Exception {
@@ -325,7 +333,7 @@ class Rfc5666ByHandTest {
     @Test
     @Tag("5666-3.4-3")
     @Tag("5666-3.5-3")
-    void fetchesWhatAReplyExposesAndSaysThatItIsDone() throws Exception {
+    void fetchesAnExposedReplyAndSendsRdmaDone() throws Exception {
         var outcome = exchange("EX-24", true, 4096, true);
         assertEquals("4096 bytes", outcome.results);
         assertArrayEquals(Golden.bytes("EX-22"), outcome.after.orElseThrow());
@@ -340,7 +348,7 @@ class Rfc5666ByHandTest {
 
     /** The client accepts both EX-10 and EX-11. */
     @Test
-    void takesLengthsOfWriteChunksThatCountPadding() throws Exception {
+    void acceptsLengthsOfWriteChunksThatCountPadding() throws Exception {
         assertEquals("4999 bytes", exchange("EX-10", false, 8192, false).results);
         assertEquals("4999 bytes", exchange("EX-11", false, 8192, false).results);
     }
@@ -349,8 +357,8 @@ class Rfc5666ByHandTest {
     @Tag("5666-6.2-1")
     @Tag("5666-6.2-3")
     @Tag("5666-6.2-4")
-    void startsWithTheConfigurationProtocolAndKeepsToIt() throws Exception {
-        try (var listener = provider.listen(HandPeer.LOOPBACK);
+    void startsWithTheConfigurationProtocolAndUsesItsValues() throws Exception {
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting =
                     threads.submit(
@@ -363,8 +371,8 @@ class Rfc5666ByHandTest {
                                             RpcRdmaOptions.DEFAULT
                                                     .withInline(8192, 8192)
                                                     .withProfile(Rfc5666.DEFAULT)));
-            try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
-                byte[] first = server.hear().bytes();
+            try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
+                byte[] first = server.receive().bytes();
                 var in = new XdrReader(MemorySegment.ofArray(first).asSlice(28));
                 var asked = CallHeader.decode(in);
                 assertEquals(ConfRdma.PROGRAM, asked.program());
@@ -372,13 +380,13 @@ class Rfc5666ByHandTest {
                 byte[] answer = Golden.bytes("EX-29");
                 System.arraycopy(first, 0, answer, 0, 4);
                 System.arraycopy(first, 0, answer, 28, 4);
-                server.say(answer);
+                server.send(answer);
                 try (var client = connecting.get()) {
                     // A message of 2048 bytes with its header goes inline; a longer one does not.
                     threads.submit(() -> tell(client, 2048 - 28 - 40 - 4));
-                    assertInstanceOf(Version1Header.Msg.class, header(server.hear().bytes()));
+                    assertInstanceOf(Version1Header.Msg.class, header(server.receive().bytes()));
                     threads.submit(() -> tell(client, 2048 - 28 - 40));
-                    assertInstanceOf(Version1Header.NoMsg.class, header(server.hear().bytes()));
+                    assertInstanceOf(Version1Header.NoMsg.class, header(server.receive().bytes()));
                 }
             }
         }

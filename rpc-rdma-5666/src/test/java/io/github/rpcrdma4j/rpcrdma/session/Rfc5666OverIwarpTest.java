@@ -49,7 +49,7 @@ class Rfc5666OverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(binding),
                         serving);
@@ -87,7 +87,7 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-3.8-4")
     @Tag("5666-5.1-3")
     @Tag("5666-5.2-3")
-    void returnsEveryLargeReplyByReadListAndDone() throws Exception {
+    void fetchesEveryLargeReplyAndSendsRdmaDone() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.FETCHED);
         var calls = new EchoCalls(client, DEADLINE);
         int large = 0;
@@ -103,11 +103,11 @@ class Rfc5666OverIwarpTest {
         assertEquals(0, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(0, client.statistics().value(Counter.REPLY_CHUNKS));
         assertEquals(large, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
-        assertEquals(large, client.statistics().value(FetchedCounter.DONES));
+        assertEquals(large, client.statistics().value(FetchedCounter.DONE_NOTICES));
         client.call(EchoProgram.nullCall(), DEADLINE).close();
         same(FetchedCounter.EXPOSED_REPLIES, client.statistics(), server.statistics());
         same(FetchedCounter.EXPOSED_REPLY_BYTES, client.statistics(), server.statistics());
-        same(FetchedCounter.DONES, client.statistics(), server.statistics());
+        same(FetchedCounter.DONE_NOTICES, client.statistics(), server.statistics());
         same(Counter.DISCARDED, client.statistics(), server.statistics());
     }
 
@@ -144,7 +144,7 @@ class Rfc5666OverIwarpTest {
                     done.get();
                 }
             }
-            assertEquals(200, client.statistics().value(FetchedCounter.DONES));
+            assertEquals(200, client.statistics().value(FetchedCounter.DONE_NOTICES));
             everythingIsGivenBack();
         }
         client = null;
@@ -175,7 +175,7 @@ class Rfc5666OverIwarpTest {
 
     @Test
     @Tag("5666-3.8-4")
-    void leavesProgramsThatWantSpeedToWriteChunks() throws Exception {
+    void usesWriteChunksWhereABindingDoesNotAllowFetching() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.BINDING);
         // Neither length is a multiple of four, and one fills its chunk completely.
         for (int length : new int[] {99_999, 100_001}) {
@@ -197,7 +197,7 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-6.2-3")
     @Tag("5666-6.2-4")
     @Tag("5666-6.2-5")
-    void keepsToWhatTheServerSays() throws Exception {
+    void usesTheValuesThatTheServerReturns() throws Exception {
         connect(
                 OPTIONS.withInline(8192, 2048),
                 OPTIONS.withInline(8192, 8192),
@@ -216,7 +216,7 @@ class Rfc5666OverIwarpTest {
 
     @Test
     @Tag("5666-6-2")
-    void comesToTermsWithAServerOfToday() throws Exception {
+    void worksWithAServerOfRfc8166() throws Exception {
         connect(
                 RpcRdmaOptions.DEFAULT,
                 OPTIONS.withProfile(Rfc5666.DEFAULT.withAlign(1, 512)),
@@ -227,7 +227,7 @@ class Rfc5666OverIwarpTest {
     }
 
     @Test
-    void servesAClientOfToday() throws Exception {
+    void servesAClientOfRfc8166() throws Exception {
         connect(OPTIONS, RpcRdmaOptions.DEFAULT, EchoProgram.FETCHED);
         var target = Arena.ofAuto().allocate(100_001);
         client.call(EchoProgram.fetch(100_001, 7, target), DEADLINE).close();
@@ -245,7 +245,7 @@ class Rfc5666OverIwarpTest {
                         () ->
                                 Connections.connect(
                                         provider,
-                                        HandPeer.LOOPBACK,
+                                        ManualPeer.LOOPBACK,
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
                                         served,

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
-import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
+import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Behaviour;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.WorkRequest;
@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: by RFC 5666 too, nothing leaks and every call has exactly one outcome. Method: thousands of
- * connections, each drawn from its own seed. A failed one is repeated like those of
- * {@code SimulatedConnectionsTest}.
+ * connections, each drawn from its own seed. A failed one is repeated like those of {@code
+ * SimulatedConnectionsTest}.
  */
 class SimulatedRfc5666Test {
     private static final int CONNECTIONS = 4000;
@@ -33,7 +33,7 @@ class SimulatedRfc5666Test {
     @Tag("5666-3.8-7")
     @Tag("5666-11-4")
     void endsCleanlyWhateverIsFetched() {
-        assertTrue(run(_ -> {}, _ -> {}) > (Seeds.isAsked() ? -1 : 1000));
+        assertTrue(run(_ -> {}, _ -> {}) > (Seeds.isGiven() ? -1 : 1000));
     }
 
     /** Clients fetch and never send RDMA_DONE, so timeouts release the exposed memory. */
@@ -43,20 +43,21 @@ class SimulatedRfc5666Test {
     @Tag("5666-11-8")
     void endsCleanlyWhateverIsHeldBack() {
         long exposed = run(SimulatedRfc5666Test::withhold, SimulatedRfc5666Test::expire);
-        assertTrue(exposed > (Seeds.isAsked() ? -1 : 1000));
+        assertTrue(exposed > (Seeds.isGiven() ? -1 : 1000));
     }
 
     /** Returns the number of fetched replies. */
     private static long run(
             Consumer<List<WorkRequest>> tampers, Consumer<SimulatedConnection> settled) {
-        var manner =
-                new Manner(EchoProgram.FETCHED, SimulatedRfc5666Test::drawn, 1, tampers, settled);
+        var behaviour =
+                new Behaviour(
+                        EchoProgram.FETCHED, SimulatedRfc5666Test::drawn, 1, tampers, settled);
         var exposed = new LongAdder();
         SimulatedRuns.of(
                 CONNECTIONS,
-                (seed, isTold) -> {
-                    var connection = new SimulatedConnection(seed, manner);
-                    (isTold ? connection.tracing() : connection).run();
+                (seed, traces) -> {
+                    var connection = new SimulatedConnection(seed, behaviour);
+                    (traces ? connection.tracing() : connection).run();
                     exposed.add(connection.counted(FetchedCounter.EXPOSED_REPLIES));
                 });
         return exposed.sum();

@@ -44,14 +44,14 @@ public final class ExposedReplies {
     }
 
     /** A waiting reply. Its time is empty until {@link #expire} first sees the reply. */
-    private record Waiting(List<Integer> handles, long bytes, OptionalLong since) {
-        public Waiting at(OptionalLong time) {
-            return new Waiting(handles, bytes, time);
+    private record WaitingReply(List<Integer> handles, long bytes, OptionalLong since) {
+        public WaitingReply at(OptionalLong time) {
+            return new WaitingReply(handles, bytes, time);
         }
     }
 
     private final Bounds bounds;
-    private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
+    private final Map<Integer, WaitingReply> waiting = new LinkedHashMap<>();
     private long bytes;
 
     public ExposedReplies(Bounds bounds) {
@@ -89,9 +89,9 @@ public final class ExposedReplies {
      */
     public void expose(int xid, List<Integer> handles, long length) {
         if (!hasRoom() || waits(xid)) {
-            throw new AssertionError("a reply is exposed for which there is no room");
+            throw new AssertionError("there is no room for this reply, or its XID waits");
         }
-        waiting.put(xid, new Waiting(List.copyOf(handles), length, OptionalLong.empty()));
+        waiting.put(xid, new WaitingReply(List.copyOf(handles), length, OptionalLong.empty()));
         bytes += length;
     }
 
@@ -113,7 +113,10 @@ public final class ExposedReplies {
                                                                 .handles()
                                                                 .contains(invalidated.getAsInt()));
         if (!isOurs) {
-            return List.of(new Action.Close("a handle was invalidated that is in use"));
+            return List.of(
+                    new Action.Close(
+                            "the peer invalidated a handle that does not belong to its done"
+                                    + " notice"));
         }
         var actions = new ArrayList<Action>();
         for (int xid : xids) {
@@ -160,7 +163,7 @@ public final class ExposedReplies {
         };
     }
 
-    private boolean isLate(Waiting reply, long now) {
+    private boolean isLate(WaitingReply reply, long now) {
         return now - reply.since().orElseThrow() >= bounds.holdNanos();
     }
 

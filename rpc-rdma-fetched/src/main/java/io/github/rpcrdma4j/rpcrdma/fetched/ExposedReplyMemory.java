@@ -46,11 +46,11 @@ public final class ExposedReplyMemory {
         }
     }
 
-    private final ExposedReplies waiting;
+    private final ExposedReplies replies;
     private final ConnectionQuota quota;
     private final Counters counters;
     private final Consumer<String> close;
-    private final Map<Integer, Exposure> owed = new HashMap<>();
+    private final Map<Integer, Exposure> exposures = new HashMap<>();
     private final List<Exposure> held = new ArrayList<>();
 
     /**
@@ -62,7 +62,7 @@ public final class ExposedReplyMemory {
             ConnectionQuota quota,
             Counters counters,
             Consumer<String> close) {
-        this.waiting = new ExposedReplies(bounds);
+        this.replies = new ExposedReplies(bounds);
         this.quota = quota;
         this.counters = counters;
         this.close = close;
@@ -70,24 +70,24 @@ public final class ExposedReplyMemory {
 
     /** Returns whether one more reply of any size may be exposed. */
     public boolean hasRoom() {
-        return waiting.hasRoom();
+        return replies.hasRoom();
     }
 
     /**
      * Returns whether that reply may be exposed: there is room, and no reply with its XID waits.
      */
-    public boolean takes(int xid) {
-        return waiting.hasRoom() && !waiting.waits(xid);
+    public boolean mayExpose(int xid) {
+        return replies.hasRoom() && !replies.waits(xid);
     }
 
     /** Returns the number of replies that have not been fetched. */
-    public int owed() {
-        return waiting.count();
+    public int waiting() {
+        return replies.count();
     }
 
     /** Returns the number of bytes that wait to be fetched. */
     public long bytes() {
-        return waiting.bytes();
+        return replies.bytes();
     }
 
     /**
@@ -97,21 +97,21 @@ public final class ExposedReplyMemory {
      * @param credits the credits to grant when no reply waits
      */
     public int grant(int credits) {
-        return Math.max(1, credits - owed());
+        return Math.max(1, credits - waiting());
     }
 
     /**
      * Takes over the exposed memory of a reply that is about to be sent.
      *
-     * @param xid the XID of a reply that {@link #takes} allows
+     * @param xid the XID of a reply that {@link #mayExpose} allows
      * @param exposed the memory that the requester may fetch
      * @param release gives the memory back; runs once
      */
     public Exposure expose(int xid, ExposedMemory exposed, Runnable release) {
         var exposure = new Exposure(exposed, release);
-        waiting.expose(xid, exposed.handles(), exposure.bytes);
+        replies.expose(xid, exposed.handles(), exposure.bytes);
         quota.hold(exposure.bytes);
-        owed.put(xid, exposure);
+        exposures.put(xid, exposure);
         held.add(exposure);
         return exposure;
     }
@@ -123,12 +123,12 @@ public final class ExposedReplyMemory {
      * @return whether a reply to one of those calls waited
      */
     public boolean done(List<Integer> xids, OptionalInt invalidated) {
-        return act(waiting.fetched(xids, invalidated)) > 0;
+        return act(replies.fetched(xids, invalidated)) > 0;
     }
 
     /** Returns the header to send again when a call is repeated whose reply waits. */
     public Optional<TransportHeader> called(int xid) {
-        return waiting.called(xid) ? Optional.of(owed.get(xid).reply) : Optional.empty();
+        return replies.called(xid) ? Optional.of(exposures.get(xid).reply) : Optional.empty();
     }
 
     /**
@@ -138,7 +138,7 @@ public final class ExposedReplyMemory {
      * @return whether a reply waited too long and the connection is therefore closed
      */
     public boolean expire(long now) {
-        var actions = waiting.expire(now);
+        var actions = replies.expire(now);
         if (actions.isEmpty()) {
             return false;
         }
@@ -149,8 +149,8 @@ public final class ExposedReplyMemory {
 
     /** Releases everything after the connection is lost. */
     public void lost() {
-        waiting.lost();
-        owed.clear();
+        replies.lost();
+        exposures.clear();
         List.copyOf(held).forEach(each -> act(each, ExposureState.Event.LOST));
     }
 
@@ -159,7 +159,7 @@ public final class ExposedReplyMemory {
         for (var action : actions) {
             switch (action) {
                 case Action.Release(var xid) -> {
-                    act(owed.remove(xid), ExposureState.Event.DONE);
+                    act(exposures.remove(xid), ExposureState.Event.DONE);
                     released++;
                 }
                 case Action.Close(var why) -> close.accept(why);

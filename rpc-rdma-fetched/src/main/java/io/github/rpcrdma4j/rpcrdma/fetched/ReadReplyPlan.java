@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.function.LongToIntFunction;
  * @param items the indexes of the bulk results that are fetched apart; none if {@code whole}
  * @param pieces the message without those results, and without what Write chunks take
  */
-public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
+public record ReadReplyPlan(boolean whole, BitSet items, PayloadStream pieces) {
     private static final int READ_ENTRY_BYTES = Integer.BYTES + ReadSegment.BYTES;
 
     /**
@@ -57,7 +57,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
                 reduced.set(i);
                 fetched.set(i);
                 header += READ_ENTRY_BYTES;
-                var pieces = PayloadPieces.of(stream, results, reduced);
+                var pieces = PayloadStream.of(stream, results, reduced);
                 if (header + pieces.length() <= threshold) {
                     return Optional.of(new ReadReplyPlan(false, fetched, pieces));
                 }
@@ -80,7 +80,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
             List<BulkItem> results,
             int threshold,
             LongToIntFunction segments) {
-        var pieces = PayloadPieces.of(stream, results, placed.reduced());
+        var pieces = PayloadStream.of(stream, results, placed.reduced());
         long header =
                 Version1HeaderCodec.encodedLength(rest(offered, placed))
                         + (long) READ_ENTRY_BYTES * segments.applyAsInt(pieces.length());

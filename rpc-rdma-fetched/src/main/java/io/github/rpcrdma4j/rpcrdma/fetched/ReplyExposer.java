@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
@@ -44,9 +44,10 @@ public final class ReplyExposer {
     }
 
     /**
-     * Exposes a reply and takes over its memory from the call.
+     * Exposes a reply and takes over its memory from the call. If this throws before that, the call
+     * keeps its results and nothing stays exposed.
      *
-     * @param call a call whose reply {@linkplain ExposedReplyMemory#takes may be exposed}
+     * @param call a call whose reply {@linkplain ExposedReplyMemory#mayExpose may be exposed}
      * @param placed the results that still go to Write chunks (RPR-4.1-4)
      * @param header makes the header of the reply from its chunk lists. It is called once all
      *     memory is registered, so before anything is sent (RPR-4.1.1-3).
@@ -59,29 +60,33 @@ public final class ReplyExposer {
         var exposed = new ExposedMemory(memory, segmentMax);
         var copies = new ArrayList<SegmentPool.Lease>();
         List<ReadSegment> readList;
+        ExposedReplyMemory.Exposure exposure;
         try {
             readList = open(call, plan, exposed, copies);
+            var results = call.reply();
+            exposure =
+                    exposures.expose(
+                            call.xid(),
+                            exposed,
+                            () -> {
+                                copies.forEach(SegmentPool.Lease::close);
+                                results.close();
+                            });
         } catch (RuntimeException | Error failure) {
             exposed.fence();
             copies.forEach(SegmentPool.Lease::close);
             throw failure;
         }
-        var results = call.takeReply();
-        var exposure =
-                exposures.expose(
-                        call.xid(),
-                        exposed,
-                        () -> {
-                            copies.forEach(SegmentPool.Lease::close);
-                            results.close();
-                        });
+        // The exposure owns the results from here on, and releases them if the connection is lost.
+        call.takeReply();
         count(readList);
         // RPR-4.1-5.
         var unused = call.chunks().replyChunk().map(WriteChunk::unused);
         var frame = header.apply(new ChunkLists(readList, placed.writeList(), unused));
         exposure.announced(frame);
-        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().pieces();
-        return new Outgoing(placed.writes(), List.of(new Part(frame, inline)), exposure::sent);
+        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().segments();
+        return new Outgoing(
+                placed.writes(), List.of(new OutgoingSend(frame, inline)), exposure::sent);
     }
 
     /** Returns the number of segments that so many bytes take. */

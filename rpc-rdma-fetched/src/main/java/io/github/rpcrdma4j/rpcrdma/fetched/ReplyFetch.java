@@ -24,7 +24,7 @@ public final class ReplyFetch {
      * @param bytes the number of bytes fetched
      * @param leases all memory of the reply; the owner of this object gives it back
      */
-    public record Fetched(
+    public record FetchedReply(
             MemorySegment message,
             Placements placements,
             long bytes,
@@ -67,7 +67,7 @@ public final class ReplyFetch {
             List<ReadSegment> readList,
             MemorySegment inline,
             SegmentPool.Lease buffer,
-            BiConsumer<Fetched, Boolean> ended) {
+            BiConsumer<FetchedReply, Boolean> ended) {
         var leases = new ArrayList<>(List.of(buffer));
         var reply =
                 ReadQueue.Message.of(
@@ -84,7 +84,7 @@ public final class ReplyFetch {
         for (var request : reply.reads()) {
             bytes += request.bytes();
         }
-        var fetched = new Fetched(reply.stream(), reply.placements(), bytes, leases);
+        var fetched = new FetchedReply(reply.stream(), reply.placements(), bytes, leases);
         reads.post(reply.reads(), succeeded -> ended.accept(fetched, succeeded));
     }
 }

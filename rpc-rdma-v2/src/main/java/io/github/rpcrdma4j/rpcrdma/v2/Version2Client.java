@@ -25,7 +25,7 @@ final class Version2Client implements ClientProfile {
     private VersionProbe probe;
 
     /** Null before the first message. */
-    private Version2Receiver reception;
+    private Version2Receiver receiver;
 
     /** Null unless the server speaks version 2. */
     private Version2Requester requester;
@@ -44,22 +44,22 @@ final class Version2Client implements ClientProfile {
 
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
-        setup.locked(this::ask);
+        setup.locked(this::sendFirstMessage);
         long patience =
                 Math.min(FIRST_ANSWER.toNanos(), Timeouts.nanos(setup.settings().setupTimeout()));
         if (!setup.await(() -> probe.isOver(), patience)) {
-            setup.locked(() -> heard(VersionProbe.Event.NO_ANSWER));
+            setup.locked(() -> onVersionEvent(VersionProbe.Event.NO_ANSWER));
         }
         switch (probe) {
             case VERSION_1 -> {
-                setup.locked(() -> setup.endpoint().front(Optional.empty()));
+                setup.locked(() -> setup.endpoint().interceptor(Optional.empty()));
                 memory.remember(setup.server(), setup.nanoTime());
             }
             case VERSION_2 -> {
                 setup.counters().count(Version2Counter.VERSION_2_CONNECTIONS);
                 setup.locked(this::speak);
             }
-            case VERSION_1_ANEW -> {
+            case VERSION_1_NEW_CONNECTION -> {
                 memory.remember(setup.server(), setup.nanoTime());
                 return Optional.of(WireProfile.RFC_8166);
             }
@@ -70,13 +70,14 @@ final class Version2Client implements ClientProfile {
         return Optional.empty();
     }
 
-    private void ask() {
-        reception = side.reception(setup, setup.requester()::holds, this::heard, this::changed);
-        setup.endpoint().front(Optional.of(reception));
-        reception.open();
+    private void sendFirstMessage() {
+        receiver =
+                side.receiver(setup, setup.requester()::holds, this::onVersionEvent, this::changed);
+        setup.endpoint().interceptor(Optional.of(receiver));
+        receiver.open();
     }
 
-    private void heard(VersionProbe.Event event) {
+    private void onVersionEvent(VersionProbe.Event event) {
         probe = probe.on(event);
     }
 
@@ -86,7 +87,7 @@ final class Version2Client implements ClientProfile {
                         setup.requester(),
                         setup.endpoint(),
                         setup.counters(),
-                        reception,
+                        receiver,
                         setup::nanoTime);
         changed();
     }
@@ -94,24 +95,24 @@ final class Version2Client implements ClientProfile {
     /** Applies the characteristics that the server has sent first, or has changed. */
     private void changed() {
         if (requester != null) {
-            var exchange = reception.exchange();
+            var exchange = receiver.exchange();
             setup.agree(
                     side.ofClient(setup.initial(), exchange),
-                    requester.layout(side.replyChunks(exchange)));
+                    requester.planner(side.replyChunks(exchange)));
         }
     }
 
     @Override
     public void serve(Responder responder) {
         if (requester != null) {
-            side.speak(responder, setup.endpoint(), setup.counters(), reception);
+            side.speak(responder, setup.endpoint(), setup.counters(), receiver);
         }
     }
 
     /**
      * Returns the receiver of this connection's messages; null before the first message is sent.
      */
-    Version2Receiver reception() {
-        return reception;
+    Version2Receiver receiver() {
+        return receiver;
     }
 }

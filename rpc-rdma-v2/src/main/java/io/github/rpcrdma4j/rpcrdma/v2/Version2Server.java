@@ -21,12 +21,12 @@ final class Version2Server implements ServerProfile {
     private static final CallPlanner NO_CALLS =
             new CallPlanner() {
                 @Override
-                public PlainMessage.Which plain() {
-                    return PlainMessage.Which.NONE;
+                public PlainMessage.Rule plain() {
+                    return PlainMessage.Rule.NONE;
                 }
 
                 @Override
-                public ChunkedCall lay(EncodedCall encoded) throws RpcException {
+                public ChunkedCall plan(EncodedCall encoded) throws RpcException {
                     throw new RpcException.TransportRefused(
                             "the client says that it serves no calls");
                 }
@@ -37,7 +37,7 @@ final class Version2Server implements ServerProfile {
     private final Version2Side side;
 
     /** Null unless the client speaks version 2. */
-    private Version2Receiver reception;
+    private Version2Receiver receiver;
 
     /** Null unless this server calls the client back in version 2. */
     private Version2Requester requester;
@@ -58,56 +58,56 @@ final class Version2Server implements ServerProfile {
                         version2.speaks1(),
                         setup.responder(),
                         this::speak);
-        setup.endpoint().front(Optional.of(gate));
+        setup.endpoint().interceptor(Optional.of(gate));
     }
 
     private Version2Receiver speak() {
-        reception = side.reception(setup, setup::callsWith, _ -> {}, this::changed);
-        side.speak(setup.responder(), setup.endpoint(), setup.counters(), reception);
+        receiver = side.receiver(setup, setup::callsWith, _ -> {}, this::changed);
+        side.speak(setup.responder(), setup.endpoint(), setup.counters(), receiver);
         setup.counters().count(Version2Counter.VERSION_2_CONNECTIONS);
         changed();
-        return reception;
+        return receiver;
     }
 
     /** Applies the connection parameters of both directions (V2-5.2-4). */
     private void changed() {
-        setup.agree(side.ofServer(setup.initial(), reception.exchange()));
+        setup.agree(side.ofServer(setup.initial(), receiver.exchange()));
     }
 
     @Override
     public void callBack(Requester by) {
-        if (reception != null) {
+        if (receiver != null) {
             requester =
                     side.speak(
                             by,
                             setup.endpoint(),
                             setup.reverseCounters(),
-                            reception,
+                            receiver,
                             setup::nanoTime);
         }
     }
 
     @Override
-    public CallPlanner layout() {
+    public CallPlanner planner() {
         if (requester == null) {
             return CallPlanner.RFC_8166;
         }
         // XCH-3.3-1; if the client said nothing, the calling program knows better.
-        return switch (reception.exchange().peer().reverse()) {
+        return switch (receiver.exchange().peer().reverse()) {
             case NONE -> NO_CALLS;
-            case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.layout(ReplyChunks.ALWAYS);
+            case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.planner(ReplyChunks.ALWAYS);
         };
     }
 
     @Override
     public void expire(long now, long nanos) {
-        if (reception != null) {
-            reception.expire(now, nanos);
+        if (receiver != null) {
+            receiver.expire(now, nanos);
         }
     }
 
     /** Returns the receiver of version 2 messages; null unless the client speaks version 2. */
-    Version2Receiver reception() {
-        return reception;
+    Version2Receiver receiver() {
+        return receiver;
     }
 }

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
-import io.github.rpcrdma4j.rpcrdma.v2.characteristics.CharacteristicsOffer;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.LocalCharacteristics;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
@@ -54,9 +54,9 @@ final class Version2Side {
         this.callsBothWays = callsBothWays;
     }
 
-    private CharacteristicsOffer.Own own() {
+    private LocalCharacteristics local() {
         var sends = version2.transmissions();
-        return new CharacteristicsOffer.Own(
+        return new LocalCharacteristics(
                 receives(),
                 options.remoteInvalidation(),
                 callsBothWays ? Reverse.SIZE_LIMITED : Reverse.NONE,
@@ -70,12 +70,12 @@ final class Version2Side {
     /** Returns the Read chunk features of this side, as a requester and as a responder. */
     private int readChunks() {
         int always =
-                ReadChunks.RECEIVES
-                        | ReadChunks.SENDS
-                        | ReadChunks.PIGGYBACK
+                ReadChunks.FETCHES
+                        | ReadChunks.EXPOSES
+                        | ReadChunks.ACCEPTS_CALLS_WITH_NOTICES
                         | ReadChunks.ACKNOWLEDGES;
         return options.remoteInvalidation()
-                ? always | ReadChunks.TAKES_INVALIDATION | ReadChunks.INVALIDATES
+                ? always | ReadChunks.ACCEPTS_INVALIDATION | ReadChunks.INVALIDATES
                 : always;
     }
 
@@ -122,20 +122,20 @@ final class Version2Side {
      * Creates the receiver of all messages of a connection.
      *
      * @param inUse returns whether a call has that XID
-     * @param heard receives what a message says about the version that the peer speaks
+     * @param versionEvents receives what a message says about the version that the peer speaks
      * @param changed runs when characteristics of the peer may have changed
      */
-    Version2Receiver reception(
+    Version2Receiver receiver(
             WireProfile.Setup setup,
             IntPredicate inUse,
-            Consumer<VersionProbe.Event> heard,
+            Consumer<VersionProbe.Event> versionEvents,
             Runnable changed) {
         var last = new int[] {setup.random().nextInt()};
         var self = new Version2Receiver[1];
         var wanted = version2.wantedReceive();
         var exchange =
                 new CharacteristicsExchange(
-                        own(),
+                        local(),
                         extensions(),
                         options.credits(),
                         version2.receiveMax(),
@@ -158,7 +158,11 @@ final class Version2Side {
                         changed);
         self[0] =
                 new Version2Receiver(
-                        setup.endpoint(), setup.counters(), exchange, options.credits(), heard);
+                        setup.endpoint(),
+                        setup.counters(),
+                        exchange,
+                        options.credits(),
+                        versionEvents);
         return self[0];
     }
 
@@ -171,42 +175,42 @@ final class Version2Side {
             Requester requester,
             Endpoint endpoint,
             Counters counters,
-            Version2Receiver reception,
+            Version2Receiver receiver,
             LongSupplier clock) {
         var setting =
                 new Version2Setting(
-                        reception.exchange(),
+                        receiver.exchange(),
                         version2.transmissions()
-                                .map(Version2.Transmissions::carriage)
-                                .orElse(Version2.Carriage.EXPLICIT),
+                                .map(Version2.Transmissions::transferPolicy)
+                                .orElse(Version2.TransferPolicy.EXPLICIT),
                         version2.spareForResponses(options.credits(), options.reverseCredits()),
                         options.segmentMax(),
                         clock,
                         version2.fetchedReplies(),
                         options.remoteInvalidation(),
                         options.inlineSend());
-        var spoken = new Version2Requester(requester, endpoint, counters, setting);
-        reception.handTo(spoken.replies());
-        return spoken;
+        var profile = new Version2Requester(requester, endpoint, counters, setting);
+        receiver.setReplies(profile.replies());
+        return profile;
     }
 
     /** Makes a responder speak version 2. */
     void speak(
-            Responder responder, Endpoint endpoint, Counters counters, Version2Receiver reception) {
-        var spoken =
+            Responder responder, Endpoint endpoint, Counters counters, Version2Receiver receiver) {
+        var profile =
                 new Version2Responder(
                         responder,
                         endpoint,
-                        reception.exchange(),
+                        receiver.exchange(),
                         version2.fetchedReplies().orElse(FetchedReplies.DEFAULT),
                         options.segmentMax(),
                         counters);
-        reception.handTo(spoken.calls());
+        receiver.setCalls(profile.calls());
     }
 
     /** Returns which calls of a client offer a Reply chunk. */
     ReplyChunks replyChunks(CharacteristicsExchange exchange) {
-        boolean letsFetch = exchange.peer().readChunks().has(ReadChunks.SENDS);
+        boolean letsFetch = exchange.peer().readChunks().has(ReadChunks.EXPOSES);
         return version2.fetchedReplies()
                 .filter(_ -> letsFetch)
                 .map(FetchedReplies::replyChunks)

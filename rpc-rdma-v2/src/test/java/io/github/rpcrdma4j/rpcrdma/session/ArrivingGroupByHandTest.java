@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
@@ -102,7 +102,7 @@ class ArrivingGroupByHandTest {
 
     /** Returns the content of the reply to the last call, after its header. */
     private XdrReader results() throws Exception {
-        var heard = test.client.hear();
+        var heard = test.client.receive();
         var message = assertInstanceOf(Version2Header.Msg.class, header(heard));
         assertEquals(xid, message.xid());
         return new XdrReader(
@@ -150,7 +150,7 @@ class ArrivingGroupByHandTest {
     @Tag("RTR-8.4-1")
     @Tag("RTR-9.2-4")
     @Tag("RTR-9.4-4")
-    void putsAMessageTogetherHoweverItWasCut() throws Exception {
+    void assemblesAMessageHoweverItWasCut() throws Exception {
         for (int sends = 1; sends <= SENDS_MAX; sends++) {
             inPieces(sends);
         }
@@ -237,7 +237,7 @@ class ArrivingGroupByHandTest {
     @Tag("RTR-X-1")
     @Tag("RTR-8.4-1")
     @Tag("RTR-9.5-8")
-    void beginsNoGroupThatCannotBe() throws Exception {
+    void beginsNoImpossibleGroup() throws Exception {
         for (int count : new int[] {0, SENDS_MAX + 1}) {
             xid++;
             say(request(count, 0), NOTHING);
@@ -261,13 +261,14 @@ class ArrivingGroupByHandTest {
     private void placed(Operation operation, byte[] payload, byte[] data) {
         var header = new Version2Header.Option(xid, CREDITS, Direction.CALL, operation);
         byte[] message =
-                Arrays.copyOf(ByHand.message(header, payload), PAYLOAD_BYTES + data.length);
+                Arrays.copyOf(
+                        ManualConnection.message(header, payload), PAYLOAD_BYTES + data.length);
         System.arraycopy(data, 0, message, PAYLOAD_BYTES, data.length);
-        test.client.say(message);
+        test.client.send(message);
     }
 
     private static PlacementItem numbered(long at, long length, long offset, Long... numbers) {
-        return new PlacementItem(at, length, new Place.Numbered(offset, List.of(numbers)));
+        return new PlacementItem(at, length, new Location.Numbered(offset, List.of(numbers)));
     }
 
     /** Returns the call without the data of its arguments. */
@@ -295,7 +296,7 @@ class ArrivingGroupByHandTest {
         var read = List.of(new Segment(memory.handle(), two.length, memory.address()));
         var fetched =
                 new PlacementItem(
-                        BEFORE_DATA + one.length + 4, two.length, new Place.Explicit(read));
+                        BEFORE_DATA + one.length + 4, two.length, new Location.Explicit(read));
         byte[] payload = join(one.length, two.length);
         byte[] data = new byte[64 + one.length];
         System.arraycopy(one, 0, data, 64, one.length);
@@ -343,18 +344,18 @@ class ArrivingGroupByHandTest {
     @Tag("RTR-9.5-6")
     @Tag("RTR-9.5-7")
     @Tag("RTR-9.5-9")
-    void complainsAboutPlacesThatCannotBe() throws Exception {
+    void complainsAboutImpossibleLocations() throws Exception {
         isRefused(Measure.SEGMENT_NUMBER, 1, numbered(BEFORE_DATA, 1000, 0, 1L));
         isRefused(Measure.SEGMENT_NUMBER, 0, numbered(BEFORE_DATA, 2004, 0, 0L));
         isRefused(Measure.OFFSET, PLACE_BYTES, numbered(BEFORE_DATA, 4, PLACE_BYTES, 0L));
         isRefused(Measure.OFFSET, 6, numbered(BEFORE_DATA, 1000, 6, 0L));
-        isRefused(Measure.OFFSET, 6, new PlacementItem(0, 0, new Place.NoItem()));
-        isRefused(Measure.OFFSET, 5, new PlacementItem(0, 0, new Place.TooShort()));
+        isRefused(Measure.OFFSET, 6, new PlacementItem(0, 0, new Location.NoItem()));
+        isRefused(Measure.OFFSET, 5, new PlacementItem(0, 0, new Location.TooShort()));
         isRefused(
                 Measure.OFFSET,
                 999,
                 new PlacementItem(
-                        BEFORE_DATA, 1000, new Place.Explicit(List.of(new Segment(1, 999, 0)))));
+                        BEFORE_DATA, 1000, new Location.Explicit(List.of(new Segment(1, 999, 0)))));
     }
 
     /** These sums do not fit an int, or an unsigned one. */
@@ -370,7 +371,7 @@ class ArrivingGroupByHandTest {
         isRefused(
                 Measure.OFFSET,
                 most,
-                new PlacementItem(BEFORE_DATA, 8, new Place.Explicit(List.of(half, half))));
+                new PlacementItem(BEFORE_DATA, 8, new Location.Explicit(List.of(half, half))));
         xid++;
         say(request(1, most - 3), new byte[8]);
         assertEquals(
@@ -387,8 +388,9 @@ class ArrivingGroupByHandTest {
     @Tag("RTR-5.4-3")
     void answersErrorsOfXdrAsVersionTwoDoesAnyhow() throws Exception {
         var whole = new Version2Header.Option(++xid, CREDITS, Direction.CALL, request(1, 0));
-        byte[] cut = Arrays.copyOf(ByHand.message(whole, NOTHING), whole.encodedLength() - 8);
-        test.client.say(cut);
+        byte[] cut =
+                Arrays.copyOf(ManualConnection.message(whole, NOTHING), whole.encodedLength() - 8);
+        test.client.send(cut);
         assertEquals(xid, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
         xid++;
         say(request(1, 8), new byte[8]);
@@ -396,7 +398,7 @@ class ArrivingGroupByHandTest {
         byte[] endless = call(EchoProgram.TELL, out -> out.uint32(4000));
         say(request(1, endless.length), endless);
         // GARBAGE_ARGS is the last word (RFC 5531, Section 9).
-        assertEquals(4, Version2ByHand.payload(test.client.hear()).getInt(20));
+        assertEquals(4, Version2ByHand.payload(test.client.receive()).getInt(20));
         lives();
     }
 
@@ -407,6 +409,8 @@ class ArrivingGroupByHandTest {
             var bad = new TransmissionId(4711, Direction.CALL, 0);
             test.say(4711, new TransmitError(bad, Optional.empty(), fault));
             test.say(4711, new TransmitError(bad, Optional.of(bad), fault));
+            var response = new TransmissionId(4711, Direction.REPLY, 0);
+            test.say(4711, new TransmitError(response, Optional.empty(), fault));
             // The server sends nothing before the next reply.
             lives();
         }
@@ -422,7 +426,7 @@ class ArrivingGroupByHandTest {
                         usual.connectionsMax(),
                         usual.callsMax(),
                         usual.bytesMax(),
-                        usual.takeTimeout(),
+                        usual.sendTimeout(),
                         Duration.ofMillis(200)));
         byte[] half = Arrays.copyOf(tell(100), 72);
         say(request(3, half.length), half);

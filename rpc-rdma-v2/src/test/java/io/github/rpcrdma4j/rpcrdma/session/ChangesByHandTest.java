@@ -79,9 +79,9 @@ class ChangesByHandTest {
         return test;
     }
 
-    private static ChangeResponse ask(ServerUnderTest test, int xid, Characteristic... wishes)
+    private static ChangeResponse ask(ServerUnderTest test, int xid, Characteristic... wanted)
             throws Exception {
-        test.say(xid, new ChangeRequest(List.of(wishes)));
+        test.say(xid, new ChangeRequest(List.of(wanted)));
         var answer = test.hear();
         assertEquals(xid, answer.xid());
         assertEquals(Direction.REPLY, ((Version2Header.Option) answer).direction());
@@ -93,9 +93,9 @@ class ChangesByHandTest {
     @Tag("XCH-4.3-1")
     @Tag("XCH-4.3-3")
     @Tag("XCH-4.3-5")
-    void aServerAnswersEveryWishAndTurnsDownWhatItCannotChange() throws Exception {
+    void aServerAnswersEveryRequestAndRejectsImpossibleChanges() throws Exception {
         try (var test = known(new EchoProgram())) {
-            Characteristic[] wishes = {
+            Characteristic[] wanted = {
                 new Characteristic.RemoteInvalidation(false),
                 new Characteristic.ReverseSupport(Reverse.NONE),
                 new Characteristic.Transmissions(0),
@@ -103,19 +103,19 @@ class ChangesByHandTest {
                 new ReadChunks(0)
             };
             int xid = 100;
-            for (var wish : wishes) {
+            for (var each : wanted) {
                 assertEquals(
                         new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
-                        ask(test, xid++, wish),
-                        wish::toString);
+                        ask(test, xid++, each),
+                        each::toString);
             }
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()),
-                    ask(test, 200, wishes));
+                    ask(test, 200, wanted));
             // A request with several changes gets one verdict for each.
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 2), Subset.of(1)),
-                    ask(test, 300, wishes[0], new ReceiveSize(16 << 10), wishes[1]));
+                    ask(test, 300, wanted[0], new ReceiveSize(16 << 10), wanted[1]));
         }
     }
 
@@ -123,7 +123,7 @@ class ChangesByHandTest {
     private static List<Operation.Update> updatesUntil(ServerUnderTest test, int xid)
             throws Exception {
         var updates = new ArrayList<Operation.Update>();
-        test.client.say(test.call(xid, EchoProgram.nullCall()));
+        test.client.send(test.call(xid, EchoProgram.nullCall()));
         for (boolean answered = false; !answered; ) {
             var heard = test.hear();
             answered = heard instanceof Version2Header.Msg && heard.xid() == xid;
@@ -147,8 +147,8 @@ class ChangesByHandTest {
                         usual.connectionsMax(),
                         usual.callsMax(),
                         bytesMax,
-                        usual.takeTimeout(),
-                        usual.giveTimeout());
+                        usual.sendTimeout(),
+                        usual.readTimeout());
         try (var test =
                 new ServerUnderTest(
                         new EchoProgram(), options.withPeerLimits(limits), RECEIVE_BYTES)) {
@@ -163,7 +163,7 @@ class ChangesByHandTest {
     /** Goal: a rejected change does not delay an earlier one. */
     @Test
     @Tag("XCH-4.3-4")
-    void aSecondWishDoesNotDelayTheFirst() throws Exception {
+    void aSecondRequestDoesNotDelayTheFirst() throws Exception {
         long wanted = 16 << 10;
         try (var test = known(new EchoProgram())) {
             ask(test, 2, new ReceiveSize(wanted));
@@ -183,7 +183,7 @@ class ChangesByHandTest {
     @Test
     @Tag("XCH-3.1-4")
     @Tag("XCH-4.3-4")
-    void aLargerSizeIsToldOnceWhenAllReceivesHaveIt() throws Exception {
+    void aLargerSizeIsAnnouncedOnceWhenAllReceivesHaveIt() throws Exception {
         long wanted = 16 << 10;
         try (var test = known(new EchoProgram())) {
             assertEquals(
@@ -213,10 +213,10 @@ class ChangesByHandTest {
     }
 
     /** Makes a server call back a client with these characteristics. */
-    private static void callsBack(boolean goes, Characteristic... told) throws Exception {
+    private static void callsBack(boolean goes, Characteristic... announced) throws Exception {
         var program = new Enlisting();
-        try (var test = known(program, told)) {
-            test.client.say(test.call(2, EchoProgram.nullCall()));
+        try (var test = known(program, announced)) {
+            test.client.send(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             callsBack(test, program.enlisted.take(), goes);
         }
@@ -234,7 +234,7 @@ class ChangesByHandTest {
                                 () -> back.call(call, DEADLINE));
                 assertTrue(refused.getMessage().contains("serves no calls"));
                 // The next message is the reply to this call, so the server sent no call.
-                test.client.say(test.call(77, EchoProgram.nullCall()));
+                test.client.send(test.call(77, EchoProgram.nullCall()));
                 assertEquals(77, test.hear().xid());
                 return;
             }
@@ -250,7 +250,7 @@ class ChangesByHandTest {
 
     @Test
     @Tag("XCH-3.3-1")
-    void aServerCallsNoClientBackThatSaysThatItTakesNoCalls() throws Exception {
+    void aServerCallsNoClientBackThatServesNoCalls() throws Exception {
         callsBack(false, new Characteristic.ReverseSupport(Reverse.NONE));
         callsBack(true, new Characteristic.ReverseSupport(Reverse.SIZE_LIMITED));
         callsBack(true, new Characteristic.ReverseSupport(Reverse.GENERAL));
@@ -261,10 +261,10 @@ class ChangesByHandTest {
     @Test
     @Tag("XCH-3.3-1")
     @Tag("XCH-4.4-2")
-    void whatAClientTakesMayChangeWhileItIsConnected() throws Exception {
+    void theReverseSupportOfAClientMayChange() throws Exception {
         var program = new Enlisting();
         try (var test = known(program, new Characteristic.ReverseSupport(Reverse.NONE))) {
-            test.client.say(test.call(2, EchoProgram.nullCall()));
+            test.client.send(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             var way = program.enlisted.take();
             int xid = 50;
@@ -272,7 +272,7 @@ class ChangesByHandTest {
                 var update = new Operation.Update(new Characteristic.ReverseSupport(now), false);
                 test.say(xid++, update);
                 // Once the next call is answered, the server has processed the update.
-                test.client.say(test.call(xid, EchoProgram.nullCall()));
+                test.client.send(test.call(xid, EchoProgram.nullCall()));
                 assertEquals(xid++, test.hear().xid());
                 program.enlisted.take();
                 callsBack(test, way, now != Reverse.NONE);
@@ -297,9 +297,9 @@ class ChangesByHandTest {
             var read = new ReadSegment(0, memory.part(0, reply.length));
             var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
             test.say(new Version2Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]);
-            var done = test.server.hear();
-            operation(Operation.PullDone.class, header(done));
-            test.say(header(done).xid(), new Operation.PullAck(1));
+            var done = test.server.receive();
+            operation(Operation.DoneNotice.class, header(done));
+            test.say(header(done).xid(), new Operation.DoneAck(1));
             calling.get().close();
             test.call(EchoProgram.nullCall());
             if (done.completion().invalidated()) {
@@ -312,9 +312,9 @@ class ChangesByHandTest {
     @Test
     @Tag("RPR-4.1.4-1")
     @Tag("RPR-4.1.4-2")
-    void aClientInvalidatesAHandleForAServerThatTakesThatAndForNoOther() throws Exception {
-        int always = ReadChunks.SENDS | ReadChunks.ACKNOWLEDGES;
-        assertTrue(invalidates(always | ReadChunks.TAKES_INVALIDATION));
+    void aClientInvalidatesAHandleOnlyForAServerThatAcceptsThat() throws Exception {
+        int always = ReadChunks.EXPOSES | ReadChunks.ACKNOWLEDGES;
+        assertTrue(invalidates(always | ReadChunks.ACCEPTS_INVALIDATION));
         assertEquals(false, invalidates(always));
     }
 
@@ -324,7 +324,7 @@ class ChangesByHandTest {
         for (int xid = first; xid < first + CREDITS; xid++) {
             byte[] longest = test.call(xid, tell(length - beside));
             assertEquals(length, longest.length);
-            test.client.say(longest);
+            test.client.send(longest);
         }
         var heard = new HashSet<Integer>();
         while (heard.size() < CREDITS) {
@@ -340,10 +340,10 @@ class ChangesByHandTest {
 
     @Test
     @Tag("XCH-3.1-1")
-    void everyReceiveTakesTheSizeThatWasTold() throws Exception {
+    void everyReceiveHasTheAnnouncedSize() throws Exception {
         try (var test = serve(new EchoProgram())) {
-            var told = test.introduce(new ReceiveSize(RECEIVE_BYTES)).start();
-            var own = assertInstanceOf(ReceiveSize.class, told.getFirst());
+            var announced = test.introduce(new ReceiveSize(RECEIVE_BYTES)).start();
+            var own = assertInstanceOf(ReceiveSize.class, announced.getFirst());
             takes(test, 10, (int) own.bytes());
             takes(test, 20, (int) own.bytes());
             int wanted = 3 * (int) own.bytes();
@@ -370,12 +370,12 @@ class ChangesByHandTest {
         var program = new Enlisting();
         try (var test = known(program);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            test.client.say(test.call(2, EchoProgram.nullCall()));
+            test.client.send(test.call(2, EchoProgram.nullCall()));
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
             try (var back = program.enlisted.take().client(new Credential.None())) {
                 var first = threads.submit(() -> back.call(call, DEADLINE));
-                var heard = test.client.hear();
+                var heard = test.client.receive();
                 var called = assertInstanceOf(Version2Header.Msg.class, header(heard));
                 assertEquals(Direction.CALL, called.direction());
                 assertEquals(0, Version2ByHand.payload(heard).getInt(Integer.BYTES));
@@ -385,7 +385,7 @@ class ChangesByHandTest {
                             new Version2Header.Msg(
                                     called.xid(), 1000, Direction.CALL, ChunkLists.EMPTY),
                             test.rpc(called.xid(), EchoProgram.nullCall()));
-                    var answer = test.client.hear();
+                    var answer = test.client.receive();
                     var reply = assertInstanceOf(Version2Header.Msg.class, header(answer));
                     assertEquals(called.xid(), reply.xid());
                     assertEquals(Direction.REPLY, reply.direction());

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -28,6 +29,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -41,12 +43,12 @@ final class ClientUnderTest implements AutoCloseable {
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 16);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final Listener listener = provider.listen(HandPeer.LOOPBACK);
+    private final Listener listener = provider.listen(ManualPeer.LOOPBACK);
     private final Future<RpcRdmaClient> connecting;
-    final HandPeer server;
+    final ManualPeer server;
 
     /** The first message of the client. */
-    final HandPeer.Heard hello;
+    final ManualPeer.ReceivedMessage hello;
 
     /**
      * Connects; the client has sent its first message and waits for the answer.
@@ -62,29 +64,50 @@ final class ClientUnderTest implements AutoCloseable {
      * @param privateData the private data of the server
      */
     ClientUnderTest(RpcRdmaOptions options, int receiveBytes, byte[] privateData) throws Exception {
-        connecting =
-                threads.submit(
-                        () ->
-                                Connections.connect(
-                                        provider,
-                                        listener.address(),
-                                        new Credential.None(),
-                                        List.of(EchoProgram.BINDING),
-                                        options));
-        server = HandPeer.accept(provider, listener, privateData, receiveBytes);
-        hello = server.hear();
+        this(Optional.empty(), options, receiveBytes, privateData);
+    }
+
+    /**
+     * @param served the programs that the server may call
+     * @param receiveBytes the length of the server's receives
+     */
+    ClientUnderTest(RpcDispatcher served, RpcRdmaOptions options, int receiveBytes)
+            throws Exception {
+        this(Optional.of(served), options, receiveBytes, SAYS_NOTHING);
+    }
+
+    private ClientUnderTest(
+            Optional<RpcDispatcher> served,
+            RpcRdmaOptions options,
+            int receiveBytes,
+            byte[] privateData)
+            throws Exception {
+        connecting = threads.submit(() -> connect(served, options));
+        server = ManualPeer.accept(provider, listener, privateData, receiveBytes);
+        hello = server.receive();
+    }
+
+    private RpcRdmaClient connect(Optional<RpcDispatcher> served, RpcRdmaOptions options)
+            throws Exception {
+        var address = listener.address();
+        var credential = new Credential.None();
+        var bindings = List.of(EchoProgram.BINDING);
+        return served.isPresent()
+                ? Connections.connect(
+                        provider, address, credential, bindings, served.get(), options)
+                : Connections.connect(provider, address, credential, bindings, options);
     }
 
     /** Sends the server's characteristics. */
-    void introduce(Characteristic... told) {
-        introduce(CREDITS, told);
+    void introduce(Characteristic... announced) {
+        introduce(CREDITS, announced);
     }
 
     /**
      * @param credits the credits that the server grants
      */
-    void introduce(int credits, Characteristic... told) {
-        var offer = new InitialExchange(List.of(told), Subset.of());
+    void introduce(int credits, Characteristic... announced) {
+        var offer = new InitialExchange(List.of(announced), Subset.of());
         say(
                 new Version2Header.Option(header(hello).xid(), credits, Direction.REPLY, offer),
                 new byte[0]);
@@ -96,15 +119,15 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     void say(Version2Header header, byte[] payload) {
-        server.say(ByHand.message(header, payload));
+        server.send(ManualConnection.message(header, payload));
     }
 
     void say(int xid, Operation operation) {
-        server.say(Version2ByHand.option(xid, Direction.REPLY, operation));
+        server.send(Version2ByHand.option(xid, Direction.REPLY, operation));
     }
 
     Version2Header hear() throws Exception {
-        return header(server.hear());
+        return header(server.receive());
     }
 
     /** Starts a call of the client, which the test answers. */
@@ -129,7 +152,7 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     /** Returns the Sends of a call, which is answered without results. */
-    List<HandPeer.Heard> call(RpcCall call) throws Exception {
+    List<ManualPeer.ReceivedMessage> call(RpcCall call) throws Exception {
         var calling = start(call);
         var sends = hearAll();
         succeed(header(sends.getFirst()).xid(), CREDITS, _ -> {});
@@ -138,12 +161,12 @@ final class ClientUnderTest implements AutoCloseable {
     }
 
     /** Returns the Sends of the next call. */
-    List<HandPeer.Heard> hearAll() throws Exception {
-        var sends = new ArrayList<>(List.of(server.hear()));
+    List<ManualPeer.ReceivedMessage> hearAll() throws Exception {
+        var sends = new ArrayList<>(List.of(server.receive()));
         if (header(sends.getFirst())
                 instanceof Version2Header.Option(_, _, _, TransmitRequest first)) {
             while (sends.size() < first.count()) {
-                sends.add(server.hear());
+                sends.add(server.receive());
             }
         }
         return sends;

@@ -18,7 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -68,13 +68,14 @@ class DirectionsByHandTest {
                         RECEIVE_BYTES);
         var all = new ArrayList<>(List.of(groups));
         all.addFirst(new Group(1, PAYLOAD_BYTES, 0, 0));
-        var told = new ArrayList<Characteristic>();
-        told.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
-        told.add(new Characteristic.Transmissions(7));
+        var announced = new ArrayList<Characteristic>();
+        announced.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
+        announced.add(new Characteristic.Transmissions(7));
         if (places) {
-            told.add(new Characteristic.ReceiveStructure(new BufferStructure(RECEIVE_BYTES, all)));
+            announced.add(
+                    new Characteristic.ReceiveStructure(new BufferStructure(RECEIVE_BYTES, all)));
         }
-        test.introduce(told.toArray(Characteristic[]::new));
+        test.introduce(announced.toArray(Characteristic[]::new));
     }
 
     @AfterEach
@@ -87,21 +88,22 @@ class DirectionsByHandTest {
         return List.of(new Segment(memory.handle(), MEMORY, memory.address()));
     }
 
-    private HandPeer.Heard ask(int length, List<ResponseSet> directions) throws Exception {
+    private ManualPeer.ReceivedMessage ask(int length, List<ResponseSet> directions)
+            throws Exception {
         xid++;
         byte[] payload = test.rpc(xid, EchoProgram.FETCH, out -> out.uint32(length).uint32(xid));
         var request =
                 new TransmitRequest(List.of(), directions, 1, 1, payload.length, Optional.empty());
         test.say(xid, request, payload);
-        return test.client.hear();
+        return test.client.receive();
     }
 
-    private static ResponseSet set(long begin, long end, ResponseSet.Item... items) {
+    private static ResponseSet set(long begin, long end, ResponseSet.ExpectedResult... items) {
         return new ResponseSet(begin, end, List.of(items));
     }
 
-    private static ResponseSet.Item item(long minimum, Target target) {
-        return new ResponseSet.Item(minimum, target);
+    private static ResponseSet.ExpectedResult item(long minimum, Target target) {
+        return new ResponseSet.ExpectedResult(minimum, target);
     }
 
     /**
@@ -123,31 +125,31 @@ class DirectionsByHandTest {
         boolean isMoved = false;
         for (var moved : response.moved()) {
             byte[] found =
-                    switch (moved.place()) {
-                        case Place.Explicit _ -> {
+                    switch (moved.location()) {
+                        case Location.Explicit _ -> {
                             places.add("memory");
                             yield memory.segment()
                                     .asSlice(0, length)
                                     .toArray(ValueLayout.JAVA_BYTE);
                         }
-                        case Place.Numbered(var offset, var numbers) -> {
+                        case Location.Numbered(var offset, var numbers) -> {
                             places.add("receive");
                             assertEquals(0, offset);
                             assertEquals(0, numbers.getFirst());
                             yield Arrays.copyOfRange(all, PAYLOAD_BYTES, PAYLOAD_BYTES + length);
                         }
-                        case Place.TooShort _ -> {
+                        case Location.TooShort _ -> {
                             places.add("too short");
                             yield null;
                         }
-                        case Place.NoItem _ -> {
+                        case Location.NoItem _ -> {
                             places.add("none");
                             yield null;
                         }
                     };
             if (found != null) {
                 isMoved = true;
-                assertEquals(new PlacementItem(BEFORE_DATA, length, moved.place()), moved);
+                assertEquals(new PlacementItem(BEFORE_DATA, length, moved.location()), moved);
                 assertArrayEquals(expected, found);
             }
         }
@@ -164,8 +166,8 @@ class DirectionsByHandTest {
         var directions = List.of(set(0, 4, item(1, new Target.Numbered())));
         assertEquals(List.of("receive"), places(length, directions.getFirst()));
         var response = operation(TransmitResponse.class, header(ask(length, directions)));
-        var place = response.moved().getFirst().place();
-        return assertInstanceOf(Place.Numbered.class, place).numbers();
+        var place = response.moved().getFirst().location();
+        return assertInstanceOf(Location.Numbered.class, place).numbers();
     }
 
     private String place(int length, long minimum, Target target) throws Exception {
@@ -190,7 +192,7 @@ class DirectionsByHandTest {
     @Tag("RTR-3.4-4")
     @Tag("RTR-5.3-2")
     @Tag("RTR-7.4-8")
-    void writesToMemoryWhereReceivesHaveNoPlace() throws Exception {
+    void writesToMemoryWhereReceivesHaveNoPlacementSegments() throws Exception {
         begin(false);
         assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
         assertEquals("too short", place(1000, 1, new Target.Numbered()));
@@ -270,7 +272,7 @@ class DirectionsByHandTest {
     @Test
     @Tag("RTR-5.3-4")
     void placesResultsForAClientThoughItTakesNoneItself() throws Exception {
-        var taking = new Version2.Transmissions(8, 8, 0, 0, Version2.Carriage.CHEAPEST);
+        var taking = new Version2.Transmissions(8, 8, 0, 0, Version2.TransferPolicy.CHEAPEST);
         begin(
                 Version2.DEFAULT.withTransmissions(taking),
                 true,

@@ -59,7 +59,7 @@ class FetchesByHandTest {
                 new ClientUnderTest(
                         RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
-        test.introduce(new ReadChunks(ReadChunks.SENDS | ReadChunks.ACKNOWLEDGES));
+        test.introduce(new ReadChunks(ReadChunks.EXPOSES | ReadChunks.ACKNOWLEDGES));
         test.call(EchoProgram.nullCall());
     }
 
@@ -94,8 +94,8 @@ class FetchesByHandTest {
     private void hearDone(int xid) throws Exception {
         var done = test.hear();
         assertEquals(xid, done.xid());
-        assertEquals(List.of(), operation(Operation.PullDone.class, done).more());
-        test.say(xid, new Operation.PullAck(1));
+        assertEquals(List.of(), operation(Operation.DoneNotice.class, done).more());
+        test.say(xid, new Operation.DoneAck(1));
     }
 
     private void isWhole(RpcReply reply) throws Exception {
@@ -109,7 +109,7 @@ class FetchesByHandTest {
     @Test
     @Tag("RPR-4.1.2-2")
     @Tag("RPR-4.1.3-7")
-    void itIsToldOnceWhenAllReadsAreOver() throws Exception {
+    void sendsOneDoneNoticeWhenAllReadsAreOver() throws Exception {
         for (int i = 0; i < 5; i++) {
             var calling = start();
             int xid = test.hear().xid();
@@ -117,8 +117,8 @@ class FetchesByHandTest {
             var done = test.hear();
             exposed.forEach(memory -> memory.segment().fill((byte) 0xff));
             assertEquals(xid, done.xid());
-            operation(Operation.PullDone.class, done);
-            test.say(xid, new Operation.PullAck(1));
+            operation(Operation.DoneNotice.class, done);
+            test.say(xid, new Operation.DoneAck(1));
             isWhole(calling.get());
             // The next message is the next call.
             assertInstanceOf(
@@ -129,7 +129,7 @@ class FetchesByHandTest {
 
     @Test
     @Tag("RPR-4.1.2-2")
-    void nothingIsToldOfAReadThatFailed() throws Exception {
+    void sendsNoDoneNoticeAfterAFailedRead() throws Exception {
         var calling = start();
         int xid = test.hear().xid();
         var reads = expose(xid);
@@ -138,7 +138,7 @@ class FetchesByHandTest {
                 new ReadSegment(
                         0, new Segment(last.handle() + 77, (int) last.size(), last.offset())));
         reply(xid, reads, Optional.empty());
-        assertTrue(test.server.hearUnlessLost().isEmpty());
+        assertTrue(test.server.receiveUnlessLost().isEmpty());
         var failure = assertThrows(ExecutionException.class, calling::get);
         assertInstanceOf(RpcException.ConnectionLost.class, failure.getCause());
     }
@@ -146,18 +146,18 @@ class FetchesByHandTest {
     /** A call is complete although its server has not yet answered the notice. */
     @Test
     @Tag("RPR-5.1.4-1")
-    void aCallIsCompleteWithoutAWordOfItsServer() throws Exception {
+    void aCallIsCompleteBeforeItsServerAcknowledges() throws Exception {
         var calling = start();
         int xid = test.hear().xid();
         reply(xid, expose(xid), Optional.empty());
         assertEquals(xid, test.hear().xid());
         isWhole(calling.get());
-        test.say(xid, new Operation.PullAck(1));
+        test.say(xid, new Operation.DoneAck(1));
     }
 
     @Test
     @Tag("RPR-X-5")
-    void aReplyInTwoPlacesIsToldAndNotTaken() throws Exception {
+    void releasesAReplyInTwoChunksWithoutFetchingIt() throws Exception {
         var calling = start();
         int xid = test.hear().xid();
         // A reply in no chunk causes no notice.

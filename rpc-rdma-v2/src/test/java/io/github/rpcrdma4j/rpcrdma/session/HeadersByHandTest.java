@@ -73,10 +73,10 @@ class HeadersByHandTest {
      * survive.
      */
     private boolean sends(int bytes) throws Exception {
-        test.client.say(test.call(++xid, EchoProgram.list(0, 1)));
-        int beside = test.client.hear().bytes().length;
-        test.client.say(test.call(++xid, EchoProgram.list(bytes - beside, 1)));
-        var answer = test.client.hear();
+        test.client.send(test.call(++xid, EchoProgram.list(0, 1)));
+        int beside = test.client.receive().bytes().length;
+        test.client.send(test.call(++xid, EchoProgram.list(bytes - beside, 1)));
+        var answer = test.client.receive();
         assertEquals(xid, header(answer).xid());
         return switch (header(answer)) {
             case Version2Header.Msg _ -> {
@@ -94,18 +94,18 @@ class HeadersByHandTest {
     }
 
     private void isBroken(byte[] message) throws Exception {
-        test.client.say(message);
+        test.client.send(message);
         assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
     }
 
     private void isUnknown(byte[] message) throws Exception {
-        test.client.say(message);
+        test.client.send(message);
         assertEquals(XID, assertInstanceOf(Version2Header.BadOption.class, test.hear()).xid());
     }
 
     /** Sends the client's characteristics; the server answers with its own. */
     private void introduces(int... body) throws Exception {
-        test.client.say(option(INITXCH, body));
+        test.client.send(option(INITXCH, body));
         var answer = assertInstanceOf(Version2Header.Option.class, test.hear());
         assertEquals(XID, answer.xid());
         assertInstanceOf(InitialExchange.class, answer.operation());
@@ -113,8 +113,8 @@ class HeadersByHandTest {
 
     /** Checks that the server sends nothing about a message: messages are answered in order. */
     private void saysNothingAbout(byte[] message) throws Exception {
-        test.client.say(message);
-        test.client.say(test.call(++xid, EchoProgram.nullCall()));
+        test.client.send(message);
+        test.client.send(test.call(++xid, EchoProgram.nullCall()));
         assertEquals(xid, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
     }
 
@@ -122,7 +122,7 @@ class HeadersByHandTest {
     @Tag("V2-3-1")
     @Tag("V2-4.2-4")
     @Tag("V2-4.2-5")
-    void refusesHeadersThatMakeNoSense() throws Exception {
+    void refusesMalformedHeaders() throws Exception {
         takes(4096);
         for (int procedure : new int[] {2, 3, 6, -1}) {
             isBroken(words(XID, VERSION, CREDITS, procedure, CALL, 0, 0, 0));
@@ -147,7 +147,7 @@ class HeadersByHandTest {
         // The XID of the RPC message, which starts after 32 bytes.
         other[32 + 3] ^= 1;
         isBroken(other);
-        test.client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
+        test.client.send(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
         var versions = assertInstanceOf(Version2Header.VersionError.class, test.hear());
         assertEquals(new Version2Header.VersionError(XID, 77, CREDITS, 2, 2), versions);
         saysNothingAbout(words(XID, VERSION, CREDITS));
@@ -163,8 +163,8 @@ class HeadersByHandTest {
             saysNothingAbout(words(XID, VERSION, CREDITS, 4, code));
         }
         // The server's own errors end with their code.
-        test.client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
-        assertEquals(Integer.BYTES * 5, test.client.hear().bytes().length);
+        test.client.send(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
+        assertEquals(Integer.BYTES * 5, test.client.receive().bytes().length);
     }
 
     @Test
@@ -189,7 +189,7 @@ class HeadersByHandTest {
     @Test
     @Tag("XCH-2.1-2")
     @Tag("XCH-2.1-3")
-    void appliesNothingOfAHeaderThatIsBroken() throws Exception {
+    void appliesNothingOfAMalformedHeader() throws Exception {
         takes(4096);
         // The second value is missing, is longer than its message, or is too short.
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192));
@@ -209,7 +209,7 @@ class HeadersByHandTest {
     @Tag("XCH-2.1-8")
     @Tag("XCH-4.1-5")
     @Tag("XCH-6.3-1")
-    void takesWhatItKnowsAmongOtherThings() throws Exception {
+    void findsKnownCharacteristicsAmongOthers() throws Exception {
         introduces(2, UNKNOWN, 8, 1, 2, RBSIZ, 4, 8192, 0);
         takes(8192);
         // In another order, with an experimental characteristic, and with a repeated one.
@@ -232,7 +232,7 @@ class HeadersByHandTest {
         takes(8192);
         introduces(1, RBSIZ, 4, 16_384, 0);
         takes(16_384);
-        test.client.say(option(UPDXCH, RBSIZ, 4, 20_000, 0));
+        test.client.send(option(UPDXCH, RBSIZ, 4, 20_000, 0));
         takes(20_000);
     }
 
@@ -241,12 +241,12 @@ class HeadersByHandTest {
     @Tag("XCH-4.1-3")
     @Tag("XCH-2.1-6")
     @Tag("XCH-2.1-7")
-    void holdsAClientToWhatWasToStay() throws Exception {
+    void ignoresChangesOfWhatAClientFixed() throws Exception {
         introduces(2, RBSIZ, 4, 8192, 3, 4, 1, 1, 0xffff_fffe);
-        test.client.say(option(UPDXCH, RBSIZ, 4, 9000, 0));
+        test.client.send(option(UPDXCH, RBSIZ, 4, 9000, 0));
         takes(9000);
         introduces(1, RBSIZ, 4, 10_000, 1, 1);
-        test.client.say(option(UPDXCH, RBSIZ, 4, 12_000, 0));
+        test.client.send(option(UPDXCH, RBSIZ, 4, 12_000, 0));
         takes(10_000);
         introduces(1, RBSIZ, 4, 12_000, 0);
         takes(10_000);
@@ -275,7 +275,7 @@ class HeadersByHandTest {
     /** A wrong sum, an invalid alignment, and a segment without length. */
     @Test
     @Tag("RTR-8.3-4")
-    void ignoresAStructureThatCannotBe() throws Exception {
+    void ignoresAnImpossibleStructure() throws Exception {
         knowsStructures();
         introduces(2, RBSIZ, 4, 8192, STRUCTURE, 24, 6004, 1, 1, 6000, 0, 0, 0);
         takes(8192);

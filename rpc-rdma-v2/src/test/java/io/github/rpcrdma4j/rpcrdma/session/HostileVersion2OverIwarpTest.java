@@ -39,10 +39,10 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
     }
 
     @Override
-    List<byte[]> next(Mischief mischief, RandomGenerator random, int xid) {
+    List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid) {
         return random.nextInt(3) == 0
-                ? new GroupMischief(mischief, random).next(xid)
-                : List.of(mischief.next(xid));
+                ? new HostileGroups(source, random).next(xid)
+                : List.of(source.next(xid));
     }
 
     @Override
@@ -62,7 +62,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
      * replies.
      */
     private static byte[] offer(int xid, Direction direction) {
-        var told =
+        var announced =
                 new Operation.InitialExchange(
                         List.of(
                                 new Characteristic.ReceiveSize(RECEIVE_BYTES),
@@ -70,7 +70,8 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
                                 new Characteristic.RequestTransmissions(3),
                                 new Characteristic.ResponseTransmissions(3)),
                         Subset.NONE);
-        return ByHand.message(new Version2Header.Option(xid, 8, direction, told), new byte[0]);
+        return ManualConnection.message(
+                new Version2Header.Option(xid, 8, direction, announced), new byte[0]);
     }
 
     private static Optional<Answer> ofVersion2(byte[] call) {
@@ -89,7 +90,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
                     switch (operation) {
                         case Operation.InitialExchange _ ->
                                 Optional.of(new Answer(offer(xid, Direction.REPLY), false));
-                        case Operation.TransmitRequest _, Operation.PiggybackCall _ -> reply;
+                        case Operation.TransmitRequest _, Operation.CallWithDoneNotices _ -> reply;
                         default -> Optional.empty();
                     };
             case Version2Header.VersionError _,

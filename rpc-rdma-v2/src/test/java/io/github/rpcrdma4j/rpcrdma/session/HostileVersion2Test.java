@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.v2.Receptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Receivers;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -67,7 +67,7 @@ class HostileVersion2Test {
                                                             3,
                                                             2,
                                                             256,
-                                                            Version2.Carriage.CHEAPEST))
+                                                            Version2.TransferPolicy.CHEAPEST))
                                             .withFetchedReplies(
                                                     FetchedReplies.DEFAULT.withHold(
                                                             HOLD, LateFetch.INVALIDATES))));
@@ -87,7 +87,7 @@ class HostileVersion2Test {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
         // Every class of message occurred, and many connections got far.
-        assertTrue(Seeds.isAsked() || seen.size() >= 8, seen::toString);
+        assertTrue(Seeds.isGiven() || seen.size() >= 8, seen::toString);
     }
 
     private void meet(long seed) {
@@ -112,12 +112,12 @@ class HostileVersion2Test {
         }
     }
 
-    private DrawnCall draw() {
-        return DrawnCall.any(end.random, SIZE_MAX).withHostilePeer();
+    private RandomCall draw() {
+        return RandomCall.any(end.random, SIZE_MAX).withHostilePeer();
     }
 
-    private DrawnCall drawReverse() {
-        return DrawnCall.plain(end.random, 900).withHostilePeer();
+    private RandomCall drawReverse() {
+        return RandomCall.plain(end.random, 900).withHostilePeer();
     }
 
     private ConnectionParameters parameters() {
@@ -153,7 +153,8 @@ class HostileVersion2Test {
     }
 
     private byte[] option(int xid, Direction direction, Operation operation) {
-        return ByHand.message(new Version2Header.Option(xid, 8, direction, operation), new byte[0]);
+        return ManualConnection.message(
+                new Version2Header.Option(xid, 8, direction, operation), new byte[0]);
     }
 
     /** Returns possible characteristics of such a peer. */
@@ -179,7 +180,7 @@ class HostileVersion2Test {
         if (!toAnswer.isEmpty() && end.random.nextBoolean()) {
             say(answer());
         } else if (end.random.nextInt(4) == 0) {
-            for (byte[] send : new GroupMischief(end.mischief, end.random).next(xid)) {
+            for (byte[] send : new HostileGroups(end.source, end.random).next(xid)) {
                 if (end.isUp()) {
                     say(send);
                 }
@@ -190,13 +191,13 @@ class HostileVersion2Test {
     }
 
     private void remember() {
-        for (byte[] bytes : end.heard) {
+        for (byte[] bytes : end.received) {
             if (Version2HeaderCodec.decode(MemorySegment.ofArray(bytes), ALL)
                     instanceof Version2HeaderCodec.Decoded.Ok(var header, _)) {
                 toAnswer.add(header);
             }
         }
-        end.heard.clear();
+        end.received.clear();
     }
 
     private byte[] anything(int xid) {
@@ -204,13 +205,13 @@ class HostileVersion2Test {
             case 0 -> {
                 var random = new RandomHeaders(end.random);
                 byte[] payload = new byte[4 * end.random.nextInt(40)];
-                byte[] message = ByHand.message(random.header(), payload);
+                byte[] message = ManualConnection.message(random.header(), payload);
                 yield message.length <= OPTIONS.sizes().receiveLength()
                         ? message
                         : Arrays.copyOf(message, OPTIONS.sizes().receiveLength());
             }
             case 1 -> option(xid, Direction.CALL, wish());
-            default -> end.mischief.next(xid);
+            default -> end.source.next(xid);
         };
     }
 
@@ -235,10 +236,10 @@ class HostileVersion2Test {
                     case Version2Header.VersionError _,
                             Version2Header.BadHeader _,
                             Version2Header.BadOption _ ->
-                            ByHand.message(
+                            ManualConnection.message(
                                     new Version2Header.BadHeader(header.xid(), 1), new byte[0]);
                 };
-        return end.random.nextInt(3) == 0 ? right : end.mischief.damaged(right);
+        return end.random.nextInt(3) == 0 ? right : end.source.damaged(right);
     }
 
     private byte[] response(int xid, Operation operation) {
@@ -246,7 +247,7 @@ class HostileVersion2Test {
             case Operation.InitialExchange _ -> option(xid, Direction.REPLY, offer());
             case Operation.TransmitRequest request -> {
                 byte[] payload = success(xid);
-                yield ByHand.message(
+                yield ManualConnection.message(
                         new Version2Header.Option(
                                 xid,
                                 CREDITS,
@@ -263,16 +264,17 @@ class HostileVersion2Test {
 
     private byte[] reply(int xid, ChunkLists offered) {
         if (end.random.nextInt(8) == 0) {
-            return ByHand.message(new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
+            return ManualConnection.message(
+                    new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
         }
         var writes = offered.writeList().stream().map(this::filled).toList();
         var chunks = new ChunkLists(List.of(), writes, offered.replyChunk().map(this::filled));
         boolean isLong = chunks.replyChunk().stream().anyMatch(chunk -> chunk.size() > 0);
         return isLong
-                ? ByHand.message(
+                ? ManualConnection.message(
                         new Version2Header.NoMsg(xid, CREDITS, Direction.REPLY, chunks),
                         new byte[0])
-                : ByHand.message(
+                : ManualConnection.message(
                         new Version2Header.Msg(xid, CREDITS, Direction.REPLY, chunks),
                         success(xid));
     }
@@ -298,20 +300,19 @@ class HostileVersion2Test {
      */
     private void say(byte[] message) {
         said++;
-        var reception =
+        var receiver =
                 side.clientProfile() == null
-                        ? Receptions.of(side.serverProfile())
-                        : Receptions.of(side.clientProfile());
+                        ? Receivers.of(side.serverProfile())
+                        : Receivers.of(side.clientProfile());
         var received =
-                reception
-                        .map(
+                receiver.map(
                                 speaking ->
                                         Received.of(
                                                 MemorySegment.ofArray(message),
                                                 speaking.exchange().known()))
                         .orElse(null);
         boolean tooLong = message.length > OPTIONS.sizes().receiveLength();
-        end.say(message, OptionalInt.empty());
+        end.send(message, OptionalInt.empty());
         if (tooLong || received == null) {
             return;
         }
@@ -321,7 +322,7 @@ class HostileVersion2Test {
                 checkUp(received);
                 assertEquals(end.isUp() ? 1 : errors(), errors());
             }
-            case Received.Discard _, Received.Failure _, Received.OwePullDone _ -> {
+            case Received.Discard _, Received.Failure _, Received.OweDoneNotice _ -> {
                 checkUp(received);
                 assertEquals(0, errors());
             }
@@ -357,7 +358,7 @@ class HostileVersion2Test {
     }
 
     private long errors() {
-        return end.heard.stream()
+        return end.received.stream()
                 .map(bytes -> Version2HeaderCodec.decode(MemorySegment.ofArray(bytes), ALL))
                 .filter(
                         decoded ->

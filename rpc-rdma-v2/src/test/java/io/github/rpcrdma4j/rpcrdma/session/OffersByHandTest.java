@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
@@ -48,7 +48,7 @@ class OffersByHandTest {
     private static final Version2 PLAIN =
             Version2.DEFAULT.withSpeaks1(false).withoutTransmissions().withoutFetchedReplies();
 
-    private static ClientUnderTest known(int own, Version2 version2, Characteristic... told)
+    private static ClientUnderTest known(int own, Version2 version2, Characteristic... announced)
             throws Exception {
         var test =
                 new ClientUnderTest(
@@ -57,7 +57,7 @@ class OffersByHandTest {
                                 .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES,
                         SENDS_MORE);
-        test.introduce(told);
+        test.introduce(announced);
         test.call(EchoProgram.nullCall());
         return test;
     }
@@ -96,13 +96,13 @@ class OffersByHandTest {
     @Test
     @Tag("XCH-3.1-2")
     void aCallThatDoesNotFitTheReceivesOfItsServerIsFetched() throws Exception {
-        for (int told : new int[] {2048, 6000}) {
-            try (var test = known(OWN, PLAIN, new ReceiveSize(told))) {
+        for (int announced : new int[] {2048, 6000}) {
+            try (var test = known(OWN, PLAIN, new ReceiveSize(announced))) {
                 int beside = test.call(tell(0)).getFirst().bytes().length;
-                var longest = test.call(tell(told - beside)).getFirst();
-                assertEquals(told, longest.bytes().length);
+                var longest = test.call(tell(announced - beside)).getFirst();
+                assertEquals(announced, longest.bytes().length);
                 assertInstanceOf(Version2Header.Msg.class, header(longest));
-                var fetched = header(test.call(tell(told - beside + 4)).getFirst());
+                var fetched = header(test.call(tell(announced - beside + 4)).getFirst());
                 var chunks = assertInstanceOf(Version2Header.NoMsg.class, fetched).chunks();
                 assertEquals(0, chunks.readList().getFirst().position());
             }
@@ -120,20 +120,21 @@ class OffersByHandTest {
     void aReplyThatCanBeFetchedNeedsNoReplyChunk() throws Exception {
         for (var offers : List.of(ReplyChunks.ALWAYS, ReplyChunks.NEVER)) {
             var fetching = PLAIN.withFetchedReplies(FetchedReplies.DEFAULT.withReplyChunks(offers));
-            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.SENDS))) {
+            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.EXPOSES))) {
                 boolean isOffered = offers == ReplyChunks.ALWAYS;
                 assertEquals(isOffered ? REPLY_BYTES + 100_000 : -1, replyChunk(test, 100_000));
                 assertEquals(-1, replyChunk(test, 8));
             }
             // This server exposes no replies.
-            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.RECEIVES))) {
+            try (var test = known(OWN, fetching, new ReadChunks(ReadChunks.FETCHES))) {
                 assertEquals(REPLY_BYTES + 100_000, replyChunk(test, 100_000));
             }
         }
     }
 
     private static ClientUnderTest continued(int transmissions) throws Exception {
-        var version2 = PLAIN.withTransmissions(new Transmissions(8, 8, 0, 0, Carriage.CHEAPEST));
+        var version2 =
+                PLAIN.withTransmissions(new Transmissions(8, 8, 0, 0, TransferPolicy.CHEAPEST));
         return known(
                 OWN,
                 version2,

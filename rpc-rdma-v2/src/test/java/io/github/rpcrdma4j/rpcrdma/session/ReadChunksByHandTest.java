@@ -68,15 +68,14 @@ class ReadChunksByHandTest {
         test = new ServerUnderTest(options.withProfile(profile(fetched)), RECEIVE_BYTES);
         var answer =
                 test.introduce(
-                        new Characteristic.ReadChunks(
-                                ReadChunks.RECEIVES | ReadChunks.INVALIDATES));
+                        new Characteristic.ReadChunks(ReadChunks.FETCHES | ReadChunks.INVALIDATES));
         assertTrue(
                 answer.start()
                         .contains(new Characteristic.ReadChunkHold(fetched.hold().toMillis())));
     }
 
     /** Begins with another server, which keeps replies only briefly. */
-    private void beginAnew(LateFetch lateness) throws Exception {
+    private void restart(LateFetch lateness) throws Exception {
         end();
         begin(FetchedReplies.DEFAULT.withHold(Duration.ofMillis(300), lateness));
     }
@@ -87,7 +86,7 @@ class ReadChunksByHandTest {
     }
 
     private void done(int xid, Integer... more) {
-        test.say(xid, new Operation.PullDone(List.of(more)));
+        test.say(xid, new Operation.DoneNotice(List.of(more)));
     }
 
     private byte[] list(int xid) {
@@ -121,11 +120,11 @@ class ReadChunksByHandTest {
     private void acknowledged(int xid, int count) throws Exception {
         var answer = test.hear();
         assertEquals(xid, answer.xid());
-        assertEquals(new Operation.PullAck(count), operation(Operation.PullAck.class, answer));
+        assertEquals(new Operation.DoneAck(count), operation(Operation.DoneAck.class, answer));
     }
 
     private boolean isLost() throws Exception {
-        return test.client.hearUnlessLost().isEmpty();
+        return test.client.receiveUnlessLost().isEmpty();
     }
 
     @Test
@@ -135,7 +134,7 @@ class ReadChunksByHandTest {
     @Tag("RPR-5.2.1-1")
     @Tag("RPR-5.2.3-2")
     @Tag("RPR-5.1.4-1")
-    void replyCanBeReadUntilItIsToldThatItWas() throws Exception {
+    void replyCanBeReadUntilItsDoneNotice() throws Exception {
         var first = expose(7);
         var second = expose(8);
         assertNotEquals(first.handle(), second.handle());
@@ -162,7 +161,7 @@ class ReadChunksByHandTest {
 
     @Test
     @Tag("RPR-4.1.3-3")
-    void whatDoesNotWaitMeansNothing() throws Exception {
+    void doneNoticesOfOtherXidsAreIgnored() throws Exception {
         done(99);
         acknowledged(99, 1);
         expose(7);
@@ -178,15 +177,16 @@ class ReadChunksByHandTest {
     @Test
     @Tag("RPR-4.1.4-3")
     @Tag("RPR-4.1.4-6")
-    void nextCallTellsAndInvalidates() throws Exception {
+    void nextCallCarriesTheDoneNoticeAndInvalidates() throws Exception {
         var exposed = expose(7);
-        var riding =
+        var withNotice =
                 new Version2Header.Option(
                         8,
                         CREDITS,
                         Direction.CALL,
-                        new Operation.PiggybackCall(List.of(7), ChunkLists.EMPTY));
-        test.client.say(ByHand.message(riding, list(8)), OptionalInt.of(exposed.handle()));
+                        new Operation.CallWithDoneNotices(List.of(7), ChunkLists.EMPTY));
+        test.client.send(
+                ManualConnection.message(withNotice, list(8)), OptionalInt.of(exposed.handle()));
         hearExposed(8);
         assertEquals(1, test.server.openWindows());
         assertEquals(1, test.server.statistics().value(Counter.REMOTE_INVALIDATIONS));
@@ -199,8 +199,8 @@ class ReadChunksByHandTest {
     void handleOfAnotherReplyCostsTheConnection() throws Exception {
         var other = expose(7);
         expose(8);
-        test.client.say(
-                option(8, Direction.CALL, new Operation.PullDone(List.of())),
+        test.client.send(
+                option(8, Direction.CALL, new Operation.DoneNotice(List.of())),
                 OptionalInt.of(other.handle()));
         assertTrue(isLost());
     }
@@ -228,8 +228,8 @@ class ReadChunksByHandTest {
     @Tag("RPR-4.1.3-6")
     @Tag("RPR-5.4.3-1")
     @Tag("RPR-X-6")
-    void whoNeverTellsCostsAWhileAndNoMore() throws Exception {
-        beginAnew(LateFetch.INVALIDATES);
+    void unfetchedRepliesExpire() throws Exception {
+        restart(LateFetch.INVALIDATES);
         var exposed = expose(1);
         expose(2);
         expose(3);
@@ -247,8 +247,8 @@ class ReadChunksByHandTest {
     @Test
     @Tag("RPR-4.1.3-5")
     @Tag("RPR-X-4")
-    void whoNeverTellsCanCostItsConnection() throws Exception {
-        beginAnew(LateFetch.CLOSES);
+    void unfetchedRepliesCanCloseTheConnection() throws Exception {
+        restart(LateFetch.CLOSES);
         expose(1);
         assertTrue(isLost());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.PEERS_STALLED) == 1);
@@ -257,7 +257,7 @@ class ReadChunksByHandTest {
     /** Goal: exposed replies reduce what other calls of their client may hold. */
     @Test
     @Tag("RPR-X-6")
-    void whatWaitsIsHeldAgainstItsClient() throws Exception {
+    void waitingRepliesCountAgainstTheQuotaOfTheirClient() throws Exception {
         end();
         var options = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
         var usual = PeerLimits.DEFAULT;
@@ -271,8 +271,8 @@ class ReadChunksByHandTest {
                                         usual.connectionsMax(),
                                         usual.callsMax(),
                                         bytesMax,
-                                        usual.takeTimeout(),
-                                        usual.giveTimeout())));
+                                        usual.sendTimeout(),
+                                        usual.readTimeout())));
         expose(7);
         largestCall(8, (int) options.callBytesMax());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);
@@ -305,8 +305,8 @@ class ReadChunksByHandTest {
         var reads = assertInstanceOf(Version2Header.NoMsg.class, test.hear()).chunks().readList();
         assertEquals(3, reads.size());
         assertEquals(28 + SIZE + 3, reads.stream().mapToLong(read -> read.target().size()).sum());
-        test.client.say(
-                option(7, Direction.CALL, new Operation.PullDone(List.of())),
+        test.client.send(
+                option(7, Direction.CALL, new Operation.DoneNotice(List.of())),
                 OptionalInt.of(reads.getFirst().target().handle()));
         acknowledged(7, 1);
         assertEquals(0, test.server.openWindows());

@@ -23,7 +23,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -119,7 +119,7 @@ class ReadChunksOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram(), new Both(), slow),
                         bindings,
                         serving);
@@ -131,7 +131,7 @@ class ReadChunksOverIwarpTest {
     private static void await(BooleanSupplier wanted) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it never happened");
+            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
         }
     }
@@ -187,8 +187,8 @@ class ReadChunksOverIwarpTest {
         assertEquals(bytes, client(FetchedCounter.EXPOSED_REPLY_BYTES));
         assertEquals(fetched, server(FetchedCounter.EXPOSED_REPLIES));
         // No other call is made, so each notice is sent at once, and invalidates the handle.
-        await(() -> server(FetchedCounter.DONES) == client(FetchedCounter.EXPOSED_REPLIES));
-        assertEquals(fetched, client(FetchedCounter.DONES));
+        await(() -> server(FetchedCounter.DONE_NOTICES) == client(FetchedCounter.EXPOSED_REPLIES));
+        assertEquals(fetched, client(FetchedCounter.DONE_NOTICES));
         assertEquals(fetched, server(Counter.REMOTE_INVALIDATIONS));
         assertEquals(0, server(Counter.DISCARDED));
     }
@@ -253,7 +253,7 @@ class ReadChunksOverIwarpTest {
     @Tag("RPR-5.2.3-1")
     @Tag("RPR-5.2.3-3")
     @Tag("RPR-X-6")
-    void manyCallersTellWithTheirCalls() throws Exception {
+    void manyCallersSendDoneNoticesWithTheirCalls() throws Exception {
         for (int credits : new int[] {1, 2, 5, 64}) {
             var scarce = NEVER.withExposedBytesMax(100_000);
             connect(options(scarce).withCredits(credits), options(NEVER).withSegmentMax(30_000));
@@ -274,7 +274,7 @@ class ReadChunksOverIwarpTest {
                 }
             }
             assertTrue(client(FetchedCounter.EXPOSED_REPLIES) > 100);
-            assertTrue(client(Version2Counter.TOLD_WITH_CALLS) > 0);
+            assertTrue(client(Version2Counter.DONE_NOTICES_WITH_CALLS) > 0);
             await(() -> server.openWindows() == 0);
             assertEquals(
                     client(FetchedCounter.EXPOSED_REPLIES), server(FetchedCounter.EXPOSED_REPLIES));
@@ -306,7 +306,7 @@ class ReadChunksOverIwarpTest {
     @Test
     @Tag("RPR-X-3")
     @Tag("RPR-4.1.3-4")
-    void tooLongAReplyIsToldAndFails() throws Exception {
+    void aTooLongReplyIsReleasedAndFailsItsCall() throws Exception {
         connect(options(NEVER), options(NEVER.withLongest(10_000)));
         var failure = assertThrows(RpcException.BadReply.class, () -> list(20_000, 1));
         assertTrue(failure.getMessage().contains("20028 bytes"), failure.getMessage());
@@ -320,7 +320,7 @@ class ReadChunksOverIwarpTest {
     @Tag("RPR-6-1")
     @Tag("RPR-6-2")
     @Tag("RPR-X-1")
-    void nothingIsFetchedUnlessBothHaveSaidSo() throws Exception {
+    void nothingIsFetchedUnlessBothSidesSupportIt() throws Exception {
         var without =
                 RpcRdmaOptions.DEFAULT.withProfile(
                         new Version2Profile(
@@ -367,14 +367,15 @@ class ReadChunksOverIwarpTest {
      */
     @Test
     @Tag("RPR-4.1-4")
-    void resultsOfAFetchedReplyLieWhereTheyWereWanted() throws Exception {
+    void resultsOfAFetchedReplyLieInTheirTargets() throws Exception {
         var placing =
                 RpcRdmaOptions.DEFAULT.withProfile(
                         new Version2Profile(
                                 Version2.DEFAULT
                                         .withSpeaks1(false)
                                         .withTransmissions(
-                                                Transmissions.DEFAULT.withCarriage(Carriage.PLACED))
+                                                Transmissions.DEFAULT.withTransferPolicy(
+                                                        TransferPolicy.PLACED))
                                         .withFetchedReplies(NEVER)));
         connect(placing, placing);
         var data = Arena.ofAuto().allocate(60_000);

@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
@@ -32,7 +32,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -56,24 +56,24 @@ import org.junit.jupiter.api.Test;
 class RequestsByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int FIRST_MESSAGE_MAX = 1024;
-    private static final int TOLD = 4096;
+    private static final int ANNOUNCED = 4096;
     private static final int PLACE_BYTES = 8192;
     private static final int ALL = 7;
     private static final int WITHOUT_CONTINUATIONS = 3;
 
     /** Returns a client that has the characteristics of its server. */
-    private static ClientUnderTest known(Carriage carriage, Characteristic... told)
+    private static ClientUnderTest known(TransferPolicy transferPolicy, Characteristic... announced)
             throws Exception {
         var version2 =
                 Version2.DEFAULT
                         .withSpeaks1(false)
-                        .withTransmissions(Transmissions.DEFAULT.withCarriage(carriage))
+                        .withTransmissions(Transmissions.DEFAULT.withTransferPolicy(transferPolicy))
                         .withoutFetchedReplies();
         var test =
                 new ClientUnderTest(
                         RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
-                        TOLD + PLACE_BYTES);
-        test.introduce(told);
+                        ANNOUNCED + PLACE_BYTES);
+        test.introduce(announced);
         // The grant of the first exchange does not count yet; the reply to this call grants it.
         test.call(EchoProgram.nullCall());
         return test;
@@ -87,7 +87,7 @@ class RequestsByHandTest {
         return EchoProgram.store(5, MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
     }
 
-    private static TransmitRequest request(HandPeer.Heard send) {
+    private static TransmitRequest request(ManualPeer.ReceivedMessage send) {
         var option = assertInstanceOf(Version2Header.Option.class, header(send));
         return assertInstanceOf(TransmitRequest.class, option.operation());
     }
@@ -95,9 +95,9 @@ class RequestsByHandTest {
     private static ReceiveStructure places() {
         return new ReceiveStructure(
                 new BufferStructure(
-                        TOLD + PLACE_BYTES,
+                        ANNOUNCED + PLACE_BYTES,
                         List.of(
-                                new Group(1, TOLD, 0, 0),
+                                new Group(1, ANNOUNCED, 0, 0),
                                 new Group(1, PLACE_BYTES, 64, Group.PLACEMENT))));
     }
 
@@ -111,15 +111,15 @@ class RequestsByHandTest {
     @Tag("RTR-8.3-1")
     @Tag("V2-5-1")
     @Tag("V2-4.2.1-3")
-    void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
+    void sendsItsCharacteristicsFirstInAShortMessage() throws Exception {
         // This server accepts none of it.
-        try (var test = known(Carriage.CHEAPEST)) {
+        try (var test = known(TransferPolicy.CHEAPEST)) {
             assertTrue(test.hello.bytes().length <= FIRST_MESSAGE_MAX);
             assertEquals(header(test.hello).encodedLength(), test.hello.bytes().length);
             var option = assertInstanceOf(Version2Header.Option.class, header(test.hello));
             assertEquals(Direction.CALL, option.direction());
-            var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
-            var kinds = told.stream().<Class<?>>map(Object::getClass).toList();
+            var announced = assertInstanceOf(InitialExchange.class, option.operation()).start();
+            var kinds = announced.stream().<Class<?>>map(Object::getClass).toList();
             assertTrue(
                     kinds.containsAll(
                             List.of(
@@ -132,12 +132,12 @@ class RequestsByHandTest {
                                     ResponseTransmissions.class)),
                     kinds::toString);
             var structure =
-                    told.stream()
+                    announced.stream()
                             .filter(ReceiveStructure.class::isInstance)
                             .map(each -> ((ReceiveStructure) each).structure())
                             .findFirst()
                             .orElseThrow();
-            assertTrue(told.contains(new ReceiveSize(structure.length())));
+            assertTrue(announced.contains(new ReceiveSize(structure.length())));
             assertTrue(structure.groups().getLast().flags() == Group.PLACEMENT);
         }
     }
@@ -152,8 +152,8 @@ class RequestsByHandTest {
     void sendsALongRequestInSeveralSends() throws Exception {
         try (var test =
                 known(
-                        Carriage.CONTINUED,
-                        new ReceiveSize(TOLD),
+                        TransferPolicy.CONTINUED,
+                        new ReceiveSize(ANNOUNCED),
                         new Characteristic.Transmissions(ALL),
                         new RequestTransmissions(3))) {
             var sends = test.call(tell(9000));
@@ -166,7 +166,7 @@ class RequestsByHandTest {
             var stream = new ByteArrayOutputStream();
             for (int i = 0; i < 3; i++) {
                 byte[] bytes = sends.get(i).bytes();
-                assertTrue(bytes.length <= TOLD);
+                assertTrue(bytes.length <= ANNOUNCED);
                 var option = assertInstanceOf(Version2Header.Option.class, header(sends.get(i)));
                 assertEquals(xid, option.xid());
                 long payload = request.payloadLength();
@@ -192,8 +192,8 @@ class RequestsByHandTest {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Checks that a call is fetched by a server that does not accept so many Sends. */
-    private void isFetched(Characteristic... told) throws Exception {
-        try (var test = known(Carriage.CONTINUED, told)) {
+    private void isFetched(Characteristic... announced) throws Exception {
+        try (var test = known(TransferPolicy.CONTINUED, announced)) {
             var sends = test.call(tell(9000));
             assertEquals(1, sends.size());
             var fetched = assertInstanceOf(Version2Header.NoMsg.class, header(sends.getFirst()));
@@ -223,11 +223,11 @@ class RequestsByHandTest {
     @Tag("RTR-7.2-5")
     @Tag("RTR-9.2-1")
     @Tag("RTR-11-1")
-    void putsBulkDataIntoThePlacesOfTheServersReceives() throws Exception {
+    void putsBulkDataIntoThePlacementSegmentsOfTheServer() throws Exception {
         try (var test =
                 known(
-                        Carriage.PLACED,
-                        new ReceiveSize(TOLD + PLACE_BYTES),
+                        TransferPolicy.PLACED,
+                        new ReceiveSize(ANNOUNCED + PLACE_BYTES),
                         new Characteristic.Transmissions(ALL),
                         places())) {
             int length = 5001;
@@ -236,24 +236,27 @@ class RequestsByHandTest {
             // A call header, the number, and the length.
             int before = 40 + 4 + 4;
             assertEquals(
-                    List.of(new PlacementItem(before, length, new Place.Numbered(0, List.of(0L)))),
+                    List.of(
+                            new PlacementItem(
+                                    before, length, new Location.Numbered(0, List.of(0L)))),
                     request.moved());
             assertEquals(before, request.payloadLength());
             byte[] bytes = send.bytes();
             int end = header(send).encodedLength() + before;
-            assertArrayEquals(new byte[TOLD - end], Arrays.copyOfRange(bytes, end, TOLD));
+            assertArrayEquals(new byte[ANNOUNCED - end], Arrays.copyOfRange(bytes, end, ANNOUNCED));
             assertArrayEquals(
-                    EchoProgram.pattern(length, 1), Arrays.copyOfRange(bytes, TOLD, TOLD + length));
+                    EchoProgram.pattern(length, 1),
+                    Arrays.copyOfRange(bytes, ANNOUNCED, ANNOUNCED + length));
         }
     }
 
     @Test
     @Tag("RTR-5.3-1")
-    void placesNothingWhereTheServerHasNoPlace() throws Exception {
+    void placesNothingAtAServerWithoutPlacementSegments() throws Exception {
         try (var test =
                 known(
-                        Carriage.PLACED,
-                        new ReceiveSize(TOLD),
+                        TransferPolicy.PLACED,
+                        new ReceiveSize(ANNOUNCED),
                         new Characteristic.Transmissions(ALL))) {
             var chunks =
                     assertInstanceOf(
@@ -268,14 +271,14 @@ class RequestsByHandTest {
     @Tag("V2-4.2.3-3")
     @Tag("V2-4.2.3-4")
     @Tag("V2-4.2.3-6")
-    void saysNothingAboutRepliesAndEndsACallByAnError() throws Exception {
-        try (var test = known(Carriage.CHEAPEST)) {
+    void answersNoMalformedReplyAndEndsACallByAnError() throws Exception {
+        try (var test = known(TransferPolicy.CHEAPEST)) {
             var calling = test.start(EchoProgram.nullCall());
             int xid = test.hear().xid();
             // A list without an end, the message of another call, and no message.
-            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
-            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
-            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
+            test.server.send(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
+            test.server.send(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
+            test.server.send(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
             test.say(new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
             var failure = assertThrows(ExecutionException.class, calling::get);
             assertInstanceOf(RpcException.TransportRefused.class, failure.getCause());
@@ -288,16 +291,16 @@ class RequestsByHandTest {
 
     private static ClientUnderTest placing() throws Exception {
         return known(
-                Carriage.PLACED,
-                new ReceiveSize(TOLD + PLACE_BYTES),
+                TransferPolicy.PLACED,
+                new ReceiveSize(ANNOUNCED + PLACE_BYTES),
                 new Characteristic.Transmissions(ALL),
                 new RequestTransmissions(8),
                 places());
     }
 
     /** Returns the Sends of a call, whose reply grants so many credits. */
-    private static List<HandPeer.Heard> call(ClientUnderTest test, RpcCall call, int granted)
-            throws Exception {
+    private static List<ManualPeer.ReceivedMessage> call(
+            ClientUnderTest test, RpcCall call, int granted) throws Exception {
         var calling = test.start(call);
         var sends = test.hearAll();
         test.succeed(header(sends.getFirst()).xid(), granted, _ -> {});
@@ -321,7 +324,7 @@ class RequestsByHandTest {
                 if (option.operation() instanceof Operation.Continuation more) {
                     payload = more.payloadLength();
                 }
-                assertTrue(payload > 0 || send.bytes().length > TOLD);
+                assertTrue(payload > 0 || send.bytes().length > ANNOUNCED);
             }
         }
     }
@@ -340,7 +343,8 @@ class RequestsByHandTest {
         }
     }
 
-    private static HandPeer.Heard sole(ClientUnderTest test, int granted) throws Exception {
+    private static ManualPeer.ReceivedMessage sole(ClientUnderTest test, int granted)
+            throws Exception {
         var sends = call(test, store(30_000), granted);
         assertEquals(1, sends.size());
         return sends.getFirst();
@@ -349,11 +353,11 @@ class RequestsByHandTest {
     /** Checks that the client makes no call: it answers at once, so a call would arrive before. */
     private static void makesNoCall(ClientUnderTest test, int xid) throws Exception {
         var wish = new Operation.ChangeRequest(List.of(new RequestTransmissions(1)));
-        test.server.say(Version2ByHand.option(xid, Direction.CALL, wish));
+        test.server.send(Version2ByHand.option(xid, Direction.CALL, wish));
         assertEquals(xid, test.hear().xid());
     }
 
-    private static CallOutcome told(List<String> outcomes) {
+    private static CallOutcome addTo(List<String> outcomes) {
         return new CallOutcome() {
             @Override
             public void succeeded(XdrReader results) {
@@ -374,13 +378,13 @@ class RequestsByHandTest {
         try (var test =
                         new ClientUnderTest(
                                 RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
-                                TOLD);
+                                ANNOUNCED);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             test.say(new Version2Header.BadOption(header(test.hello).xid(), CREDITS), new byte[0]);
             try (var pipeline = test.client().pipeline()) {
                 var outcomes = new ArrayList<String>();
                 for (int i = 0; i < 4; i++) {
-                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, told(outcomes));
+                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, addTo(outcomes));
                 }
                 var progress =
                         threads.submit(

@@ -8,17 +8,20 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -58,7 +61,7 @@ class ResponsesByHandTest {
     private int xid = 1;
 
     private void begin(boolean canFetch) throws Exception {
-        var transmissions = new Transmissions(4, OWN_MAX, 0, 0, Carriage.CHEAPEST);
+        var transmissions = new Transmissions(4, OWN_MAX, 0, 0, TransferPolicy.CHEAPEST);
         var version2 =
                 Version2.DEFAULT
                         .withTransmissions(transmissions)
@@ -72,7 +75,7 @@ class ResponsesByHandTest {
         test.introduce(
                 new Characteristic.ReceiveSize(RECEIVE_BYTES),
                 new Characteristic.Transmissions(Characteristic.Transmissions.TRAILER | 7),
-                new Characteristic.ReadChunks(canFetch ? ReadChunks.RECEIVES : 0));
+                new Characteristic.ReadChunks(canFetch ? ReadChunks.FETCHES : 0));
     }
 
     @AfterEach
@@ -127,9 +130,9 @@ class ResponsesByHandTest {
         byte[] payload = test.rpc(xid, EchoProgram.REPEAT, out -> out.opaque(data));
         var items =
                 List.of(
-                        new ResponseSet.Item(1, new Target.Explicit(segments)),
-                        new ResponseSet.Item(1, new Target.Numbered()),
-                        new ResponseSet.Item(1, new Target.Explicit(unused)));
+                        new ResponseSet.ExpectedResult(1, new Target.Explicit(segments)),
+                        new ResponseSet.ExpectedResult(1, new Target.Numbered()),
+                        new ResponseSet.ExpectedResult(1, new Target.Explicit(unused)));
         var request =
                 new TransmitRequest(
                         List.of(),
@@ -162,7 +165,7 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1-1")
     @Tag("RPR-4.1-4")
     @Tag("RTR-4.3-6")
-    void putsResultsWhereTheyAreWantedInALongReplyToo() throws Exception {
+    void putsResultsIntoTheirTargetsInALongReplyToo() throws Exception {
         begin(true);
         long rest = 24 + 4 + 4 + DATA;
         var inReplyChunk = assertInstanceOf(Version2Header.NoMsg.class, repeated(0, (int) rest));
@@ -181,7 +184,7 @@ class ResponsesByHandTest {
             case Version2Header.Msg _ -> "message";
             case Version2Header.NoMsg(_, _, _, var chunks) when !chunks.readList().isEmpty() -> {
                 // The notice makes room for the next reply.
-                var done = new Operation.PullDone(List.of());
+                var done = new Operation.DoneNotice(List.of());
                 test.say(xid, done);
                 test.hear();
                 yield "Read chunk";
@@ -219,7 +222,7 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1.1-1")
     @Tag("RPR-5.3.2-1")
     @Tag("RPR-6-1")
-    void usesTheFirstThatWillDo() throws Exception {
+    void usesTheFirstOfferThatSuffices() throws Exception {
         begin(true);
         assertEquals(
                 List.of("3 Sends, Reply chunk", "3 Sends, Read chunk", "3 Sends, Read chunk"),
@@ -231,16 +234,47 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1.1-2")
     @Tag("RPR-6-2")
     @Tag("RPR-X-1")
-    void endsInAnErrorWhereNothingWillDo() throws Exception {
+    void endsInAnErrorWhereNoOfferSuffices() throws Exception {
         begin(false);
         assertEquals(
                 List.of("3 Sends, Reply chunk", "3 Sends, error", "3 Sends, error"), answers());
     }
 
+    /** Complains about the latest response, which was a group. */
+    private void complain() throws Exception {
+        var bad = new TransmissionId(xid, Direction.REPLY, 0);
+        test.say(xid, new TransmitError(bad, Optional.empty(), new Fault.NoGroup()));
+        var error = assertInstanceOf(Version2Header.BadHeader.class, test.hear());
+        assertEquals(xid, error.xid());
+    }
+
+    private void complainTwice() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            assertEquals("3 Sends", answer(SIZE, 3, REPLY_BYTES));
+            complain();
+        }
+    }
+
+    /** The Reply chunk could take each of these responses. */
+    @Test
+    @Tag("RTR-X-3")
+    @Tag("RTR-5.4-1")
+    void stopsGroupsAfterThreeComplaintsInARow() throws Exception {
+        begin(false);
+        complainTwice();
+        assertEquals("3 Sends", answer(SIZE, 3, REPLY_BYTES));
+        complainTwice();
+        assertEquals("3 Sends", answer(SIZE, 3, REPLY_BYTES));
+        complain();
+        assertEquals("Reply chunk", answer(SIZE, 3, REPLY_BYTES));
+        // No other form is possible.
+        assertEquals("3 Sends", answer(SIZE, 3, -1));
+    }
+
     @Test
     @Tag("RTR-5.2-3")
     @Tag("RTR-8.5-1")
-    void makesOneSendUnlessItWasAskedForMoreAndNeverMoreThanItTold() throws Exception {
+    void makesNoMoreSendsThanTheRequestAndItsOwnLimitAllow() throws Exception {
         begin(true);
         assertEquals("message", plainAnswer(100, -1));
         assertEquals("Reply chunk", plainAnswer(SIZE, REPLY_BYTES));

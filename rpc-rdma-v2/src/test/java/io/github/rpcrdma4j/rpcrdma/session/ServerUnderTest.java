@@ -42,7 +42,7 @@ final class ServerUnderTest implements AutoCloseable {
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final int receiveBytes;
     final RpcRdmaServer server;
-    final HandPeer client;
+    final ManualPeer client;
 
     /**
      * @param receiveBytes the length of the client's receives
@@ -59,7 +59,7 @@ final class ServerUnderTest implements AutoCloseable {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(program),
                         List.of(EchoProgram.BINDING),
                         options);
@@ -67,25 +67,26 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     /** Connects one more client; the test closes it. */
-    HandPeer connect() throws Exception {
-        return HandPeer.connect(provider, server.address(), SAYS_NOTHING, receiveBytes);
+    ManualPeer connect() throws Exception {
+        return ManualPeer.connect(provider, server.address(), SAYS_NOTHING, receiveBytes);
     }
 
     /** Sends the client's characteristics, and returns those of the server. */
-    InitialExchange introduce(Characteristic... told) throws Exception {
-        return introduce(client, told);
+    InitialExchange introduce(Characteristic... announced) throws Exception {
+        return introduce(client, announced);
     }
 
-    static InitialExchange introduce(HandPeer client, Characteristic... told) throws Exception {
-        var offer = new InitialExchange(List.of(told), Subset.of());
-        client.say(Version2ByHand.option(OFFER, Direction.CALL, offer));
-        var answer = Version2ByHand.header(client.hear());
+    static InitialExchange introduce(ManualPeer client, Characteristic... announced)
+            throws Exception {
+        var offer = new InitialExchange(List.of(announced), Subset.of());
+        client.send(Version2ByHand.option(OFFER, Direction.CALL, offer));
+        var answer = Version2ByHand.header(client.receive());
         assertEquals(OFFER, answer.xid());
         return operation(InitialExchange.class, answer);
     }
 
     void say(Version2Header header, byte[] payload) {
-        client.say(ByHand.message(header, payload));
+        client.send(ManualConnection.message(header, payload));
     }
 
     void say(int xid, Operation operation, byte[] payload) {
@@ -97,7 +98,7 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     Version2Header hear() throws Exception {
-        return Version2ByHand.header(client.hear());
+        return Version2ByHand.header(client.receive());
     }
 
     /** Returns the RPC message of a call of {@link EchoProgram}. */
@@ -115,7 +116,7 @@ final class ServerUnderTest implements AutoCloseable {
 
     /** Returns a call in one Send, without chunks. */
     byte[] call(int xid, RpcCall call) {
-        return ByHand.message(
+        return ManualConnection.message(
                 new Version2Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY),
                 rpc(xid, call));
     }
@@ -123,7 +124,7 @@ final class ServerUnderTest implements AutoCloseable {
     static void await(BooleanSupplier wanted) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it never happened");
+            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
         }
     }

@@ -29,17 +29,17 @@ class SimulatedVersion2Test {
         var spoken = new LongAdder();
         SimulatedRuns.of(
                 CONNECTIONS,
-                (seed, isTold) -> {
+                (seed, traces) -> {
                     var connection =
-                            new SimulatedBothWays(seed, DrawnVersion2::of, DrawnVersion2::orNone);
+                            new SimulatedBothWays(seed, RandomVersion2::of, RandomVersion2::orNone);
                     connection.client().spares(() -> Version2Receiver.SPARE_RECEIVES);
                     connection.server().spares(() -> spares(connection.server()));
-                    (isTold ? connection.tracing() : connection).run();
+                    (traces ? connection.tracing() : connection).run();
                     if (spokeVersion2(connection)) {
                         spoken.increment();
                     }
                 });
-        assertTrue(Seeds.isAsked() || spoken.sum() > CONNECTIONS / 2);
+        assertTrue(Seeds.isGiven() || spoken.sum() > CONNECTIONS / 2);
     }
 
     /**

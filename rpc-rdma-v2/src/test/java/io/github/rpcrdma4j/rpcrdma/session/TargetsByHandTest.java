@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -67,7 +67,7 @@ class TargetsByHandTest {
     @BeforeEach
     void begin() throws Exception {
         EchoProgram.fill(data, 3);
-        var placing = Transmissions.DEFAULT.withCarriage(Carriage.PLACED);
+        var placing = Transmissions.DEFAULT.withTransferPolicy(TransferPolicy.PLACED);
         var version2 =
                 Version2.DEFAULT
                         .withSpeaks1(false)
@@ -102,7 +102,7 @@ class TargetsByHandTest {
         var request = operation(TransmitRequest.class, call);
         assertEquals(1, request.moved().size());
         assertEquals(1, request.responseMax());
-        var items = request.directions().getFirst().items();
+        var items = request.directions().getFirst().results();
         assertEquals(List.of(new ResponseSet(0, 4, items)), request.directions());
         assertEquals(1, items.size());
         var explicit = assertInstanceOf(Target.Explicit.class, items.getFirst().target());
@@ -128,13 +128,13 @@ class TargetsByHandTest {
                         });
         var response = new TransmitResponse(List.of(moved), 1, payload.length);
         byte[] message =
-                ByHand.message(
+                ManualConnection.message(
                         new Version2Header.Option(xid, CREDITS, Direction.REPLY, response),
                         payload);
-        test.server.say(Arrays.copyOf(message, Math.max(length, message.length)));
+        test.server.send(Arrays.copyOf(message, Math.max(length, message.length)));
     }
 
-    private static PlacementItem item(Place place) {
+    private static PlacementItem item(Location place) {
         return new PlacementItem(BEFORE_DATA, LENGTH, place);
     }
 
@@ -159,11 +159,11 @@ class TargetsByHandTest {
     @Tag("RTR-7.4-2")
     @Tag("RTR-7.4-3")
     @Tag("RTR-9.2-2")
-    void aResultThatWasWrittenIsWhereItBelongs() throws Exception {
+    void writtenResultsLieInTheirTargets() throws Exception {
         call();
         byte[] written = data.toArray(ValueLayout.JAVA_BYTE);
         test.server.write(written, wanted.withLength(LENGTH));
-        answer(false, item(new Place.Explicit(List.of(wanted.withLength(LENGTH)))));
+        answer(false, item(new Location.Explicit(List.of(wanted.withLength(LENGTH)))));
         assertEquals(target.address(), result().address());
         isFenced();
     }
@@ -172,12 +172,12 @@ class TargetsByHandTest {
     @Tag("RTR-7.4-2")
     @Tag("RTR-7.4-3")
     @Tag("RTR-7.4-5")
-    void memoryThatWasNotUsedIsClosedAllTheSame() throws Exception {
+    void unusedMemoryIsFencedToo() throws Exception {
         call();
-        answer(true, item(new Place.TooShort()));
+        answer(true, item(new Location.TooShort()));
         result();
         call();
-        answer(true, new PlacementItem(0, 0, new Place.NoItem()));
+        answer(true, new PlacementItem(0, 0, new Location.NoItem()));
         result();
         isFenced();
     }
@@ -197,14 +197,14 @@ class TargetsByHandTest {
     @Test
     @Tag("RTR-7.4-2")
     @Tag("RTR-5.4-1")
-    void whatDoesNotGoWithATargetIsToldAndNotTaken() throws Exception {
+    void complainsAboutItemsThatDoNotMatchTheirTargets() throws Exception {
         call();
-        isRefused(offset(2, 1, 1), item(new Place.Numbered(0, List.of(0L))));
+        isRefused(offset(2, 1, 1), item(new Location.Numbered(0, List.of(0L))));
         isRefused(offset(0, 1, 1));
         var other = new Segment(wanted.handle() + 1, LENGTH, wanted.offset());
-        isRefused(offset(LENGTH, 0, TARGET), item(new Place.Explicit(List.of(other))));
+        isRefused(offset(LENGTH, 0, TARGET), item(new Location.Explicit(List.of(other))));
         // The call still waits for a valid response.
-        answer(true, item(new Place.TooShort()));
+        answer(true, item(new Location.TooShort()));
         result();
     }
 }

@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -148,7 +148,7 @@ class TransmissionsOverIwarpTest {
     @Tag("RTR-4.3-6")
     @Tag("RTR-4.3-7")
     void messagesTravelInSeveralSends() throws Exception {
-        open(new Transmissions(8, 8, 0, 0, Carriage.CONTINUED));
+        open(new Transmissions(8, 8, 0, 0, TransferPolicy.CONTINUED));
         callsOfEverySize();
         assertTrue(value(Version2Counter.CONTINUED_CALLS) > 10);
         assertTrue(value(Version2Counter.CONTINUED_REPLIES) > 10);
@@ -164,7 +164,7 @@ class TransmissionsOverIwarpTest {
     @Tag("RTR-7.2-2")
     @Tag("RTR-7.2-3")
     void bulkDataLiesInReceives() throws Exception {
-        open(new Transmissions(4, 4, 2, 8192, Carriage.PLACED));
+        open(new Transmissions(4, 4, 2, 8192, TransferPolicy.PLACED));
         callsOfEverySize();
         assertTrue(value(Version2Counter.PLACED_ARGUMENTS) > 10);
         assertTrue(value(Version2Counter.PLACED_RESULTS) > 10);
@@ -175,7 +175,7 @@ class TransmissionsOverIwarpTest {
 
     @Test
     void smallBulkDataNeedsNoRegistration() throws Exception {
-        open(new Transmissions(4, 4, 1, 8192, Carriage.PLACED));
+        open(new Transmissions(4, 4, 1, 8192, TransferPolicy.PLACED));
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(8192);
             EchoProgram.fill(data, 1);
@@ -191,7 +191,7 @@ class TransmissionsOverIwarpTest {
 
     @Test
     @Tag("RTR-4.3-1")
-    void whatIsCheapestIsChosen() throws Exception {
+    void theCheapestMethodIsChosen() throws Exception {
         open(Transmissions.DEFAULT);
         callsOfEverySize();
         callsOfEverySize();
@@ -203,7 +203,7 @@ class TransmissionsOverIwarpTest {
     @Test
     @Tag("RTR-4.3-4")
     void manyThreadsShareTheCredits() throws Exception {
-        open(new Transmissions(8, 8, 1, 4096, Carriage.PLACED));
+        open(new Transmissions(8, 8, 1, 4096, TransferPolicy.PLACED));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var running =
                     threads.invokeAll(
@@ -226,7 +226,7 @@ class TransmissionsOverIwarpTest {
     @Test
     @Tag("V2-4.2.3-8")
     void callsThatAreGivenUpLeaveTheConnectionAlone() throws Exception {
-        open(new Transmissions(8, 8, 1, 8192, Carriage.PLACED));
+        open(new Transmissions(8, 8, 1, 8192, TransferPolicy.PLACED));
         try (var arena = Arena.ofShared();
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var data = arena.allocate(8192);

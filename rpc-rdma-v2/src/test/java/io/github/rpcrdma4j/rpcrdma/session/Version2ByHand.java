@@ -20,7 +20,7 @@ final class Version2ByHand {
     private Version2ByHand() {}
 
     /** Returns the header of a message, which must be valid. */
-    static Version2Header header(HandPeer.Heard heard) {
+    static Version2Header header(ManualPeer.ReceivedMessage heard) {
         var decoded =
                 Version2HeaderCodec.decode(
                         MemorySegment.ofArray(heard.bytes()), EnumSet.allOf(Extension.class));
@@ -34,12 +34,12 @@ final class Version2ByHand {
     }
 
     static byte[] option(int xid, Direction direction, Operation operation) {
-        return ByHand.message(
+        return ManualConnection.message(
                 new Version2Header.Option(xid, CREDITS, direction, operation), new byte[0]);
     }
 
     /** Returns the content of a message after its header. */
-    static ByteBuffer payload(HandPeer.Heard heard) {
+    static ByteBuffer payload(ManualPeer.ReceivedMessage heard) {
         int at = header(heard).encodedLength();
         return ByteBuffer.wrap(heard.bytes(), at, heard.bytes().length - at).slice();
     }

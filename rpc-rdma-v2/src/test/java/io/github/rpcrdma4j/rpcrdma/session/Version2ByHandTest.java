@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
@@ -69,12 +69,13 @@ class Version2ByHandTest {
     }
 
     /** Sends a message of a client with the given characteristics, and returns the answer. */
-    private static HandPeer.Heard heardOn(
-            Function<ServerUnderTest, byte[]> message, Characteristic... told) throws Exception {
+    private static ManualPeer.ReceivedMessage heardOn(
+            Function<ServerUnderTest, byte[]> message, Characteristic... announced)
+            throws Exception {
         try (var test = new ServerUnderTest(options(Transmissions.DEFAULT), RECEIVE_BYTES)) {
-            test.introduce(told);
-            test.client.say(message.apply(test));
-            return test.client.hear();
+            test.introduce(announced);
+            test.client.send(message.apply(test));
+            return test.client.receive();
         }
     }
 
@@ -98,23 +99,10 @@ class Version2ByHandTest {
     }
 
     @Test
-    @Tag("RTR-X-3")
-    @Tag("RTR-5.4-1")
-    void answersAComplaintAboutAResponseByAnError() throws Exception {
-        var complaint =
-                new TransmitError(
-                        new TransmissionId(XID, Direction.REPLY, 0),
-                        Optional.empty(),
-                        new Fault.NoGroup());
-        var answer = answerTo(option(XID, Direction.CALL, complaint));
-        assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, answer).xid());
-    }
-
-    @Test
     @Tag("V2-4.2.3-2")
     void answersAMessageWithoutItsCallByAnError() throws Exception {
         var header = new Version2Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY);
-        var answer = answerTo(ByHand.message(header, new byte[4]));
+        var answer = answerTo(ManualConnection.message(header, new byte[4]));
         assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, answer).xid());
     }
 
@@ -124,7 +112,7 @@ class Version2ByHandTest {
         var heard =
                 heardOn(
                         test ->
-                                ByHand.message(
+                                ManualConnection.message(
                                         new Version2Header.Msg(
                                                 XID, 1, Direction.CALL, ChunkLists.EMPTY),
                                         test.rpc(
@@ -138,7 +126,7 @@ class Version2ByHandTest {
         assertEquals(4, words.getInt(heard.bytes().length - Integer.BYTES));
     }
 
-    private HandPeer.Heard fetched(boolean takesInvalidation) throws Exception {
+    private ManualPeer.ReceivedMessage fetched(boolean takesInvalidation) throws Exception {
         return heardOn(
                 test -> {
                     var region = test.client.offer(6000, Access.REMOTE_WRITE);
@@ -146,7 +134,7 @@ class Version2ByHandTest {
                             new WriteChunk(
                                     List.of(new Segment(region.handle(), 6000, region.address())));
                     var lists = new ChunkLists(List.of(), List.of(chunk), Optional.empty());
-                    return ByHand.message(
+                    return ManualConnection.message(
                             new Version2Header.Msg(XID, 1, Direction.CALL, lists),
                             test.rpc(XID, EchoProgram.FETCH, out -> out.uint32(6000).uint32(1)));
                 },
@@ -172,10 +160,10 @@ class Version2ByHandTest {
     @Tag("RTR-5.4-4")
     @Tag("RTR-4.3-3")
     @Tag("RTR-5.4-1")
-    void sendsARequestAgainThatWasNotTaken() throws Exception {
+    void resendsARequestThatWasNotAccepted() throws Exception {
         var data = Arena.ofShared().allocate(8000);
         EchoProgram.fill(data, 3);
-        var options = options(Transmissions.DEFAULT.withCarriage(Carriage.PLACED));
+        var options = options(Transmissions.DEFAULT.withTransferPolicy(TransferPolicy.PLACED));
         try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
             test.introduce(OFFER);
             var calling = test.start(EchoProgram.store(7, data).withXid(XID));

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.List;
 
 /** The transport headers of version 2, for the messages of a hostile peer. */
-final class Version2Frames implements SpokenFrames {
+final class Version2Frames implements HeaderFormat {
     @Override
     public List<String> examples() {
         return Golden.messagesOfVersion2();

@@ -154,7 +154,7 @@ class Version2OverIwarpTest {
     @Test
     @Tag("V2-5.2-2")
     @Tag("V2-5.2-3")
-    void serverOfVersion1IsSpokenToInVersion1() throws Exception {
+    void serverOfVersion1IsCalledInVersion1() throws Exception {
         serve(ONLY_1);
         connect(AUTO);
         assertEquals(1, client.version());
@@ -177,7 +177,7 @@ class Version2OverIwarpTest {
     }
 
     @Test
-    void nothingInCommonIsSaidInOneLine() throws Exception {
+    void failsInOneLineWithoutACommonVersion() throws Exception {
         serve(ONLY_1);
         var failure = assertThrows(RpcException.Unreachable.class, () -> connect(ONLY_2));
         assertTrue(failure.getMessage().endsWith("does not speak version 2 of RPC-over-RDMA"));

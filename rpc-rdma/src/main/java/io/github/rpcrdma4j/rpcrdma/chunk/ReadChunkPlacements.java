@@ -43,12 +43,12 @@ public final class ReadChunkPlacements implements Placements {
     }
 
     @Override
-    public List<BulkItem> untaken() {
+    public List<BulkItem> remaining() {
         return left.stream().sorted(Comparator.comparingLong(BulkItem::position)).toList();
     }
 
     @Override
-    public void skip() {
+    public void skipAbsent() {
         // finish() reports a chunk without an item.
     }
 

@@ -80,9 +80,7 @@ public final class WriteChunkPlacements implements Placements {
         return true;
     }
 
-    /**
-     * Returns whether a returned Write list answers an offered one by RFC 8166, chunk by chunk.
-     */
+    /** Returns whether a returned Write list answers an offered one by RFC 8166, chunk by chunk. */
     public static boolean answers(List<WriteChunk> returned, List<WriteChunk> offered) {
         return answers(returned, offered, LongUnaryOperator.identity());
     }
@@ -120,12 +118,12 @@ public final class WriteChunkPlacements implements Placements {
         // RFC 8166-6.1-4, 5666-3.4-9.
         throw new XdrException(
                 size == 0
-                        ? "a result that had a Write chunk came in the stream"
+                        ? "a result with a Write chunk arrived inline"
                         : "a Write chunk is not as long as its item");
     }
 
     @Override
-    public void skip() {
+    public void skipAbsent() {
         // With the other pairing, the next result uses this chunk (RFC 8166-4.3.2.2-1).
         if (pairing == Pairing.ORDINAL && next < returned.size()) {
             next++;

@@ -32,7 +32,7 @@ public final class ConnectionMemory {
     private record Registration(ProtectionDomain owner, MemoryRegion region)
             implements SegmentPool.Attachment {
         @Override
-        public boolean isOver() {
+        public boolean isObsolete() {
             return !region.isValid();
         }
 

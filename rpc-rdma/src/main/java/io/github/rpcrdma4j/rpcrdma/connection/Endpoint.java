@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
@@ -29,9 +29,9 @@ public final class Endpoint {
      * The number of batches in which the messages of one turn are sent, if there are enough
      * messages.
      */
-    private static final int PARTS = 4;
+    private static final int BATCHES = 4;
 
-    private static final int PART_MIN = 2;
+    private static final int BATCH_SIZE_MIN = 2;
 
     /** The most elements that one Send or RDMA Write gathers. Some adapters accept no more. */
     public static final int GATHER_MAX = 6;
@@ -88,23 +88,22 @@ public final class Endpoint {
         /** No work is unfinished. */
         NOTHING,
         /** The peer has to send data for an RDMA Read. */
-        DATA,
+        READ_DATA,
         /** The peer has to accept a Send or an RDMA Write. */
-        TAKING
+        PEER_ACCEPTANCE
     }
 
     private final ConnectionMemory memory;
     private final QueuePair queuePair;
-    private final SegmentPool pool;
-    private final MessageSends framed;
-    private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
+    private final MessageSends messageSends;
+    private final PostedReceives receives;
     private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
-    private final List<WorkRequest> leaving = new ArrayList<>();
-    private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
-    private final Runnable owned;
+    private final List<WorkRequest> toPost = new ArrayList<>();
+    private final Map<MessageRole, Role> roles = new EnumMap<>(MessageRole.class);
+    private final Runnable assertOwned;
     private Role first;
-    private Role front;
+    private Role interceptor;
 
     /** Runs before the first message is handled. */
     private Runnable beforeFirst = () -> {};
@@ -112,15 +111,6 @@ public final class Endpoint {
     /** Runs after each completion. */
     private Runnable afterEach = () -> {};
 
-    private int receiveBytes;
-
-    /** How many receives complete until no posted receive is shorter than new ones. */
-    private int shorter;
-
-    /** Whether {@link #drained} is to run when no shorter receive is left. */
-    private boolean drains;
-
-    private Runnable drained;
     private int slots = SEND_QUEUE_SIZE;
 
     private boolean gathering;
@@ -131,16 +121,15 @@ public final class Endpoint {
 
     /**
      * @param receiveBytes the size of every posted receive, in bytes
-     * @param owned throws if the thread does not hold the owner's lock; it runs before work is
-     *     posted or handled
+     * @param assertOwned throws if the thread does not hold the owner's lock; it runs before work
+     *     is posted or handled
      */
-    public Endpoint(ConnectionMemory memory, int receiveBytes, Runnable owned) {
-        this.owned = owned;
+    public Endpoint(ConnectionMemory memory, int receiveBytes, Runnable assertOwned) {
+        this.assertOwned = assertOwned;
         this.memory = memory;
         this.queuePair = memory.queuePair();
-        this.pool = memory.pool();
-        this.framed = new MessageSends(this);
-        this.receiveBytes = receiveBytes;
+        this.messageSends = new MessageSends(this);
+        this.receives = new PostedReceives(memory, receiveBytes);
     }
 
     public QueuePair queuePair() {
@@ -148,8 +137,8 @@ public final class Endpoint {
     }
 
     /** Returns the sender of messages with transport headers. */
-    public MessageSends framed() {
-        return framed;
+    public MessageSends messageSends() {
+        return messageSends;
     }
 
     /** Returns the memory of its work requests. */
@@ -169,14 +158,14 @@ public final class Endpoint {
 
     /**
      * Attaches a role, which then receives its messages. The first attached role also receives
-     * messages for an absent role, and messages that name no recipient.
+     * messages for an absent role, and messages that show no role.
      *
-     * @param recipient the kind of the role, requester or responder
+     * @param kind the kind of the role, requester or responder
      * @throws IllegalStateException if a role of this kind is attached already
      */
-    public void attach(Recipient recipient, Role role) {
-        if (roles.putIfAbsent(recipient, role) != null) {
-            throw new IllegalStateException("there is a " + recipient + " already");
+    public void attach(MessageRole kind, Role role) {
+        if (roles.putIfAbsent(kind, role) != null) {
+            throw new IllegalStateException("there is a " + kind + " already");
         }
         if (first == null) {
             first = role;
@@ -188,29 +177,19 @@ public final class Endpoint {
      *
      * @param role the role; if empty, each role receives its own messages again
      */
-    public void front(Optional<Role> role) {
-        front = role.orElse(null);
+    public void interceptor(Optional<Role> role) {
+        interceptor = role.orElse(null);
     }
 
     /**
      * Sets the least length of the receives that are posted from now on.
      *
      * @param bytes the length of each, in bytes
-     * @param told runs after the first handled message that leaves no shorter receive; that may be
+     * @param done runs after the first handled message that leaves no shorter receive; that may be
      *     the message being handled now
      */
-    public void growReceives(int bytes, Runnable told) {
-        receiveBytes = Math.max(receiveBytes, bytes);
-        drained = told;
-        drains = true;
-        shorter = 0;
-        int place = 0;
-        for (var receive : receives) {
-            place++;
-            if (receive.length() < bytes) {
-                shorter = place;
-            }
-        }
+    public void growReceives(int bytes, Runnable done) {
+        receives.grow(bytes, done);
     }
 
     /**
@@ -219,7 +198,7 @@ public final class Endpoint {
      */
     public void postReceive() {
         if (!isClosed() && queuePair.state() != QueuePair.State.ERROR) {
-            postReceive(pool.lease(receiveBytes));
+            receives.post();
         }
     }
 
@@ -232,22 +211,7 @@ public final class Endpoint {
             buffer.close();
             return;
         }
-        if (buffer.length() < receiveBytes) {
-            buffer.close();
-            postReceive(pool.lease(receiveBytes));
-            return;
-        }
-        receives.addLast(buffer);
-        try {
-            memory.postReceive(buffer);
-        } catch (IllegalStateException lost) {
-            // The queue pair failed in between; its completions will report that.
-            if (queuePair.state() != QueuePair.State.ERROR) {
-                throw lost;
-            }
-            receives.removeLast();
-            buffer.close();
-        }
+        receives.post(buffer);
     }
 
     /** Returns how many receives are posted. */
@@ -261,8 +225,8 @@ public final class Endpoint {
         if (oldest == null) {
             return Awaited.NOTHING;
         }
-        var next = oldest.left().getLast();
-        return next instanceof WorkRequest.Read ? Awaited.DATA : Awaited.TAKING;
+        var next = oldest.unfinished().getLast();
+        return next instanceof WorkRequest.Read ? Awaited.READ_DATA : Awaited.PEER_ACCEPTANCE;
     }
 
     /** Returns how many work requests were done so far, without receives. */
@@ -286,7 +250,7 @@ public final class Endpoint {
     public long bytesLeft() {
         long bytes = 0;
         for (var batch : posted) {
-            for (var request : batch.left()) {
+            for (var request : batch.unfinished()) {
                 bytes += request.bytes();
             }
         }
@@ -311,13 +275,13 @@ public final class Endpoint {
 
     /** Holds back later posts until {@link #flush}, so that they are sent together. */
     public void gather() {
-        owned.run();
+        assertOwned.run();
         gathering = true;
     }
 
     /** Posts all gathered work requests. Later posts are sent at once. */
     public void flush() {
-        owned.run();
+        assertOwned.run();
         gathering = false;
         postWaiting();
         closeIfGone();
@@ -343,12 +307,12 @@ public final class Endpoint {
      * @throws IllegalArgumentException if there are more than {@link #BATCH_MAX}
      */
     public void post(List<WorkRequest> requests, Ending ending) {
-        post(new WorkBatch(ending).of(requests));
+        post(new WorkBatch(ending).requests(requests));
     }
 
     /** Posts a batch like {@link #post(List, Ending)}. */
     public void post(WorkBatch batch) {
-        owned.run();
+        assertOwned.run();
         if (isClosed()) {
             batch.ending().ended(false);
             return;
@@ -376,11 +340,11 @@ public final class Endpoint {
             slots -= batch.size();
             posted.addLast(batch);
             // When the queue is half full, completions wake a thread to post the waiting batches.
-            batch.addTo(leaving, slots < BATCH_MAX);
+            batch.addTo(toPost, slots < BATCH_MAX);
         }
-        if (!leaving.isEmpty()) {
-            queuePair.post(leaving);
-            leaving.clear();
+        if (!toPost.isEmpty()) {
+            queuePair.post(toPost);
+            toPost.clear();
         }
     }
 
@@ -397,11 +361,11 @@ public final class Endpoint {
         for (int i = from; i < to; i++) {
             received += completions.get(i).operation() == Completion.Operation.RECEIVE ? 1 : 0;
         }
-        int part = part(received);
+        int batchSize = batchSize(received);
         gather();
         for (int i = from; i < to; i++) {
             completed(completions.get(i));
-            if (waiting.size() >= part) {
+            if (waiting.size() >= batchSize) {
                 flush();
                 gather();
             }
@@ -413,10 +377,10 @@ public final class Endpoint {
      * Returns how many messages of one turn are sent together. If all were sent together, the peer
      * would be idle during our turn, and we would be idle during its turn.
      *
-     * @param due the number of messages of the turn
+     * @param messages the number of messages of the turn
      */
-    public static int part(int due) {
-        return Math.max(PART_MIN, due / PARTS);
+    public static int batchSize(int messages) {
+        return Math.max(BATCH_SIZE_MIN, messages / BATCHES);
     }
 
     /** Handles a completion of the queue pair. */
@@ -444,13 +408,9 @@ public final class Endpoint {
             if (isClosed()) {
                 return;
             }
-            var buffer = receives.removeFirst();
-            shorter = Math.max(0, shorter - 1);
+            var buffer = receives.complete();
             role(buffer, completion).received(buffer, completion);
-            if (drains && shorter == 0) {
-                drains = false;
-                drained.run();
-            }
+            receives.handled();
             return;
         }
         var batch = posted.getFirst();
@@ -472,14 +432,14 @@ public final class Endpoint {
     }
 
     private Role role(SegmentPool.Lease buffer, Completion completion) {
-        if (front != null) {
-            return front;
+        if (interceptor != null) {
+            return interceptor;
         }
         if (roles.size() == 1) {
             return first;
         }
         var message = buffer.segment().asSlice(0, completion.length());
-        return roles.getOrDefault(Recipient.of(message), first);
+        return roles.getOrDefault(MessageRole.of(message), first);
     }
 
     /**
@@ -506,19 +466,18 @@ public final class Endpoint {
     }
 
     private void close(ConnectionLoss reason, Duration grace) {
-        owned.run();
+        assertOwned.run();
         if (isClosed()) {
             return;
         }
         loss = reason;
         queuePair.close(grace);
-        receives.forEach(SegmentPool.Lease::close);
-        receives.clear();
-        framed.lost();
+        receives.close();
+        messageSends.lost();
         end(posted);
         end(waiting);
-        if (front != null) {
-            front.lost(reason.words());
+        if (interceptor != null) {
+            interceptor.lost(reason.words());
         }
         List.copyOf(roles.values()).forEach(role -> role.lost(reason.words()));
     }

@@ -28,8 +28,7 @@ public final class ExposedMemory {
         this.segmentMax = segmentMax;
     }
 
-    /**
-     */
+    /** Returns the longest segment to offer, in bytes. */
     public long segmentMax() {
         return segmentMax;
     }
@@ -112,7 +111,7 @@ public final class ExposedMemory {
     }
 
     /** Resets this object for another call or reply. All exposed memory must be fenced. */
-    public void forget() {
+    public void reset() {
         windows.clear();
         registered.clear();
     }

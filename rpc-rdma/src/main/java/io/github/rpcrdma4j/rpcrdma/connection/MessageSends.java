@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /** Posts messages with their transport headers. Guarded by the lock of the connection. */
 public final class MessageSends {
     /** The most answers that may be posted at a time. */
-    private static final int OUT_MAX = 8;
+    private static final int POSTED_MAX = 8;
 
     /** The most answers that may wait. No connection has so many receives that need one. */
     private static final int WAITING_MAX = 1 << 15;
@@ -29,7 +29,7 @@ public final class MessageSends {
      * @param inline the data after the header; the poster owns it and keeps it until the Send has
      *     ended
      */
-    public record Part(TransportHeader header, List<MemorySegment> inline) {}
+    public record OutgoingSend(TransportHeader header, List<MemorySegment> inline) {}
 
     /**
      * Data for one segment of the peer, moved by RDMA Writes.
@@ -39,11 +39,11 @@ public final class MessageSends {
      */
     public record ChunkWrite(List<MemorySegment> data, Segment target) {}
 
-    private record Owed(TransportHeader answer, Runnable leaves) {}
+    private record QueuedAnswer(TransportHeader answer, Runnable beforeSend) {}
 
     private final Endpoint endpoint;
-    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
-    private int out;
+    private final ArrayDeque<QueuedAnswer> queued = new ArrayDeque<>();
+    private int posted;
 
     MessageSends(Endpoint endpoint) {
         this.endpoint = endpoint;
@@ -54,41 +54,41 @@ public final class MessageSends {
      * order, and only a few are posted at a time. A peer that does not read them runs out of posted
      * receives, or loses the connection.
      *
-     * @param leaves runs right before the answer is posted. It posts a receive in place of the one
-     *     that the message used, if none was posted yet, because the peer may send as soon as it
-     *     sees the answer (RFC 8166-3.3.1-7)
+     * @param beforeSend runs right before the answer is posted. It posts a receive in place of the
+     *     one that the message used, if none was posted yet, because the peer may send as soon as
+     *     it sees the answer (RFC 8166-3.3.1-7)
      */
-    public void owe(TransportHeader answer, Runnable leaves) {
-        if (owed.size() == WAITING_MAX) {
-            endpoint.close("the peer does not read what it asks for");
+    public void queueAnswer(TransportHeader answer, Runnable beforeSend) {
+        if (queued.size() == WAITING_MAX) {
+            endpoint.close("the peer does not receive the answers to its messages");
         }
         if (!endpoint.isClosed()) {
-            owed.addLast(new Owed(answer, leaves));
-            sendOwed();
+            queued.addLast(new QueuedAnswer(answer, beforeSend));
+            sendQueued();
         }
     }
 
-    private void sendOwed() {
-        while (!owed.isEmpty() && out < OUT_MAX) {
-            out++;
-            var next = owed.removeFirst();
-            next.leaves.run();
-            if (out == OUT_MAX) {
+    private void sendQueued() {
+        while (!queued.isEmpty() && posted < POSTED_MAX) {
+            posted++;
+            var next = queued.removeFirst();
+            next.beforeSend.run();
+            if (posted == POSTED_MAX) {
                 // The next answer waits for the completion of this one.
                 endpoint.wakeAfterNext();
             }
             post(
                     next.answer,
                     () -> {
-                        out--;
-                        sendOwed();
+                        posted--;
+                        sendQueued();
                     });
         }
     }
 
     /** Drops all waiting answers after the end of the connection. */
     void lost() {
-        owed.clear();
+        queued.clear();
     }
 
     /**
@@ -97,19 +97,22 @@ public final class MessageSends {
      * @param sent runs when the header was sent; never if the connection ends first
      */
     public void post(TransportHeader header, Runnable sent) {
-        var part = new Part(header, List.of());
-        post(List.of(), List.of(part), OptionalInt.empty(), sent);
+        var send = new OutgoingSend(header, List.of());
+        post(List.of(), List.of(send), OptionalInt.empty(), sent);
     }
 
     /**
      * Posts a message of one Send or more.
      *
      * @param writes the RDMA Writes to post before the Sends
-     * @param invalidate the handle of the peer that each Send invalidates, if any
+     * @param invalidate the handle of the peer that the last Send invalidates, if any
      * @param sent runs when all of the message was sent; never if the connection ends first
      */
     public void post(
-            List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, Runnable sent) {
+            List<ChunkWrite> writes,
+            List<OutgoingSend> sends,
+            OptionalInt invalidate,
+            Runnable sent) {
         postAll(
                 writes,
                 sends,
@@ -125,12 +128,12 @@ public final class MessageSends {
      * Posts like {@link #post}, and also reports when the connection ends first.
      *
      * @param writes the RDMA Writes to post before the Sends
-     * @param invalidate the handle of the peer that each Send invalidates, if any
+     * @param invalidate the handle of the peer that the last Send invalidates, if any
      * @param ending called when all was sent, or when the connection has ended
      */
     public void postAll(
             List<ChunkWrite> writes,
-            List<Part> sends,
+            List<OutgoingSend> sends,
             OptionalInt invalidate,
             Endpoint.Ending ending) {
         var held = new WorkMemory(endpoint.memory());
@@ -144,10 +147,10 @@ public final class MessageSends {
         int from = 0;
         // Only RDMA Writes of many small segments exceed one batch.
         for (; batch.size() - from > Endpoint.BATCH_MAX; from += Endpoint.BATCH_MAX) {
-            var part = new ArrayList<>(batch.subList(from, from + Endpoint.BATCH_MAX));
+            var full = new ArrayList<>(batch.subList(from, from + Endpoint.BATCH_MAX));
             // The last work request of a batch must have a completion.
-            part.set(part.size() - 1, part.getLast().signaled());
-            endpoint.post(part, _ -> {});
+            full.set(full.size() - 1, full.getLast().signaled());
+            endpoint.post(full, _ -> {});
         }
         endpoint.post(
                 batch.subList(from, batch.size()),
@@ -158,19 +161,22 @@ public final class MessageSends {
     }
 
     private static List<WorkRequest> requests(
-            List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, WorkMemory held) {
+            List<ChunkWrite> writes,
+            List<OutgoingSend> sends,
+            OptionalInt invalidate,
+            WorkMemory held) {
         var batch = new ArrayList<WorkRequest>(writes.size() + sends.size());
         for (var write : writes) {
             held.write(write, batch);
         }
         for (int i = 0; i < sends.size(); i++) {
-            var part = sends.get(i);
+            var send = sends.get(i);
             boolean isLast = i == sends.size() - 1;
             batch.add(
                     new WorkRequest.Send(
                             0,
-                            held.message(part.header(), part.inline()),
-                            invalidate,
+                            held.message(send.header(), send.inline()),
+                            isLast ? invalidate : OptionalInt.empty(),
                             isLast ? Signal.QUIET : Signal.UNSIGNALED));
         }
         return batch;

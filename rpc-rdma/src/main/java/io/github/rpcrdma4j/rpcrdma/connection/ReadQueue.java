@@ -84,7 +84,7 @@ public final class ReadQueue {
         }
     }
 
-    /** The RDMA Reads of one message. They may be posted in several parts. */
+    /** The RDMA Reads of one message. They may be posted in several batches. */
     private final class Batch {
         final List<WorkRequest> reads;
         final Endpoint.Ending ending;
@@ -98,9 +98,9 @@ public final class ReadQueue {
         }
 
         void post(int count) {
-            var part = reads.subList(posted, posted + count);
+            var next = reads.subList(posted, posted + count);
             posted += count;
-            endpoint.post(part, new Part(this, count));
+            endpoint.post(next, new PostedReads(this, count));
         }
 
         void fail() {
@@ -112,11 +112,11 @@ public final class ReadQueue {
     }
 
     /** Some RDMA Reads of a batch that were posted together. */
-    private final class Part implements Endpoint.Ending {
+    private final class PostedReads implements Endpoint.Ending {
         private final Batch batch;
         private final int count;
 
-        Part(Batch batch, int count) {
+        PostedReads(Batch batch, int count) {
             this.batch = batch;
             this.count = count;
         }

@@ -18,8 +18,8 @@ public final class StallWatch {
             Duration.ofSeconds(1).toNanos() / LEAST_BYTES_PER_SECOND;
 
     private final Endpoint endpoint;
-    private final long takeNanos;
-    private final long giveNanos;
+    private final long sendNanos;
+    private final long readNanos;
     private long progress = -1;
     private long since;
 
@@ -32,23 +32,23 @@ public final class StallWatch {
     private long markedUntil;
 
     /**
-     * @param takeTimeout how long the peer may accept no data
-     * @param giveTimeout how long the peer may send no data for an RDMA Read
+     * @param sendTimeout how long the peer may accept no data
+     * @param readTimeout how long the peer may send no data for an RDMA Read
      */
-    public StallWatch(Endpoint endpoint, Duration takeTimeout, Duration giveTimeout) {
+    public StallWatch(Endpoint endpoint, Duration sendTimeout, Duration readTimeout) {
         this.endpoint = endpoint;
-        this.takeNanos = Timeouts.nanos(takeTimeout);
-        this.giveNanos = Timeouts.nanos(giveTimeout);
+        this.sendNanos = Timeouts.nanos(sendTimeout);
+        this.readNanos = Timeouts.nanos(readTimeout);
     }
 
     /**
      * Returns the reason to close the connection, or empty if no work has waited for too long.
      *
      * @param now the time in nanoseconds
-     * @param haste the divisor of the two timeouts, above 1 if others wait for memory of this
-     *     connection; the time for the minimum rate is not divided
+     * @param timeoutDivisor the divisor of the two timeouts, above 1 if others wait for memory of
+     *     this connection; the time for the minimum rate is not divided
      */
-    public Optional<String> check(long now, int haste) {
+    public Optional<String> check(long now, int timeoutDivisor) {
         var awaited = endpoint.awaited();
         long done = endpoint.workDone();
         if (awaited == Endpoint.Awaited.NOTHING) {
@@ -63,22 +63,20 @@ public final class StallWatch {
         if (mark < 0 || done >= mark) {
             mark = done + endpoint.workLeft();
             markedUntil =
-                    now + Math.max(takeNanos, giveNanos) + endpoint.bytesLeft() * NANOS_PER_BYTE;
+                    now + Math.max(sendNanos, readNanos) + endpoint.bytesLeft() * NANOS_PER_BYTE;
         }
         boolean isSlow = now - markedUntil >= 0;
-        boolean isTaking = awaited == Endpoint.Awaited.TAKING;
+        boolean isSend = awaited == Endpoint.Awaited.PEER_ACCEPTANCE;
         if (isSlow) {
             return Optional.of(
-                    isTaking
-                            ? "the peer takes what is sent to it too slowly"
+                    isSend
+                            ? "the peer accepts data too slowly"
                             : "the peer answers RDMA Reads too slowly");
         }
-        if (now - since < (isTaking ? takeNanos : giveNanos) / haste) {
+        if (now - since < (isSend ? sendNanos : readNanos) / timeoutDivisor) {
             return Optional.empty();
         }
         return Optional.of(
-                isTaking
-                        ? "the peer takes nothing that is sent to it"
-                        : "the peer does not answer an RDMA Read");
+                isSend ? "the peer accepts no data" : "the peer does not answer an RDMA Read");
     }
 }

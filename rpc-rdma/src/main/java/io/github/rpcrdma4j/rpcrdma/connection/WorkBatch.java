@@ -28,9 +28,10 @@ public final class WorkBatch {
      * @throws IllegalArgumentException if there are more than {@link Endpoint#BATCH_MAX}, or none,
      *     or the last has no completion
      */
-    public WorkBatch of(List<WorkRequest> work) {
+    public WorkBatch requests(List<WorkRequest> work) {
         if (work.isEmpty() || work.size() > Endpoint.BATCH_MAX) {
-            throw new IllegalArgumentException("not a size for a batch: " + work.size());
+            throw new IllegalArgumentException(
+                    "a batch must have 1 to 1024 work requests: " + work.size());
         }
         if (work.getLast().signal() == Signal.UNSIGNALED) {
             throw new IllegalArgumentException("a batch ends with a completion");
@@ -58,12 +59,12 @@ public final class WorkBatch {
      *
      * @param also makes the end of the batch wake a thread even if {@link #wakes} was false
      */
-    void addTo(List<WorkRequest> leaving, boolean also) {
+    void addTo(List<WorkRequest> toPost, boolean also) {
         int last = requests.size() - 1;
         for (int i = 0; i < last; i++) {
-            leaving.add(requests.get(i));
+            toPost.add(requests.get(i));
         }
-        leaving.add(wakes || also ? requests.get(last).signaled() : requests.get(last));
+        toPost.add(wakes || also ? requests.get(last).signaled() : requests.get(last));
     }
 
     /**
@@ -84,7 +85,7 @@ public final class WorkBatch {
     }
 
     /** Returns the requests that are not known to be done. */
-    List<WorkRequest> left() {
+    List<WorkRequest> unfinished() {
         return requests.subList(done, requests.size());
     }
 }

@@ -13,7 +13,8 @@ import jdk.jfr.Unsigned;
 @Name("io.github.rpcrdma4j.Call")
 @Label("Call")
 @Description(
-        "A client made a call; its duration reaches from the request of the caller to the end of the call")
+        "A client made a call; its duration reaches from the request of the caller to the end of"
+                + " the call")
 @Category("RPC-over-RDMA")
 @StackTrace(false)
 public final class CallEvent extends Event {

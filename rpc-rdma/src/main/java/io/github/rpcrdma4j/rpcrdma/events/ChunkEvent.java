@@ -19,7 +19,7 @@ public final class ChunkEvent extends Event {
     private static final ChunkEvent PROBE = new ChunkEvent();
 
     @Label("Kind")
-    @Description("Which chunk, and what became of it")
+    @Description("The kind of chunk, and whether it was offered or filled")
     String kind;
 
     @Label("XID")

@@ -43,12 +43,12 @@ public final class CreditStallEvent extends Event {
     /**
      * Ends the event when no call waits any more, and records it if a recording wants it.
      *
-     * @param asked the credits that each message requests
+     * @param requestedCredits the credits that each message requests
      */
-    public void record(int asked) {
+    public void record(int requestedCredits) {
         end();
         if (shouldCommit()) {
-            requested = asked;
+            requested = requestedCredits;
             commit();
         }
     }

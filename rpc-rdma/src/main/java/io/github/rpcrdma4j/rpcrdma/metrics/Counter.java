@@ -10,15 +10,15 @@ public enum Counter implements Counted {
     /** Connections that have ended. */
     CONNECTIONS_ENDED("connections ended"),
     /** Connections that were refused because a limit was reached. */
-    CONNECTIONS_REFUSED("connections refused for too many"),
+    CONNECTIONS_REFUSED("connections refused because a limit was reached"),
     /** Connections that the server closed while they were idle. */
-    CONNECTIONS_IDLE("idle connections ended"),
+    CONNECTIONS_IDLE("idle connections closed"),
     /** Connections that were closed because their peer stalled outstanding work. */
-    PEERS_STALLED("connections ended for a peer that did nothing"),
+    PEERS_STALLED("connections closed because the peer stalled"),
     /** Calls that were sent, or arrived. */
     CALLS("calls"),
     /** Calls that waited because their client had reached a limit. */
-    CALLS_DELAYED("times that a call waited for others of its client"),
+    CALLS_DELAYED("calls delayed by the limits of their client"),
     /** Replies that arrived, or were sent. */
     REPLIES("replies"),
     /** Bytes of calls that travelled in Sends. */

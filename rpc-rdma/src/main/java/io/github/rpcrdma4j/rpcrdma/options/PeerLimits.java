@@ -10,26 +10,27 @@ import java.time.Duration;
  * @param bytesMax the most bytes at a time: posted receives, Read chunks, memory that calls in
  *     progress offer for results, and replies that wait to be fetched; beyond it the server delays
  *     calls and refuses connections
- * @param takeTimeout how long a peer may accept nothing that was sent to it, before its connection
+ * @param sendTimeout how long a peer may accept nothing that was sent to it, before its connection
  *     is closed
- * @param giveTimeout how long an RDMA Read may wait for its data, before the connection is closed
+ * @param readTimeout how long an RDMA Read may wait for its data, before the connection is closed
  */
 public record PeerLimits(
         int connectionsMax,
         int callsMax,
         long bytesMax,
-        Duration takeTimeout,
-        Duration giveTimeout) {
+        Duration sendTimeout,
+        Duration readTimeout) {
     /** The defaults: 1024 connections, 4096 calls, 1 GiB, and timeouts of 30 seconds. */
     public static final PeerLimits DEFAULT =
             new PeerLimits(1024, 4096, 1L << 30, Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     public PeerLimits {
         if (connectionsMax < 1 || callsMax < 1 || bytesMax < 1) {
-            throw new IllegalArgumentException("a limit of a client is at least 1");
+            throw new IllegalArgumentException(
+                    "connectionsMax, callsMax and bytesMax must be at least 1");
         }
-        if (!takeTimeout.isPositive() || !giveTimeout.isPositive()) {
-            throw new IllegalArgumentException("a timeout of a peer is positive");
+        if (!sendTimeout.isPositive() || !readTimeout.isPositive()) {
+            throw new IllegalArgumentException("sendTimeout and readTimeout must be positive");
         }
     }
 }

@@ -64,6 +64,6 @@ public interface ClientProfile {
         RpcReply call(RpcCall call) throws RpcException, InterruptedException;
 
         /** Sets the parameters and the call planner for later calls, in both directions. */
-        void agree(ConnectionParameters parameters, CallPlanner layout);
+        void agree(ConnectionParameters parameters, CallPlanner planner);
     }
 }

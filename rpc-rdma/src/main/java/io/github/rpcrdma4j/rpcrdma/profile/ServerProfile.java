@@ -29,7 +29,7 @@ public interface ServerProfile {
     default void callBack(Requester requester) {}
 
     /** Returns the planner of calls to the client. */
-    default CallPlanner layout() {
+    default CallPlanner planner() {
         return CallPlanner.RFC_8166;
     }
 

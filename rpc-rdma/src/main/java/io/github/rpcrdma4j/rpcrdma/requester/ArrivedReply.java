@@ -24,10 +24,10 @@ public record ArrivedReply(
     /**
      * The rules by which the lengths and items of a reply are read.
      *
-     * @param told maps the bytes that a responder wrote to the length that it may report
+     * @param reportedLength maps the bytes that a responder wrote to the length that it may report
      * @param placements maps the placements of results in chunks to those of all items
      */
-    public record Reading(LongUnaryOperator told, UnaryOperator<Placements> placements) {
+    public record Reading(LongUnaryOperator reportedLength, UnaryOperator<Placements> placements) {
         /** The rules of RFC 8166: lengths are exact, and chunks have no padding. */
         public static final Reading RFC_8166 =
                 new Reading(LongUnaryOperator.identity(), UnaryOperator.identity());
@@ -50,7 +50,7 @@ public record ArrivedReply(
                 chunks.writeList().isEmpty()
                         ? offered.writeList().stream().map(WriteChunk::unused).toList()
                         : chunks.writeList();
-        if (!WriteChunkPlacements.answers(returned, offered.writeList(), reading.told)) {
+        if (!WriteChunkPlacements.answers(returned, offered.writeList(), reading.reportedLength)) {
             return Optional.empty();
         }
         MemorySegment message = payload;
@@ -76,10 +76,11 @@ public record ArrivedReply(
         var pairing =
                 switch (call) {
                     case ShortCall _ -> Pairing.SLIDING;
-                    case ChunkedCall chunked -> chunked.shape().pairing();
+                    case ChunkedCall chunked -> chunked.callPlan().pairing();
                 };
         var placements =
-                new WriteChunkPlacements(returned, call.resultTargets(), pairing, reading.told);
+                new WriteChunkPlacements(
+                        returned, call.resultTargets(), pairing, reading.reportedLength);
         return Optional.of(new Answer.Reply(message, reading.placements.apply(placements)));
     }
 }

@@ -86,11 +86,11 @@ public final class CallMemory implements Endpoint.Ending {
     private final WorkBatch sending = new WorkBatch(this);
     private final ShortCall shortCall;
 
-    /** The Send of the message as it was last framed, and the parameters of that framing. */
+    /** The Send of the message with its last header, and the parameters of that header. */
     private List<WorkRequest> requests = List.of();
 
     private MemorySegment header = MemorySegment.NULL;
-    private MemorySegment framed = MemorySegment.NULL;
+    private MemorySegment headerOwner = MemorySegment.NULL;
     private long inline;
 
     /** How many of its Sends are posted; guarded by this, as are the fields below. */
@@ -141,8 +141,8 @@ public final class CallMemory implements Endpoint.Ending {
      * @return the separate items, in memory that can be registered; items on the heap or in memory
      *     confined to another thread are copied
      */
-    public List<BulkItem> apart(int count) {
-        message.takeIn(count);
+    public List<BulkItem> separateItems(int count) {
+        message.inlineBulkItems(count);
         var items = message.bulkItems();
         boolean all = true;
         for (int i = 0; i < items.size(); i++) {
@@ -180,10 +180,10 @@ public final class CallMemory implements Endpoint.Ending {
      * @param inlineBytes how many bytes of the message follow the header: all or none
      * @return the memory for the header; it is unchanged if both lengths and the message memory are
      */
-    MemorySegment frame(long headerBytes, long inlineBytes) {
+    MemorySegment reserveHeader(long headerBytes, long inlineBytes) {
         var whole = message.memory();
-        if (framed != whole || header.byteSize() != headerBytes || inline != inlineBytes) {
-            framed = whole;
+        if (headerOwner != whole || header.byteSize() != headerBytes || inline != inlineBytes) {
+            headerOwner = whole;
             inline = inlineBytes;
             if (headerBytes <= ROOM) {
                 long from = ROOM - headerBytes;
@@ -204,12 +204,12 @@ public final class CallMemory implements Endpoint.Ending {
     }
 
     /**
-     * Returns the Send of the message as it was framed. The message must not change until the Send
+     * Returns the Send of the message with its header. The message must not change until the Send
      * has ended.
      */
     WorkBatch sending() {
         posting();
-        return sending.of(requests);
+        return sending.requests(requests);
     }
 
     /**
@@ -263,13 +263,13 @@ public final class CallMemory implements Endpoint.Ending {
         }
         leases.clear();
         if (header.byteSize() > ROOM) {
-            framed = MemorySegment.NULL;
+            headerOwner = MemorySegment.NULL;
         }
         if (!isReusable) {
             dispose();
             return;
         }
-        exposed.forget();
+        exposed.reset();
         synchronized (this) {
             released = false;
         }

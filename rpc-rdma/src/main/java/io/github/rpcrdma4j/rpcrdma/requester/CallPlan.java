@@ -199,7 +199,7 @@ public record CallPlan(
                             + (parameters.callThreshold() - empty)
                             + " bytes and its reply "
                             + (parameters.replyThreshold() - empty)
-                            + ": ask for less at a time");
+                            + ": split the call");
         }
         // RFC 5666-6.2-7.
         if (isRead && parameters.readsMax() == 0) {
@@ -212,7 +212,7 @@ public record CallPlan(
             throw new IllegalArgumentException(
                     "the chunk lists of the call exceed the inline threshold of "
                             + parameters.callThreshold()
-                            + " bytes: pass fewer or larger pieces");
+                            + " bytes: pass fewer or larger buffers");
         }
     }
 

@@ -7,24 +7,24 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 
-/** Lays out calls on the calling thread, before it takes a lock or opens memory. Thread-safe. */
+/** Plans calls on the calling thread, before it takes a lock or opens memory. Thread-safe. */
 public interface CallPlanner {
     /** The planner of RFC 8166 (Sections 3.5 and 4.3). */
     CallPlanner RFC_8166 =
             new CallPlanner() {
                 @Override
-                public PlainMessage.Which plain() {
-                    return PlainMessage.Which.WITH_BULK_DATA;
+                public PlainMessage.Rule plain() {
+                    return PlainMessage.Rule.WITH_BULK_DATA;
                 }
 
                 @Override
-                public ChunkedCall lay(EncodedCall encoded) {
-                    return new ChunkedCall(encoded, encoded.shape(ReplyOffer.ALL));
+                public ChunkedCall plan(EncodedCall encoded) {
+                    return new ChunkedCall(encoded, encoded.plan(ReplyOffer.ALL));
                 }
             };
 
     /**
-     * A call with a written RPC message, about to be laid out.
+     * A call with a written RPC message, about to be planned.
      *
      * @param call the call of the user
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
@@ -43,12 +43,12 @@ public interface CallPlanner {
          *
          * @throws IllegalArgumentException if no plan fits the connection
          */
-        public CallPlan shape(ReplyOffer offer) {
+        public CallPlan plan(ReplyOffer offer) {
             return CallPlan.plan(
                     call,
                     replyVerifierMax,
                     eligible,
-                    memory.message().mark(),
+                    memory.message().reducedLength(),
                     memory.message().bulkItems(),
                     parameters,
                     memory.exposed().segmentMax(),
@@ -57,13 +57,13 @@ public interface CallPlanner {
     }
 
     /** Returns which calls without chunks are short calls, which need no plan. */
-    PlainMessage.Which plain();
+    PlainMessage.Rule plain();
 
     /**
-     * Lays out a call.
+     * Plans a call.
      *
      * @throws RpcException if the peer announced that it accepts no calls
-     * @throws IllegalArgumentException if the call cannot be laid out
+     * @throws IllegalArgumentException if the call cannot be planned
      */
-    ChunkedCall lay(EncodedCall encoded) throws RpcException;
+    ChunkedCall plan(EncodedCall encoded) throws RpcException;
 }

@@ -16,7 +16,7 @@ final class CallTable {
     /**
      * The slots. At least half of them are free. The search for an XID ends at the next free slot.
      */
-    private PendingCall[] places = new PendingCall[FIRST_CAPACITY];
+    private PendingCall[] slots = new PendingCall[FIRST_CAPACITY];
 
     private int size;
 
@@ -26,7 +26,7 @@ final class CallTable {
 
     /** Returns the call with an XID; null if there is none. */
     PendingCall get(int xid) {
-        return places[find(xid)];
+        return slots[find(xid)];
     }
 
     /**
@@ -35,31 +35,31 @@ final class CallTable {
      * @throws AssertionError if another call has its XID
      */
     void put(PendingCall call) {
-        if (2 * (size + 1) > places.length) {
+        if (2 * (size + 1) > slots.length) {
             grow();
         }
         int at = find(call.xid());
-        if (places[at] != null) {
+        if (slots[at] != null) {
             throw new AssertionError("two calls have XID " + call.xid());
         }
-        places[at] = call;
+        slots[at] = call;
         size++;
     }
 
     /** Removes the call with an XID, if there is one. */
     void remove(int xid) {
         int free = find(xid);
-        if (places[free] == null) {
+        if (slots[free] == null) {
             return;
         }
-        places[free] = null;
+        slots[free] = null;
         size--;
         // Later entries that collided with the removed one move to the free slot.
-        for (int i = next(free); places[i] != null; i = next(i)) {
-            int home = home(places[i].xid());
+        for (int i = next(free); slots[i] != null; i = next(i)) {
+            int home = home(slots[i].xid());
             if (distance(home, i) >= distance(free, i)) {
-                places[free] = places[i];
-                places[i] = null;
+                slots[free] = slots[i];
+                slots[i] = null;
                 free = i;
             }
         }
@@ -68,7 +68,7 @@ final class CallTable {
     /** Returns a copy of all calls. */
     List<PendingCall> all() {
         var all = new ArrayList<PendingCall>(size);
-        for (var call : places) {
+        for (var call : slots) {
             if (call != null) {
                 all.add(call);
             }
@@ -78,30 +78,30 @@ final class CallTable {
 
     private void grow() {
         var calls = all();
-        places = new PendingCall[2 * places.length];
+        slots = new PendingCall[2 * slots.length];
         for (var call : calls) {
-            places[find(call.xid())] = call;
+            slots[find(call.xid())] = call;
         }
     }
 
     /** Returns the slot of an XID, or the free slot for it. */
     private int find(int xid) {
         int at = home(xid);
-        while (places[at] != null && places[at].xid() != xid) {
+        while (slots[at] != null && slots[at].xid() != xid) {
             at = next(at);
         }
         return at;
     }
 
     private int home(int xid) {
-        return xid * SPREAD >>> Integer.numberOfLeadingZeros(places.length) + 1;
+        return xid * SPREAD >>> Integer.numberOfLeadingZeros(slots.length) + 1;
     }
 
     private int next(int at) {
-        return at + 1 & places.length - 1;
+        return at + 1 & slots.length - 1;
     }
 
     private int distance(int from, int to) {
-        return to - from & places.length - 1;
+        return to - from & slots.length - 1;
     }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
  * sent. The object is not reused.
  */
 public non-sealed class ChunkedCall extends PendingCall {
-    private final CallPlan shape;
+    private final CallPlan plan;
     private final List<BulkItem> items;
     private final List<MemorySegment> resultTargets;
     private ChunkLists offered = ChunkLists.EMPTY;
@@ -30,8 +30,8 @@ public non-sealed class ChunkedCall extends PendingCall {
      * Creates a call by its plan. Reduced items stay in place, and all others are copied into the
      * message.
      */
-    public ChunkedCall(EncodedCall encoded, CallPlan shape) {
-        this(encoded, shape, encoded.memory().apart(shape.reducedItems()));
+    public ChunkedCall(EncodedCall encoded, CallPlan plan) {
+        this(encoded, plan, encoded.memory().separateItems(plan.reducedItems()));
     }
 
     /**
@@ -39,19 +39,19 @@ public non-sealed class ChunkedCall extends PendingCall {
      *
      * @param items the bulk arguments that are not in the message, in memory that can be registered
      */
-    protected ChunkedCall(EncodedCall encoded, CallPlan shape, List<BulkItem> items) {
+    protected ChunkedCall(EncodedCall encoded, CallPlan plan, List<BulkItem> items) {
         super(encoded.xid(), encoded.memory());
-        this.shape = shape;
+        this.plan = plan;
         this.items = items;
         this.resultTargets =
-                shape.offersWriteChunks()
+                plan.offersWriteChunks()
                         ? encoded.memory().writable(encoded.call().resultTargets())
                         : List.of();
     }
 
     /** Returns the plan of the call. */
-    public final CallPlan shape() {
-        return shape;
+    public final CallPlan callPlan() {
+        return plan;
     }
 
     /** Returns the bulk arguments that are not in the message. */
@@ -88,12 +88,12 @@ public non-sealed class ChunkedCall extends PendingCall {
      */
     public final ChunkLists offer(
             MemorySegment message, List<BulkItem> reduced, Counters counters) {
-        var readList = new ArrayList<ReadSegment>(shape.longCall() ? 1 : reduced.size());
-        if (shape.longCall()) {
+        var readList = new ArrayList<ReadSegment>(plan.longCall() ? 1 : reduced.size());
+        if (plan.longCall()) {
             // The whole message is at position 0 (RFC 8166-3.5.3-2).
             offerRead(0, message, readList);
             counters.countChunk(
-                    Counter.LONG_CALLS, Counter.LONG_CALL_BYTES, xid(), shape.messageBytes());
+                    Counter.LONG_CALLS, Counter.LONG_CALL_BYTES, xid(), plan.messageBytes());
         }
         // Each item has a chunk, at its position in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < reduced.size(); i++) {
@@ -111,8 +111,8 @@ public non-sealed class ChunkedCall extends PendingCall {
         var writeList = offerWrites();
         Optional<WriteChunk> chunk = Optional.empty();
         var replyMemory = MemorySegment.NULL;
-        if (shape.replyChunkBytes() > 0) {
-            replyMemory = memory().lease(shape.replyChunkBytes());
+        if (plan.replyChunkBytes() > 0) {
+            replyMemory = memory().lease(plan.replyChunkBytes());
             chunk = Optional.of(offerWrite(replyMemory));
         }
         offer(new ChunkLists(readList, writeList, chunk), replyMemory);
@@ -149,12 +149,13 @@ public non-sealed class ChunkedCall extends PendingCall {
         var chunks = offer(memory().message().reducedStream(), items, counters);
         // The transport header is the only framing (RFC 5666-3-2), and has the XID of the message
         // (RFC 8166-4.2.1-1, 5666-4.1-1).
-        var header = Version1Header.of(shape.longCall(), xid(), credits, chunks);
-        long inline = shape.longCall() ? 0 : shape.messageBytes();
-        if (header.encode(memory().frame(shape.headerBytes(), inline)) != shape.headerBytes()) {
+        var header = Version1Header.of(plan.longCall(), xid(), credits, chunks);
+        long inline = plan.longCall() ? 0 : plan.messageBytes();
+        if (header.encode(memory().reserveHeader(plan.headerBytes(), inline))
+                != plan.headerBytes()) {
             throw new AssertionError("a transport header is not as long as planned");
         }
-        if (!shape.longCall()) {
+        if (!plan.longCall()) {
             counters.count(Counter.INLINE_CALL_BYTES, inline);
         }
         endpoint.post(memory().sending());

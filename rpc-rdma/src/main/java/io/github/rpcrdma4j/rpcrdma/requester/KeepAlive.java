@@ -9,7 +9,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
  *   LISTENING -----------------> PROBING -----------------> (the end)
  *       ^                           |
  *       `---------------------------'
- *         the peer was heard
+ *         a message arrived
  * </pre>
  *
  * Not thread-safe. Times are arguments, in nanoseconds of any origin.

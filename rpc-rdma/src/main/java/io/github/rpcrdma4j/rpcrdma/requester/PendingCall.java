@@ -38,7 +38,7 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     private int xid;
 
     /** The call of the user; null after the release. */
-    private RpcCall asked;
+    private RpcCall userCall;
 
     private CallState state = CallState.WAITING;
     private Answer answer;
@@ -58,14 +58,14 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     }
 
     /** Sets the call of the user. */
-    public PendingCall of(RpcCall call) {
-        asked = call;
+    public PendingCall userCall(RpcCall call) {
+        userCall = call;
         return this;
     }
 
     /** Returns the call of the user; empty after the release. */
-    Optional<RpcCall> asked() {
-        return Optional.ofNullable(asked);
+    Optional<RpcCall> userCall() {
+        return Optional.ofNullable(userCall);
     }
 
     public int xid() {
@@ -148,7 +148,7 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
      * memory of an abandoned call is not reused, because the peer may still answer.
      */
     public void release() {
-        asked = null;
+        userCall = null;
         memory.release(state == CallState.FINISHED || state == CallState.WAITING);
     }
 }

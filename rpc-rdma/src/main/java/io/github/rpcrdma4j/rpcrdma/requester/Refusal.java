@@ -29,22 +29,22 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
      */
     RpcException reason(PendingCall call) {
         return new RpcException.TransportRefused(
-                mayLackRoom ? words + call.asked().map(Refusal::room).orElse("") : words);
+                mayLackRoom ? words + call.userCall().map(Refusal::room).orElse("") : words);
     }
 
     /** The peer does not report the length of the results, so only the room is known. */
-    private static String room(RpcCall asked) {
-        var room = new StringBuilder(", or its results are longer than this call allows: ");
-        if (!asked.resultTargets().isEmpty()) {
+    private static String room(RpcCall call) {
+        var room = new StringBuilder(", or the results exceed the limits of this call: ");
+        if (!call.resultTargets().isEmpty()) {
             room.append("bulk results of ");
             room.append(
-                    asked.resultTargets().stream()
+                    call.resultTargets().stream()
                             .map(target -> Long.toString(target.byteSize()))
                             .collect(Collectors.joining(" and ")));
             room.append(" bytes (resultTargets) and ");
         }
-        room.append(asked.resultsMax());
-        room.append(asked.resultTargets().isEmpty() ? " bytes" : " bytes of others");
+        room.append(call.resultsMax());
+        room.append(call.resultTargets().isEmpty() ? " bytes" : " bytes of others");
         return room.append(" (resultsMax)").toString();
     }
 
@@ -52,25 +52,26 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
     public static Refusal of(Version1Header error) {
         return new Refusal(
                 switch (error) {
-                    case Version1Header.VersionError(_, _, _, var lowest, var highest) ->
-                            otherVersions(lowest, highest, Version1Header.VERSION);
+                    // The error returns the version of the refused call (RFC 8166, Section 4.5).
+                    case Version1Header.VersionError(_, var sent, _, var lowest, var highest) ->
+                            otherVersions(lowest, highest, sent);
                     case Version1Header.ChunkError _,
                             Version1Header.Msg _,
                             Version1Header.NoMsg _,
                             Version1Header.Done _ ->
-                            "the peer sent ERR_CHUNK: it could not take the chunks of the call";
+                            "the peer sent ERR_CHUNK: it could not process the chunks";
                 },
                 error instanceof Version1Header.VersionError,
                 error instanceof Version1Header.ChunkError);
     }
 
-    /** Returns the message about a peer with other versions. The bounds are unsigned. */
-    public static String otherVersions(int lowest, int highest, int spoken) {
-        return "the peer speaks RPC-over-RDMA versions "
+    /** Returns the message about a peer with other versions. All versions are unsigned. */
+    public static String otherVersions(int lowest, int highest, int sent) {
+        return "the peer supports RPC-over-RDMA versions "
                 + Integer.toUnsignedString(lowest)
                 + " to "
                 + Integer.toUnsignedString(highest)
-                + ", not "
-                + spoken;
+                + ", this side sent version "
+                + Integer.toUnsignedString(sent);
     }
 }

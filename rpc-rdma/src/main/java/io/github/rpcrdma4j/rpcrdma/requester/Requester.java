@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.ArrayDeque;
@@ -31,9 +31,7 @@ public final class Requester implements Endpoint.Role {
      */
     private static final int FIRST_RECEIVES = 8;
 
-    /**
-     * The reason if a call is given up while it is being sent: posted work cannot be cancelled.
-     */
+    /** The reason if a call is given up while it is being sent: posted work cannot be cancelled. */
     private static final ConnectionLoss GIVEN_UP_WHILE_SENDING =
             new ConnectionLoss.CallGivenUp(
                     "this side gave up a call while it still sent its data, and so had to end the"
@@ -54,7 +52,7 @@ public final class Requester implements Endpoint.Role {
 
     private PendingCall probe;
     private int receives;
-    private long heard;
+    private long messagesReceived;
 
     /**
      * @param credits the credit window, which limits the outstanding calls
@@ -63,7 +61,7 @@ public final class Requester implements Endpoint.Role {
         this.endpoint = endpoint;
         this.counters = counters;
         this.credits = credits;
-        endpoint.attach(Recipient.REQUESTER, this);
+        endpoint.attach(MessageRole.REQUESTER, this);
         postReceives(Math.min(credits.requested(), FIRST_RECEIVES));
     }
 
@@ -125,7 +123,7 @@ public final class Requester implements Endpoint.Role {
     }
 
     /** Sets the profile of the connection. It is called before the first call. */
-    public void speak(RequesterProfile by) {
+    public void useProfile(RequesterProfile by) {
         profile = by;
     }
 
@@ -135,8 +133,8 @@ public final class Requester implements Endpoint.Role {
     }
 
     /** Returns how many messages have arrived. */
-    public long heard() {
-        return heard;
+    public long messagesReceived() {
+        return messagesReceived;
     }
 
     /**
@@ -169,13 +167,13 @@ public final class Requester implements Endpoint.Role {
             endpoint.close(GIVEN_UP_WHILE_SENDING);
         } else {
             act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
-            tell();
+            sendDue();
         }
     }
 
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
-        heard++;
+        messagesReceived++;
         if (repliedPlainly(buffer, completion)) {
             return;
         }
@@ -237,7 +235,7 @@ public final class Requester implements Endpoint.Role {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
         }
         recordStall();
-        tell();
+        sendDue();
     }
 
     private void recordStall() {
@@ -260,13 +258,13 @@ public final class Requester implements Endpoint.Role {
     }
 
     /** Sends the overdue messages of the profile, which are not calls. */
-    public void tell() {
-        profile.tell();
+    public void sendDue() {
+        profile.sendDue();
     }
 
-    /** Returns within how many nanoseconds {@link #tell} must be called. */
-    public long tellsWithin() {
-        return profile.tellsWithin();
+    /** Returns within how many nanoseconds {@link #sendDue} must be called. */
+    public long nanosUntilDue() {
+        return profile.nanosUntilDue();
     }
 
     private void act(PendingCall call, CallState.Event event, Answer answer) {
@@ -370,8 +368,8 @@ public final class Requester implements Endpoint.Role {
     }
 
     /** Counts a message that the profile handled by itself. */
-    public void hear() {
-        heard++;
+    public void countMessage() {
+        messagesReceived++;
     }
 
     /** Returns the call with an XID; null if there is none, or it was not sent yet. */

@@ -57,10 +57,10 @@ public interface RequesterProfile {
     }
 
     /** Sends the overdue messages of the profile. */
-    default void tell() {}
+    default void sendDue() {}
 
-    /** Returns within how many nanoseconds {@link #tell} must be called. */
-    default long tellsWithin() {
+    /** Returns within how many nanoseconds {@link #sendDue} must be called. */
+    default long nanosUntilDue() {
         return Long.MAX_VALUE;
     }
 }

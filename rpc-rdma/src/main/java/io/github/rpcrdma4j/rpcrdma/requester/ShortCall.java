@@ -30,21 +30,21 @@ public final class ShortCall extends PendingCall {
      */
     private static final class View {
         private MemorySegment memory = MemorySegment.NULL;
-        private MemorySegment part = MemorySegment.NULL;
+        private MemorySegment slice = MemorySegment.NULL;
 
         /** Sets the memory and the length, and returns whether the slice was replaced. */
         boolean set(MemorySegment whole, long length) {
-            if (whole == memory && part.byteSize() == length) {
+            if (whole == memory && slice.byteSize() == length) {
                 return false;
             }
             memory = whole;
-            part = whole.asSlice(0, length);
+            slice = whole.asSlice(0, length);
             return true;
         }
 
         void forget() {
             memory = MemorySegment.NULL;
-            part = MemorySegment.NULL;
+            slice = MemorySegment.NULL;
         }
     }
 
@@ -63,10 +63,10 @@ public final class ShortCall extends PendingCall {
             RpcCall call,
             int replyVerifierMax,
             ConnectionParameters parameters,
-            PlainMessage.Which plain) {
+            PlainMessage.Rule plain) {
         var targets = call.resultTargets();
         boolean hasBulkData = !message.bulkItems().isEmpty() || !targets.isEmpty();
-        return plain.takes(hasBulkData, message.position())
+        return plain.includes(hasBulkData, message.position())
                 && CallPlan.isShort(
                         call.resultsMax() + CallPlan.paddedBytes(targets),
                         replyVerifierMax,
@@ -76,7 +76,7 @@ public final class ShortCall extends PendingCall {
 
     /** Turns this object into a call with a written message and this XID. */
     ShortCall begin(int newXid) {
-        memory().message().takeIn();
+        memory().message().inlineBulkItems();
         restart(newXid);
         return this;
     }
@@ -98,8 +98,9 @@ public final class ShortCall extends PendingCall {
 
     @Override
     protected void send(Endpoint endpoint, Counters counters, int credits) {
-        long length = memory().message().mark();
-        PlainMessage.encode(xid(), credits, memory().frame(PlainMessage.HEADER_BYTES, length));
+        long length = memory().message().reducedLength();
+        PlainMessage.encode(
+                xid(), credits, memory().reserveHeader(PlainMessage.HEADER_BYTES, length));
         counters.count(Counter.INLINE_CALL_BYTES, length);
         endpoint.post(memory().sending());
     }
@@ -116,7 +117,7 @@ public final class ShortCall extends PendingCall {
         }
         MemorySegment.copy(buffer, from, target, 0, length);
         if (replied.set(target, length)) {
-            reply = new Answer.Reply(replied.part, Placements.NONE);
+            reply = new Answer.Reply(replied.slice, Placements.NONE);
         }
         return true;
     }

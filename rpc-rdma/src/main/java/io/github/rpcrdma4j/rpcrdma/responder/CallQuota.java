@@ -14,14 +14,14 @@ final class CallQuota {
         private boolean inProgress;
 
         /** The bytes taken from the quota. */
-        private long allowed;
+        private long takenBytes;
 
         /** The bytes of fetched arguments, which count against the limit of the connection. */
-        private long fetched;
+        private long fetchedBytes;
 
         /** Returns how many bytes are fetched from memory of the requester. */
-        long fetched() {
-            return fetched;
+        long fetchedBytes() {
+            return fetchedBytes;
         }
     }
 
@@ -72,16 +72,16 @@ final class CallQuota {
         waiting.removeFirst();
         var taken = call.taken();
         taken.inProgress = true;
-        taken.allowed = bytes;
-        taken.fetched = reads;
+        taken.takenBytes = bytes;
+        taken.fetchedBytes = reads;
         left -= reads;
         return call;
     }
 
     /** Releases the fetched bytes of a call whose arguments are not needed any more. */
     void releaseArguments(ServedCall call) {
-        left += call.taken().fetched;
-        call.taken().fetched = 0;
+        left += call.taken().fetchedBytes;
+        call.taken().fetchedBytes = 0;
     }
 
     /**
@@ -92,7 +92,7 @@ final class CallQuota {
         if (taken.inProgress) {
             long reads = call.chunks().readBytes();
             taken.inProgress = false;
-            taken.allowed -= reads;
+            taken.takenBytes -= reads;
             quota.answered(reads);
         }
     }
@@ -101,16 +101,16 @@ final class CallQuota {
      * Returns whether other calls may wait for memory that this call holds until its reply is sent.
      */
     boolean isAwaited(ServedCall call) {
-        return call.taken().allowed > call.chunks().readBytes() && quota.isScarce();
+        return call.taken().takenBytes > call.chunks().readBytes() && quota.isScarce();
     }
 
     /** Releases all quota of a call. */
     void release(ServedCall call) {
         releaseArguments(call);
         var taken = call.taken();
-        long bytes = taken.allowed;
+        long bytes = taken.takenBytes;
         boolean inProgress = taken.inProgress;
-        taken.allowed = 0;
+        taken.takenBytes = 0;
         taken.inProgress = false;
         if (inProgress) {
             quota.answered(bytes);

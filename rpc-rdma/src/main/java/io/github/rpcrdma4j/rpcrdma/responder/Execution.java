@@ -39,7 +39,7 @@ public final class Execution {
     private int argumentChunks;
     private CallHeader header;
     private Eligibility eligibility = Eligibility.NONE;
-    private boolean asked;
+    private boolean dispatched;
 
     Execution(ServedCall call, SegmentPool pool) {
         this.call = call;
@@ -53,7 +53,7 @@ public final class Execution {
         argumentChunks = 0;
         header = null;
         eligibility = Eligibility.NONE;
-        asked = false;
+        dispatched = false;
     }
 
     /**
@@ -112,7 +112,7 @@ public final class Execution {
             eligibility =
                     bindings.eligibility(header.program(), header.version(), header.procedure());
         }
-        asked = true;
+        dispatched = true;
         var reply = call.beginReply();
         if (!wrapped && argumentChunks > eligibility.arguments()) {
             // The requester reduced an argument that is not eligible (RFC 8166-6.1-2, 8166-4.5.2-2;
@@ -127,8 +127,8 @@ public final class Execution {
     }
 
     /** Returns whether the call was dispatched, so that there may be a reply. */
-    boolean wasAsked() {
-        return asked;
+    boolean wasDispatched() {
+        return dispatched;
     }
 
     /**

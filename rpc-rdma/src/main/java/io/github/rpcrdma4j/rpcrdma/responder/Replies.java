@@ -20,7 +20,7 @@ final class Replies {
     private final Guard guard;
 
     Replies(Endpoint endpoint, Counters counters, Guard guard) {
-        this.sends = endpoint.framed();
+        this.sends = endpoint.messageSends();
         this.counters = counters;
         this.guard = guard;
     }
@@ -46,18 +46,18 @@ final class Replies {
             send(call, other.get(), parameters, sent);
         } else if (plan.isEmpty()) {
             counters.count(Counter.CHUNK_ERRORS);
-            tellOfNoRoom(call, parameters);
+            reportNoRoom(call, parameters);
             sends.post(profile.refusal(call.xid(), granted), sent);
         } else {
             count(call.xid(), plan.get());
             // RFC 8167-5.2-1.
             var header = profile.header(call.xid(), granted, plan.get());
-            var part = new MessageSends.Part(header, plan.get().inline());
-            sends.post(plan.get().writes(), List.of(part), invalidation(call, parameters), sent);
+            var send = new MessageSends.OutgoingSend(header, plan.get().inline());
+            sends.post(plan.get().writes(), List.of(send), invalidation(call, parameters), sent);
         }
     }
 
-    private void tellOfNoRoom(ServedCall call, ConnectionParameters parameters) {
+    private void reportNoRoom(ServedCall call, ConnectionParameters parameters) {
         if (call.hasReply()) {
             var execution = call.execution();
             guard.hasNoRoom(
@@ -89,8 +89,8 @@ final class Replies {
             ConnectionParameters parameters,
             Runnable sent) {
         counters.count(Counter.REPLIES);
-        for (var part : reply.sends()) {
-            for (var piece : part.inline()) {
+        for (var send : reply.sends()) {
+            for (var piece : send.inline()) {
                 counters.count(Counter.INLINE_REPLY_BYTES, piece.byteSize());
             }
         }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -53,12 +53,12 @@ public record ReplyPlan(
             // The binding pairs results with chunks (RFC 8166-4.3.2.1-1, 8166-4.3.2.2-1), and a
             // result with a chunk is placed there (RFC 8166-4.3.2-2, 5666-3.6-1).
             var chunk = offered.writeList().get(i);
-            boolean comes =
+            boolean hasItem =
                     next < items.size()
                             && i < eligible.results()
                             && eligible.pairing().chunk(next, items.get(next).ordinal()) == i;
-            int item = comes ? next++ : -1;
-            long length = comes ? items.get(item).data().byteSize() : 0;
+            int item = hasItem ? next++ : -1;
+            long length = hasItem ? items.get(item).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
                 // Either there is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk
                 // is empty because the requester wants the result inline (RFC 8166-4.3.2.3-2,
@@ -72,7 +72,7 @@ public record ReplyPlan(
             }
             var filled = chunk.filled(length);
             // The chunk gets the item without padding (RFC 8166-3.4.6.2-2).
-            var data = PayloadPieces.of(items.get(item).data());
+            var data = PayloadStream.of(items.get(item).data());
             write(filled, data, writes);
             writeList.add(filled);
             // RFC 5667-3-2.
@@ -100,50 +100,51 @@ public record ReplyPlan(
             boolean mayBeInline,
             int threshold) {
         // Only the data that is not in Write chunks may need the Reply chunk (RFC 8166-3.5.3-5).
-        var pieces = PayloadPieces.of(stream, items, placed.reduced);
+        var payload = PayloadStream.of(stream, items, placed.reduced);
         var inline =
                 mayBeInline
-                        ? inline(offered, placed.writeList, pieces, placed.writes, threshold)
+                        ? inline(offered, placed.writeList, payload, placed.writes, threshold)
                         : Optional.<ReplyPlan>empty();
         return inline.isPresent()
                 ? inline
-                : inReplyChunk(offered, placed.writeList, pieces, placed.writes, threshold);
+                : inReplyChunk(offered, placed.writeList, payload, placed.writes, threshold);
     }
 
     private static Optional<ReplyPlan> inline(
             ChunkLists offered,
             List<WriteChunk> writeList,
-            PayloadPieces pieces,
+            PayloadStream payload,
             List<ChunkWrite> writes,
             int threshold) {
         var returned =
                 new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
         // A reply that fits is short, even if a Reply chunk was offered (RFC 8166-4.3.3-2,
         // 8166-3.3.2-1).
-        if (Version1HeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
+        if (Version1HeaderCodec.encodedLength(returned) + payload.length() > threshold) {
             return Optional.empty();
         }
-        return Optional.of(new ReplyPlan(false, returned, writes, pieces.pieces()));
+        return Optional.of(new ReplyPlan(false, returned, writes, payload.segments()));
     }
 
     private static Optional<ReplyPlan> inReplyChunk(
             ChunkLists offered,
             List<WriteChunk> writeList,
-            PayloadPieces pieces,
+            PayloadStream payload,
             List<ChunkWrite> writes,
             int threshold) {
         // The check comes before any RDMA Write (RPR-3.1-1).
-        if (offered.replyChunk().isEmpty() || offered.replyChunk().get().size() < pieces.length()) {
+        if (offered.replyChunk().isEmpty()
+                || offered.replyChunk().get().size() < payload.length()) {
             return Optional.empty();
         }
-        var filled = offered.replyChunk().get().filled(pieces.length());
+        var filled = offered.replyChunk().get().filled(payload.length());
         // A reply has no Read list (RFC 8166-4.3.1-2), and returns the Reply chunk (RFC
         // 8166-4.3.3-3).
         var returned = new ChunkLists(List.of(), writeList, Optional.of(filled));
         if (Version1HeaderCodec.encodedLength(returned) > threshold) {
             return Optional.empty();
         }
-        write(filled, pieces, writes);
+        write(filled, payload, writes);
         return Optional.of(new ReplyPlan(true, returned, writes, List.of()));
     }
 
@@ -177,16 +178,18 @@ public record ReplyPlan(
                         + (i + 1)
                         + " has "
                         + length
-                        + " bytes, and the Write chunk of the caller "
-                        + room;
+                        + " bytes, more than the "
+                        + room
+                        + " bytes of its Write chunk";
             }
         }
         return "the reply has "
                 + rest
-                + " bytes beside what is placed, which does not fit a Send of "
+                + " bytes besides the data in Write chunks; the inline threshold is "
                 + threshold
-                + " bytes, and the Reply chunk of the caller has "
-                + offered.replyChunk().map(WriteChunk::size).orElse(0L);
+                + " bytes and the Reply chunk "
+                + offered.replyChunk().map(WriteChunk::size).orElse(0L)
+                + " bytes";
     }
 
     /** Returns the header of the reply by RFC 8166. */
@@ -199,7 +202,7 @@ public record ReplyPlan(
      *
      * @param filled the chunk with the lengths to write
      */
-    public static void write(WriteChunk filled, PayloadPieces data, List<ChunkWrite> writes) {
+    public static void write(WriteChunk filled, PayloadStream data, List<ChunkWrite> writes) {
         long from = 0;
         for (var segment : filled.segments()) {
             if (segment.size() > 0) {

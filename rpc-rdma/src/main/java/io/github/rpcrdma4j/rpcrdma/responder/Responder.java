@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -91,7 +91,7 @@ public final class Responder implements Endpoint.Role {
         this.reads = new ReadQueue(endpoint);
         this.replies = new Replies(endpoint, counters, guard);
         this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
-        endpoint.attach(Recipient.RESPONDER, this);
+        endpoint.attach(MessageRole.RESPONDER, this);
         // Every connection has its own receives, as many as credits (RFC 5666-3.3-6, 5666-6-1). All
         // of them are posted before the first grant.
         int first = quota.firstReceives(receives());
@@ -117,15 +117,15 @@ public final class Responder implements Endpoint.Role {
     /**
      * Sets the parameters that the peer agreed to later.
      *
-     * @param told the parameters from now on
+     * @param changed the parameters from now on
      */
-    public void agree(ConnectionParameters told) {
-        parameters = told;
-        reads.limit(Math.max(1, told.readsMax()));
+    public void agree(ConnectionParameters changed) {
+        parameters = changed;
+        reads.limit(Math.max(1, changed.readsMax()));
     }
 
     /** Sets the profile of the connection. It is called before the first call. */
-    public void speak(ResponderProfile by) {
+    public void useProfile(ResponderProfile by) {
         profile = by;
     }
 
@@ -211,7 +211,7 @@ public final class Responder implements Endpoint.Role {
                 buffer.close();
                 counters.count(Counter.VERSION_ERRORS);
                 // RFC 8166-4.5.1-1, 8166-4.5-4, 5666-4.2-2, 5666-4.2-3.
-                owe(
+                queueError(
                         new Version1Header.VersionError(
                                 xid,
                                 version,
@@ -221,7 +221,7 @@ public final class Responder implements Endpoint.Role {
             }
             case Received.OweChunkError(var xid, var version, _) -> {
                 buffer.close();
-                oweChunkError(xid, version);
+                queueChunkError(xid, version);
             }
             case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
@@ -270,13 +270,13 @@ public final class Responder implements Endpoint.Role {
             List<SegmentPool.Lease> buffers) {
         var call = live.take();
         call.begin(xid, chunks, payload.apply(call), buffers.getFirst());
-        call.came(arrival.apply(call), buffers.subList(1, buffers.size()));
+        call.arrivedAs(arrival.apply(call), buffers.subList(1, buffers.size()));
         begun(call);
     }
 
     /** Sends an error for a call whose reply the peer could not handle. */
     public void refuse(int xid) {
-        endpoint.framed().owe(profile.refusal(xid, profile.grant(credits)), () -> {});
+        endpoint.messageSends().queueAnswer(profile.refusal(xid, profile.grant(credits)), () -> {});
     }
 
     /** Sends waiting replies, because there may be room for them now. */
@@ -302,7 +302,7 @@ public final class Responder implements Endpoint.Role {
             live.giveBack(call);
             // RFC 8166-4.5.2-1, 5666-4.2-5.
             counters.count(Counter.CHUNK_ERRORS);
-            owe(profile.refusal(xid, profile.grant(credits)));
+            queueError(profile.refusal(xid, profile.grant(credits)));
             return;
         }
         live.add(call);
@@ -313,7 +313,7 @@ public final class Responder implements Endpoint.Role {
     /** Resumes calls that had to wait for their {@link ConnectionQuota}, as far as it allows. */
     public void resume() {
         for (var call = callQuota.next(); call != null; call = callQuota.next()) {
-            if (call.hasArgumentsApart()) {
+            if (call.hasSeparateArguments()) {
                 fetch(call);
             } else {
                 act(call, ServedState.Event.FETCHED);
@@ -371,7 +371,7 @@ public final class Responder implements Endpoint.Role {
      */
     public boolean repeats(int xid) {
         var again = profile.called(xid);
-        again.ifPresent(this::owe);
+        again.ifPresent(this::queueError);
         return again.isPresent();
     }
 
@@ -485,14 +485,14 @@ public final class Responder implements Endpoint.Role {
         replyHeld();
     }
 
-    private void oweChunkError(int xid, int version) {
+    private void queueChunkError(int xid, int version) {
         // RFC 8166-4.5.2-1, 5666-4.2-5.
         counters.count(Counter.CHUNK_ERRORS);
-        owe(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
+        queueError(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
     }
 
     /** Sends an error for a message that is not served as a call. */
-    private void owe(TransportHeader error) {
-        endpoint.framed().owe(error, this::postReceive);
+    private void queueError(TransportHeader error) {
+        endpoint.messageSends().queueAnswer(error, this::postReceive);
     }
 }

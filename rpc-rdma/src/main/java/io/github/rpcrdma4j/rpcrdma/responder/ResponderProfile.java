@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
@@ -26,11 +26,11 @@ public interface ResponderProfile {
      * @param sends the Sends in order; at least one
      * @param sent runs when the Sends are done
      */
-    record Outgoing(List<ChunkWrite> writes, List<Part> sends, Runnable sent) {}
+    record Outgoing(List<ChunkWrite> writes, List<OutgoingSend> sends, Runnable sent) {}
 
     /** Returns which replies without chunks are sent as plain messages. */
-    default PlainMessage.Which plain() {
-        return PlainMessage.Which.WITH_BULK_DATA;
+    default PlainMessage.Rule plain() {
+        return PlainMessage.Rule.WITH_BULK_DATA;
     }
 
     /** Returns how many receives are posted in addition to one per credit. */

@@ -90,7 +90,7 @@ public final class ServedCall {
     private ServedState state = ServedState.FINISHED;
 
     /** The index of the call among the unfinished calls. */
-    private int place;
+    private int index;
 
     /**
      * @param sent called when a plain reply was sent
@@ -122,10 +122,10 @@ public final class ServedCall {
      *
      * @param more the receives after the first
      */
-    void came(Arrival as, List<SegmentPool.Lease> more) {
-        arrival = as;
+    void arrivedAs(Arrival form, List<SegmentPool.Lease> more) {
+        arrival = form;
         receives.addAll(more);
-        execution.arguments(execution.message(), as.placements(Placements.NONE), 0);
+        execution.arguments(execution.message(), form.placements(Placements.NONE), 0);
     }
 
     /** Returns the execution of the call by its program. */
@@ -159,11 +159,11 @@ public final class ServedCall {
 
     /** Returns the bytes that were fetched for the call, plus those offered for its results. */
     public long movableBytes() {
-        return taken.fetched() + offeredBytes();
+        return taken.fetchedBytes() + offeredBytes();
     }
 
     /** Returns whether arguments are separate from the message. */
-    boolean hasArgumentsApart() {
+    boolean hasSeparateArguments() {
         return !chunks.readList().isEmpty() || !arrival.items().isEmpty();
     }
 
@@ -181,7 +181,7 @@ public final class ServedCall {
 
     /** Returns whether there is a reply message: the call was dispatched, and wrote one. */
     public boolean hasReply() {
-        return execution.wasAsked() && reply != null && reply.position() > 0;
+        return execution.wasDispatched() && reply != null && reply.position() > 0;
     }
 
     /** Returns the reply message; null before the first dispatch. */
@@ -216,12 +216,12 @@ public final class ServedCall {
      *
      * @param plain the rule which replies without chunks are plain
      */
-    boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Which plain) {
+    boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Rule plain) {
         if (!hasReply() || !chunks.isEmpty()) {
             return false;
         }
         long length = reply.position();
-        return plain.takes(!reply.bulkItems().isEmpty(), length)
+        return plain.includes(!reply.bulkItems().isEmpty(), length)
                 && PlainMessage.HEADER_BYTES + length <= parameters.replyThreshold();
     }
 
@@ -231,24 +231,24 @@ public final class ServedCall {
      * @param local the memory of the connection
      */
     WorkBatch sending(int credits, ConnectionMemory local) {
-        reply.takeIn();
+        reply.inlineBulkItems();
         var memory = reply.memory();
-        long length = PlainMessage.HEADER_BYTES + reply.mark();
+        long length = PlainMessage.HEADER_BYTES + reply.reducedLength();
         PlainMessage.encode(xid, credits, memory);
         if (sentFrom != memory || sentBytes != length) {
             sentFrom = memory;
             sentBytes = length;
             requests = List.of(local.send(memory, 0, length));
         }
-        return sending.of(requests);
+        return sending.requests(requests);
     }
 
-    int place() {
-        return place;
+    int index() {
+        return index;
     }
 
-    void place(int index) {
-        place = index;
+    void index(int changed) {
+        index = changed;
     }
 
     /** Takes a step for an event and returns it with its actions. */

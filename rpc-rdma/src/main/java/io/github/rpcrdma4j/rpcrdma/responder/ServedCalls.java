@@ -35,7 +35,7 @@ final class ServedCalls {
 
     /** Adds an unfinished call. */
     void add(ServedCall call) {
-        call.place(live.size());
+        call.index(live.size());
         live.add(call);
     }
 
@@ -43,8 +43,8 @@ final class ServedCalls {
     void remove(ServedCall call) {
         var last = live.removeLast();
         if (last != call) {
-            live.set(call.place(), last);
-            last.place(call.place());
+            live.set(call.index(), last);
+            last.index(call.index());
         }
         giveBack(call);
     }

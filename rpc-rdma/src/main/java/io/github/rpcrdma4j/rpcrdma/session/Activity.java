@@ -34,7 +34,7 @@ final class Activity {
      * @param waits whether something is in progress
      * @return whether work was done or a message arrived since the last check
      */
-    boolean look(long now, long workDone, long received, boolean waits) {
+    boolean check(long now, long workDone, long received, boolean waits) {
         boolean isNews = workDone + received != seen;
         // Arriving calls do not count as progress.
         if (idle || workDone != done) {

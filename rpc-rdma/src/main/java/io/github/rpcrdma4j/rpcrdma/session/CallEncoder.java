@@ -30,7 +30,7 @@ final class CallEncoder {
     private static final int SPARE_CALLS_MAX = 64;
 
     /** The parameters and the planner of later calls. */
-    private record Agreed(ConnectionParameters parameters, CallPlanner layout) {}
+    private record Agreed(ConnectionParameters parameters, CallPlanner planner) {}
 
     private final SegmentPool pool;
     private volatile Agreed agreed;
@@ -47,9 +47,9 @@ final class CallEncoder {
             ConnectionParameters parameters,
             Collection<? extends UpperLayerBinding> bindings,
             long segmentMax,
-            CallPlanner layout) {
+            CallPlanner planner) {
         this.pool = memory.pool();
-        this.agreed = new Agreed(parameters, layout);
+        this.agreed = new Agreed(parameters, planner);
         this.bindings = new Bindings(bindings);
         this.spares = new CallMemory.Spares(memory, segmentMax, SPARE_CALLS_MAX);
     }
@@ -71,8 +71,8 @@ final class CallEncoder {
             encoded =
                     isShort(call, protection, memory, now)
                             ? memory.shortCall(xid)
-                            : now.layout.lay(encoded(call, protection, xid, memory, now));
-            return encoded.of(call);
+                            : now.planner.plan(encoded(call, protection, xid, memory, now));
+            return encoded.userCall(call);
         } finally {
             if (encoded == null) {
                 memory.release(true);
@@ -108,7 +108,7 @@ final class CallEncoder {
                         call,
                         protection.replyVerifierMax(),
                         now.parameters,
-                        now.layout.plain());
+                        now.planner.plain());
     }
 
     private EncodedCall encoded(

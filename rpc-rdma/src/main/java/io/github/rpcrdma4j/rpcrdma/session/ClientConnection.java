@@ -98,7 +98,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             CallProtection protection,
             boolean isServing,
             RpcRdmaOptions options) {
-        this.lock = new ConnectionLock(threads, Runnable::run, this::mistaken);
+        this.lock = new ConnectionLock(threads, Runnable::run, this::internalError);
         this.peer = peer;
         this.record = new ConnectionRecord("client", peer);
         this.protection = protection;
@@ -216,7 +216,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     /** Reports an internal error and closes the connection. The lock is held. */
-    private void mistaken(Throwable broken) {
+    private void internalError(Throwable broken) {
         FAILURES.report("internal error", broken);
         endpoint.close("internal error: " + broken);
     }
@@ -301,9 +301,9 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     @Override
-    public void agree(ConnectionParameters changed, CallPlanner layout) {
+    public void agree(ConnectionParameters changed, CallPlanner planner) {
         parameters = changed;
-        encoder.agree(changed, layout);
+        encoder.agree(changed, planner);
         if (served != null) {
             served.agree(changed.reversed());
         }

@@ -11,13 +11,15 @@ import java.util.function.Consumer;
 
 /**
  * The lock of a connection, which a polling thread takes only if it is free. While another thread
- * holds the lock, perhaps to write a megabyte, the polling thread leaves its work here and goes on
- * with other connections. The holder runs the left work, in order, before it releases the lock.
+ * holds the lock, perhaps to write a megabyte, the polling thread submits its work here and goes on
+ * with other connections. The holder runs the submitted work, in order, before it releases the
+ * lock.
  */
 @SuppressWarnings("serial") // Locks are serializable; this one is never written.
 final class ConnectionLock extends ReentrantLock {
     /**
-     * The most items of left work that one thread runs in a release. Another thread then goes on.
+     * The most items of submitted work that one thread runs in a release. Another thread then goes
+     * on.
      */
     private static final int WORK_MAX = 16;
 
@@ -25,29 +27,29 @@ final class ConnectionLock extends ReentrantLock {
     private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
     private final transient Threads threads;
-    private final transient Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+    private final transient Queue<Runnable> submitted = new ConcurrentLinkedQueue<>();
     private final transient Executor elsewhere;
-    private final transient Consumer<Throwable> mistakes;
+    private final transient Consumer<Throwable> internalErrors;
 
     /** The actions before each release. Guarded by this lock. */
-    private final transient List<Runnable> last = new ArrayList<>(2);
+    private final transient List<Runnable> releaseActions = new ArrayList<>(2);
 
     /**
-     * Whether another thread is about to take the lock and run the left work. No other thread runs
-     * it then.
+     * Whether another thread is about to take the lock and run the submitted work. No other thread
+     * runs it then.
      */
     private volatile boolean handedOver;
 
     /**
      * @param threads the source of clock and threads
      * @param elsewhere runs work on a thread that may wait
-     * @param mistakes handles an unexpected exception of work with the lock, while the lock is
-     *     held; it reports the exception, closes the connection, and must not throw
+     * @param internalErrors handles an unexpected exception of work with the lock, while the lock
+     *     is held; it reports the exception, closes the connection, and must not throw
      */
-    ConnectionLock(Threads threads, Executor elsewhere, Consumer<Throwable> mistakes) {
+    ConnectionLock(Threads threads, Executor elsewhere, Consumer<Throwable> internalErrors) {
         this.threads = threads;
         this.elsewhere = elsewhere;
-        this.mistakes = mistakes;
+        this.internalErrors = internalErrors;
     }
 
     /**
@@ -57,7 +59,7 @@ final class ConnectionLock extends ReentrantLock {
     void beforeRelease(Runnable work) {
         lock();
         try {
-            last.add(work);
+            releaseActions.add(work);
         } finally {
             unlock();
         }
@@ -75,7 +77,8 @@ final class ConnectionLock extends ReentrantLock {
 
     /**
      * Releases the lock, parks this thread and takes the lock again. The thread does not park if
-     * the release ran left work or a release action failed, because that may be what it waits for.
+     * the release ran submitted work or a release action failed, because that may be what it waits
+     * for.
      *
      * @throws InterruptedException if the thread is interrupted; it holds the lock in this case,
      *     too
@@ -104,21 +107,21 @@ final class ConnectionLock extends ReentrantLock {
     }
 
     /**
-     * Takes the lock if no thread holds it and no work is left.
+     * Takes the lock if no thread holds it and no work is submitted.
      *
      * @return whether this thread took the lock
      */
     boolean tryLockUnused() {
-        return left.isEmpty() && tryLock();
+        return submitted.isEmpty() && tryLock();
     }
 
     /**
-     * Leaves work to be run with the lock held. If the lock is free, this thread runs it. It never
+     * Submits work to be run with the lock held. If the lock is free, this thread runs it. It never
      * waits for the lock.
      */
-    void leave(Runnable work) {
-        left.add(work);
-        // The holder may have checked for left work before this was added.
+    void submit(Runnable work) {
+        submitted.add(work);
+        // The holder may have checked for submitted work before this was added.
         if (!handedOver && tryLock()) {
             unlock();
         }
@@ -135,14 +138,14 @@ final class ConnectionLock extends ReentrantLock {
     }
 
     /** Reports an internal error, which closes the connection. The lock is held. */
-    void mistaken(Throwable mistake) {
+    void internalError(Throwable error) {
         assertHeld();
-        mistakes.accept(mistake);
+        internalErrors.accept(error);
     }
 
-    /** Leaves work to be run with the lock held, on a thread that may wait. */
-    void leaveElsewhere(Runnable work) {
-        left.add(work);
+    /** Submits work to be run with the lock held, on a thread that may wait. */
+    void submitElsewhere(Runnable work) {
+        submitted.add(work);
         handOver();
         if (!handedOver && tryLock()) {
             unlock();
@@ -175,17 +178,15 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
-    /**
-     */
     @Override
     public void unlock() {
         release();
     }
 
     /**
-     * Runs the left work and the release actions, and releases the lock.
+     * Runs the submitted work and the release actions, and releases the lock.
      *
-     * @return whether left work ran, or a release action failed
+     * @return whether submitted work ran, or a release action failed
      */
     boolean release() {
         if (getHoldCount() != 1) {
@@ -195,16 +196,16 @@ final class ConnectionLock extends ReentrantLock {
         int done = 0;
         do {
             try {
-                done += doLeft(Math.max(1, WORK_MAX - done));
-                done += doLast();
+                done += runSubmitted(Math.max(1, WORK_MAX - done));
+                done += runReleaseActions();
             } finally {
                 super.unlock();
             }
-            if (done >= WORK_MAX && !handedOver && !left.isEmpty()) {
+            if (done >= WORK_MAX && !handedOver && !submitted.isEmpty()) {
                 handOver();
             }
-            // The next holder runs the work that was left just now.
-        } while (!handedOver && !left.isEmpty() && tryLock());
+            // The next holder runs the work that was submitted just now.
+        } while (!handedOver && !submitted.isEmpty() && tryLock());
         return done > 0;
     }
 
@@ -212,10 +213,10 @@ final class ConnectionLock extends ReentrantLock {
      * Runs the release actions and returns how many failed. A failure ends the calls that this
      * thread may be about to wait for.
      */
-    private int doLast() {
+    private int runReleaseActions() {
         int failed = 0;
-        for (int i = 0; i < last.size(); i++) {
-            failed += run(last.get(i)) ? 0 : 1;
+        for (int i = 0; i < releaseActions.size(); i++) {
+            failed += run(releaseActions.get(i)) ? 0 : 1;
         }
         return failed;
     }
@@ -225,17 +226,17 @@ final class ConnectionLock extends ReentrantLock {
         try {
             work.run();
             return true;
-        } catch (RuntimeException | Error mistake) {
-            mistaken(mistake);
+        } catch (RuntimeException | Error error) {
+            internalError(error);
             return false;
         }
     }
 
-    /** Runs left work and returns how many items ran. */
-    private int doLeft(int most) {
+    /** Runs submitted work and returns how many items ran. */
+    private int runSubmitted(int most) {
         int done = 0;
         while (done < most && !handedOver) {
-            var work = left.poll();
+            var work = submitted.poll();
             if (work == null) {
                 break;
             }

@@ -17,12 +17,12 @@ import java.util.Optional;
  */
 final class InlineCalls {
     /** A call to run, and its outcome afterwards. */
-    static final class Due {
+    static final class InlineCall {
         private final ResponderDriver side;
         private final ServedCall call;
         private Optional<Execution.Outcome> outcome = Optional.empty();
 
-        private Due(ResponderDriver side, ServedCall call) {
+        private InlineCall(ResponderDriver side, ServedCall call) {
             this.side = side;
             this.call = call;
         }
@@ -45,11 +45,11 @@ final class InlineCalls {
     /**
      * The work of a relieved thread for other threads.
      *
-     * @param carriedOut finished calls of one connection, whose replies are to be sent together
+     * @param finished finished calls of one connection, whose replies are to be sent together
      * @param due calls that did not run yet
      */
-    record Rest(List<Due> carriedOut, List<Due> due) {
-        private static final Rest NONE = new Rest(List.of(), List.of());
+    record Remaining(List<InlineCall> finished, List<InlineCall> due) {
+        private static final Remaining NONE = new Remaining(List.of(), List.of());
     }
 
     private final Threads threads;
@@ -57,17 +57,17 @@ final class InlineCalls {
     private final FailureLog failures;
 
     /** Guarded by this, as are the fields below. */
-    private final ArrayDeque<Due> due = new ArrayDeque<>();
+    private final ArrayDeque<InlineCall> due = new ArrayDeque<>();
 
     /** Finished calls of one connection, whose replies are to be sent together. */
-    private List<Due> carriedOut = new ArrayList<>(4);
+    private List<InlineCall> finished = new ArrayList<>(4);
 
     private PollerState state = PollerState.POLLS;
 
     /** The start of the running call, by the clock of the threads. */
     private long since;
 
-    private int part;
+    private int batchSize;
 
     /**
      * @param poller the thread that runs the calls
@@ -84,9 +84,9 @@ final class InlineCalls {
      * @return false if the thread runs no more calls
      */
     synchronized boolean add(ResponderDriver side, ServedCall call) {
-        boolean taken = state.takesCalls();
+        boolean taken = state.acceptsCalls();
         if (taken) {
-            due.addLast(new Due(side, call));
+            due.addLast(new InlineCall(side, call));
         }
         return taken;
     }
@@ -103,18 +103,18 @@ final class InlineCalls {
      * @return whether this thread continues to poll; if not, another thread polls already, or the
      *     server stops
      */
-    boolean carryOut() {
+    boolean runDue() {
         synchronized (this) {
-            part = Endpoint.part(due.size());
+            batchSize = Endpoint.batchSize(due.size());
         }
         for (var next = next(); next != null; next = next()) {
             try {
-                next.outcome = next.side.carryOut(next.call);
+                next.outcome = next.side.runOnPoller(next.call);
                 answer(next);
             } catch (RuntimeException | Error broken) {
                 // An internal error closes its own connection, and no other.
                 failures.report(ServerThreads.INTERNAL_ERROR, broken);
-                answerCarriedOut();
+                answerFinished();
             }
         }
         synchronized (this) {
@@ -122,7 +122,7 @@ final class InlineCalls {
         }
     }
 
-    private synchronized Due next() {
+    private synchronized InlineCall next() {
         var next = due.pollFirst();
         act(next == null ? Event.DONE : Event.NEXT);
         since = threads.nanoTime();
@@ -130,40 +130,40 @@ final class InlineCalls {
     }
 
     /** Adds a finished call, and sends the replies if their batch is complete. */
-    private void answer(Due done) {
+    private void answer(InlineCall done) {
         boolean ends;
         synchronized (this) {
-            carriedOut.add(done);
-            ends = !state.takesCalls() || endsPart(done.side);
+            finished.add(done);
+            ends = !state.acceptsCalls() || endsBatch(done.side);
         }
         if (ends) {
-            answerCarriedOut();
+            answerFinished();
         }
     }
 
-    private void answerCarriedOut() {
-        List<Due> together;
+    private void answerFinished() {
+        List<InlineCall> together;
         synchronized (this) {
-            together = carriedOut;
-            carriedOut = new ArrayList<>();
+            together = finished;
+            finished = new ArrayList<>();
         }
         if (!together.isEmpty()) {
             together.getFirst().side.answer(together);
         }
     }
 
-    private boolean endsPart(ResponderDriver side) {
-        return carriedOut.size() >= part || due.isEmpty() || due.peekFirst().side != side;
+    private boolean endsBatch(ResponderDriver side) {
+        return finished.size() >= batchSize || due.isEmpty() || due.peekFirst().side != side;
     }
 
     /** Returns whether a call is running. */
     synchronized boolean isBusy() {
-        return state.carriesOut();
+        return state.runsCall();
     }
 
     /** Returns whether this thread stops polling after its running call. */
     synchronized boolean isRelieved() {
-        return !state.takesCalls();
+        return !state.acceptsCalls();
     }
 
     /**
@@ -173,8 +173,8 @@ final class InlineCalls {
      * @param max how long a call may take, in nanoseconds
      * @return the work for other threads
      */
-    synchronized Rest relieve(long now, long max) {
-        return now - since > max ? act(Event.LATE) : Rest.NONE;
+    synchronized Remaining relieve(long now, long max) {
+        return now - since > max ? act(Event.LATE) : Remaining.NONE;
     }
 
     /**
@@ -182,28 +182,28 @@ final class InlineCalls {
      *
      * @return the work for other threads
      */
-    synchronized Rest stop() {
+    synchronized Remaining stop() {
         return act(Event.STOPS);
     }
 
     /** Takes a step for an event. The monitor of this object is held. */
-    private Rest act(Event event) {
+    private Remaining act(Event event) {
         var step = state.on(event);
         state = step.next();
-        var rest = Rest.NONE;
+        var remaining = Remaining.NONE;
         for (var action : step.actions()) {
             switch (action) {
-                case HAND_OVER -> rest = takeRest();
+                case HAND_OVER -> remaining = takeRemaining();
                 case INTERRUPT -> poller.interrupt();
             }
         }
-        return rest;
+        return remaining;
     }
 
-    private Rest takeRest() {
-        var rest = new Rest(carriedOut, List.copyOf(due));
-        carriedOut = new ArrayList<>();
+    private Remaining takeRemaining() {
+        var remaining = new Remaining(finished, List.copyOf(due));
+        finished = new ArrayList<>();
         due.clear();
-        return rest;
+        return remaining;
     }
 }

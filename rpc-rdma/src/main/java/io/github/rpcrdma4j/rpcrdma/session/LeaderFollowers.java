@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
  * follower to take over. A lone caller therefore reads its own reply, without a switch to another
  * thread. Guarded by the lock of the connection.
  */
-final class LeaderFollowers implements RequesterDriver.Waiting {
-    /** How long a follower waits in {@link #stir}. */
+final class LeaderFollowers implements RequesterDriver.Waiter {
+    /** How long a follower waits in {@link #processUnsignaled}. */
     private static final long HURRY_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ConnectionLock lock;
@@ -45,7 +45,7 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
     }
 
     @Override
-    public void stir() {
+    public void processUnsignaled() {
         try {
             act(Event.HURRIES, 0, HURRY_NANOS);
         } catch (InterruptedException _) {
@@ -163,7 +163,7 @@ final class LeaderFollowers implements RequesterDriver.Waiting {
         try {
             endpoint.completed(completions, 0, completions.size());
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
         } finally {
             completions.clear();
         }

@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 
 /**
- * The waiting of a caller at a server: the thread sleeps until a polling thread has handled its
+ * Makes the callers at a server wait: the thread sleeps until a polling thread has handled its
  * answer.
  */
 record Parked(ConnectionLock lock, CompletionQueue completionQueue)
-        implements RequesterDriver.Waiting {
+        implements RequesterDriver.Waiter {
     @Override
     public void await(long nanos) throws InterruptedException {
         lock.park(nanos);
@@ -17,7 +17,7 @@ record Parked(ConnectionLock lock, CompletionQueue completionQueue)
     public void leave() {}
 
     @Override
-    public void stir() {
+    public void processUnsignaled() {
         completionQueue.wakeup();
         lock.pause();
     }

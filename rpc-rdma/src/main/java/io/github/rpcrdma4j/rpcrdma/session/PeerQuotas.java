@@ -19,19 +19,19 @@ final class PeerQuotas {
      * The divisor for the part of the budget that stays free for rounding, short replies, and other
      * servers.
      */
-    private static final int OTHERS_PART = 4;
+    private static final int OTHERS_DIVISOR = 4;
 
     /**
      * The divisor for the part of the total that receives leave to calls, and calls leave to
      * receives. Without it, clients could connect but not call, or the reverse.
      */
-    private static final int LEFT_PART = 4;
+    private static final int LEFT_DIVISOR = 4;
 
     /**
      * The divisor for the part of the budget that one client may hold, so that one client cannot
      * exhaust it.
      */
-    private static final int CLIENT_PART = 4;
+    private static final int CLIENT_DIVISOR = 4;
 
     /**
      * Closes connections to free their memory for others. Any thread may call it, without the lock
@@ -90,13 +90,13 @@ final class PeerQuotas {
         this.rooms = rooms;
         // Even the smallest budget allows one connection with one call.
         long least = options.sizes().largestCall() + options.sizes().receiveBytes();
-        this.total = new SharedQuota(Math.max(budget - budget / OTHERS_PART, least));
-        long left = total.max() / LEFT_PART;
+        this.total = new SharedQuota(Math.max(budget - budget / OTHERS_DIVISOR, least));
+        long left = total.max() / LEFT_DIVISOR;
         this.receives =
                 new SharedQuota(total.max() - Math.max(left, options.sizes().largestCall()));
         this.calls = new SharedQuota(Math.max(total.max() - left, options.sizes().largestCall()));
         this.share =
-                Math.min(options.peerLimits().bytesMax(), Math.max(budget / CLIENT_PART, least));
+                Math.min(options.peerLimits().bytesMax(), Math.max(budget / CLIENT_DIVISOR, least));
     }
 
     RpcRdmaOptions options() {

@@ -8,16 +8,16 @@ import java.util.List;
  * <pre>
  *   .----- DONE ------.
  *   v                 |
- *   POLLS -- NEXT --> CARRIES_OUT -- LATE, --> RELIEVED -- DONE --> ENDED
- *    |                               STOPS                            ^
- *    `---------------------------- STOPS -----------------------------'
+ *   POLLS -- NEXT --> RUNS_CALL -- LATE, --> RELIEVED -- DONE --> ENDED
+ *    |                             STOPS                            ^
+ *    `--------------------------- STOPS ----------------------------'
  * </pre>
  */
 enum PollerState {
     /** The thread polls, or handles completions. */
     POLLS,
     /** The thread runs a call. */
-    CARRIES_OUT,
+    RUNS_CALL,
     /** The thread runs a call, and another thread polls in its place, or the server stops. */
     RELIEVED,
     /** The thread has ended. */
@@ -45,7 +45,7 @@ enum PollerState {
 
     /** The next state after an event, and the actions to take. */
     record Step(PollerState next, List<Action> actions) {
-        private static final Step BEGINS = to(CARRIES_OUT);
+        private static final Step BEGINS = to(RUNS_CALL);
         private static final Step POLLS_ON = to(POLLS);
         private static final Step RELIEVES = to(RELIEVED, Action.HAND_OVER);
         private static final Step INTERRUPTS = to(RELIEVED, Action.HAND_OVER, Action.INTERRUPT);
@@ -60,13 +60,13 @@ enum PollerState {
     }
 
     /** Returns whether the thread accepts calls to run later. */
-    boolean takesCalls() {
-        return this == POLLS || this == CARRIES_OUT;
+    boolean acceptsCalls() {
+        return this == POLLS || this == RUNS_CALL;
     }
 
     /** Returns whether the thread runs a call. */
-    boolean carriesOut() {
-        return this == CARRIES_OUT || this == RELIEVED;
+    boolean runsCall() {
+        return this == RUNS_CALL || this == RELIEVED;
     }
 
     /** Returns the step for an event in this state. */
@@ -78,7 +78,7 @@ enum PollerState {
                         case DONE, LATE -> Step.POLLS_ON;
                         case STOPS -> Step.STOPPED;
                     };
-            case CARRIES_OUT ->
+            case RUNS_CALL ->
                     switch (event) {
                         case NEXT -> Step.BEGINS;
                         case DONE -> Step.POLLS_ON;

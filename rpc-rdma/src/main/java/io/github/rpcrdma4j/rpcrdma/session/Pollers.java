@@ -35,7 +35,7 @@ final class Pollers implements AutoCloseable {
     private static final long HOLD_NANOS = Duration.ofMillis(2).toNanos();
 
     /** After this many checks without a running call, the relief thread sleeps. */
-    private static final int IDLE_LOOKS = 50;
+    private static final int IDLE_CHECKS = 50;
 
     private final Threads threads;
     private final Handler handler;
@@ -91,7 +91,7 @@ final class Pollers implements AutoCloseable {
                     queue.poll(completions, CompletionQueue.FOREVER);
                     handler.handle(completions, calls);
                     completions.clear();
-                    polls = calls.isEmpty() || carryOut();
+                    polls = calls.isEmpty() || runDue();
                     lastResort.succeeded();
                 } catch (InterruptedException _) {
                     // A call that ran here left the interrupt. Only a flag stops this thread.
@@ -102,13 +102,13 @@ final class Pollers implements AutoCloseable {
             }
         }
 
-        private boolean carryOut() {
+        private boolean runDue() {
             active.set(true);
             if (asleep) {
                 asleep = false;
                 LockSupport.unpark(relief);
             }
-            return calls.carryOut();
+            return calls.runDue();
         }
     }
 
@@ -131,7 +131,7 @@ final class Pollers implements AutoCloseable {
         this.handler = handler;
         this.failures = failures;
         this.stuck = stuck;
-        this.relief = threads.unstarted("rpcrdma-relief", this::lookAfterAll);
+        this.relief = threads.unstarted("rpcrdma-relief", this::relieveRepeatedly);
         for (int i = 0; i < count; i++) {
             queues.add(newQueue.get());
         }
@@ -169,21 +169,22 @@ final class Pollers implements AutoCloseable {
         queues.forEach(CompletionQueue::wakeup);
     }
 
-    private void lookAfterAll() {
-        var lastResort = new LastResort(threads, "cannot relieve a thread", failures, stuck);
-        int idleLooks = 0;
+    private void relieveRepeatedly() {
+        var lastResort =
+                new LastResort(threads, "cannot replace a polling thread", failures, stuck);
+        int idleChecks = 0;
         while (!closing) {
             try {
-                if (idleLooks < IDLE_LOOKS) {
+                if (idleChecks < IDLE_CHECKS) {
                     threads.park(this, HOLD_NANOS);
                 } else {
                     sleep();
                 }
                 boolean wasActive = active.getAndSet(false);
-                idleLooks = relieveAll() || wasActive ? 0 : idleLooks + 1;
+                idleChecks = relieveAll() || wasActive ? 0 : idleChecks + 1;
                 lastResort.succeeded();
             } catch (Throwable failed) {
-                idleLooks = 0;
+                idleChecks = 0;
                 lastResort.failed(failed);
             }
         }
@@ -216,15 +217,15 @@ final class Pollers implements AutoCloseable {
         return busy;
     }
 
-    private void handOver(InlineCalls.Rest rest) {
+    private void handOver(InlineCalls.Remaining remaining) {
         try {
-            if (!rest.carriedOut().isEmpty()) {
-                rest.carriedOut().getFirst().side().answerApart(rest.carriedOut());
+            if (!remaining.finished().isEmpty()) {
+                remaining.finished().getFirst().side().answerOnOwnThread(remaining.finished());
             }
         } catch (RuntimeException | Error broken) {
             failures.report(ServerThreads.INTERNAL_ERROR, broken);
         }
-        for (var due : rest.due()) {
+        for (var due : remaining.due()) {
             try {
                 due.side().handOver(due.call());
             } catch (RuntimeException | Error broken) {

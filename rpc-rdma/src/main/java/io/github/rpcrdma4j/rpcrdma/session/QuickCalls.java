@@ -38,7 +38,7 @@ final class QuickCalls {
         static final State QUICK = new State(0, FEWEST);
 
         /** Returns the state after a call that ran on the polling thread. */
-        State polled(boolean wasQuick) {
+        State ranOnPoller(boolean wasQuick) {
             if (wasQuick) {
                 return next == FEWEST ? this : new State(handedOver, Math.max(FEWEST, next / 2));
             }
@@ -46,7 +46,7 @@ final class QuickCalls {
         }
 
         /** Returns the state after a call that ran on a thread of its own. */
-        State apart(boolean wasQuick) {
+        State ranOnOwnThread(boolean wasQuick) {
             if (handedOver == 0) {
                 return this;
             }
@@ -67,18 +67,18 @@ final class QuickCalls {
     }
 
     /** Records how many nanoseconds a call took on the polling thread. */
-    void polled(int procedure, long nanos) {
+    void ranOnPoller(int procedure, long nanos) {
         int index = index(procedure);
         var state = states.get(index);
         // If two calls end at once, one result may be lost. A later call makes up for it.
-        states.compareAndSet(index, state, state.polled(nanos <= QUICK_NANOS));
+        states.compareAndSet(index, state, state.ranOnPoller(nanos <= QUICK_NANOS));
     }
 
     /** Records how many nanoseconds a call took on a thread of its own. */
-    void apart(int procedure, long nanos) {
+    void ranOnOwnThread(int procedure, long nanos) {
         int index = index(procedure);
         var state = states.get(index);
-        states.compareAndSet(index, state, state.apart(nanos <= QUICK_NANOS));
+        states.compareAndSet(index, state, state.ranOnOwnThread(nanos <= QUICK_NANOS));
     }
 
     private static int index(int procedure) {

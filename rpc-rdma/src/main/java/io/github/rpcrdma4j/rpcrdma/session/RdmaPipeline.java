@@ -51,18 +51,18 @@ final class RdmaPipeline implements CallPipeline {
     }
 
     @Override
-    public void submit(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+    public void submit(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
-        int xid = side.xid(asked.xid());
-        var pending = side.encode(asked, protection, xid);
+        int xid = side.xid(call.xid());
+        var pending = side.encode(call, protection, xid);
         lock.lock();
         try {
             if (closed) {
                 side.drop(pending);
                 throw new IllegalStateException("the pipeline is closed");
             }
-            var call = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
-            add(call.begin(asked, protection, xid, pending, timeout, deadline, outcome));
+            var pipelined = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
+            add(pipelined.begin(call, protection, xid, pending, timeout, deadline, outcome));
             side.startTogether(pending);
             outstanding++;
         } finally {
@@ -171,10 +171,11 @@ final class RdmaPipeline implements CallPipeline {
      */
     private boolean deliver() {
         int due = ended.size();
-        int part = Endpoint.part(due);
+        int batchSize = Endpoint.batchSize(due);
         delivering = true;
         try {
-            for (int delivered = 1; delivered <= due; delivered++) {
+            // An outcome may close the pipeline, which drops the other outcomes.
+            for (int delivered = 1; delivered <= due && !closed; delivered++) {
                 var call = ended.poll();
                 outstanding--;
                 lock.unlock();
@@ -185,7 +186,7 @@ final class RdmaPipeline implements CallPipeline {
                     call.end();
                     spare.addLast(call);
                 }
-                if (delivered % part == 0) {
+                if (delivered % batchSize == 0) {
                     side.send();
                 }
             }

@@ -25,10 +25,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class RequesterDriver {
     /**
-     * The waiting of a thread for its call. Its methods are called with the lock of the connection
-     * held.
+     * Makes the threads of a connection wait for their calls. Its methods are called with the lock
+     * of the connection held.
      */
-    interface Waiting {
+    interface Waiter {
         /**
          * Waits without the lock until the state may have changed, or the time has expired. It
          * returns with the lock held.
@@ -44,7 +44,7 @@ final class RequesterDriver {
          * Processes completions that did not wake a thread (successful unsignaled Sends). It
          * releases the lock meanwhile.
          */
-        void stir();
+        void processUnsignaled();
     }
 
     /** The waiting caller of a call. */
@@ -61,12 +61,12 @@ final class RequesterDriver {
     private final Requester requester;
     private final CallEncoder encoder;
     private final InetSocketAddress peer;
-    private final Waiting waiting;
+    private final Waiter waiter;
 
     /** Guarded by the lock, as are the endpoint, the requester, and the fields below. */
     private final KeepAlive keepAlive;
 
-    private long heard;
+    private long messagesSeen;
 
     private int lastXid;
 
@@ -83,14 +83,14 @@ final class RequesterDriver {
             Requester requester,
             CallEncoder encoder,
             InetSocketAddress peer,
-            Waiting waiting,
+            Waiter waiter,
             KeepAlive keepAlive) {
         this.lock = lock;
         this.endpoint = endpoint;
         this.requester = requester;
         this.encoder = encoder;
         this.peer = peer;
-        this.waiting = waiting;
+        this.waiter = waiter;
         this.keepAlive = keepAlive;
         this.lastXid = lock.threads().random().nextInt();
         lock.beforeRelease(this::takeAnswered);
@@ -173,7 +173,8 @@ final class RequesterDriver {
     void requireMayWait() {
         if (lock.isHeldByCurrentThread()) {
             throw new IllegalStateException(
-                    "a procedure that runs on the reader cannot wait for a call");
+                    "a thread that handles completions must not wait for a call on the same"
+                            + " connection");
         }
     }
 
@@ -227,7 +228,7 @@ final class RequesterDriver {
         try {
             requester.sendQueued();
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
         }
     }
 
@@ -239,7 +240,7 @@ final class RequesterDriver {
         lock.assertHeld();
         long deadline = lock.nanoTime() + SENDING_NANOS;
         while (call.isBeingSent() && call.answer() == null && lock.nanoTime() - deadline < 0) {
-            waiting.stir();
+            waiter.processUnsignaled();
         }
         requester.cancel(call, reason);
         takeAnswered();
@@ -248,7 +249,7 @@ final class RequesterDriver {
     /** Notes that a thread stops waiting. The lock is held. */
     void leave() {
         lock.assertHeld();
-        waiting.leave();
+        waiter.leave();
     }
 
     /** Returns the exception for a call whose deadline has passed. */
@@ -297,7 +298,7 @@ final class RequesterDriver {
      * Sends the call, or queues it for a credit, and waits for its answer. At the deadline the call
      * is cancelled.
      */
-    private void await(RpcCall asked, PendingCall call, Duration timeout, long deadline)
+    private void await(RpcCall userCall, PendingCall call, Duration timeout, long deadline)
             throws InterruptedException {
         lock.lock();
         try {
@@ -308,19 +309,19 @@ final class RequesterDriver {
                 if (left <= 0) {
                     cancel(call, late(timeout));
                 } else {
-                    await(asked, left);
+                    await(userCall, left);
                 }
             }
         } catch (InterruptedException interrupted) {
             cancel(call, new RpcException.TimedOut("its thread was interrupted"));
             throw interrupted;
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
             if (call.answer() == null) {
                 throw broken;
             }
         } finally {
-            waiting.leave();
+            waiter.leave();
             lock.unlock();
         }
     }
@@ -329,34 +330,34 @@ final class RequesterDriver {
      * Waits until the state may have changed, and checks whether the peer is alive. The lock is
      * held.
      *
-     * @param asked any outstanding call; a probe calls its program
+     * @param userCall any outstanding call; a probe calls its program
      * @param nanos the longest time to wait, in nanoseconds
      */
-    void await(RpcCall asked, long nanos) throws InterruptedException {
+    void await(RpcCall userCall, long nanos) throws InterruptedException {
         lock.assertHeld();
         try {
-            requester.tell();
-            long most = Math.min(keepAlive.left(lock.nanoTime()), requester.tellsWithin());
-            waiting.await(Math.max(1, Math.min(nanos, most)));
-            requester.tell();
-            watch(asked);
+            requester.sendDue();
+            long most = Math.min(keepAlive.left(lock.nanoTime()), requester.nanosUntilDue());
+            waiter.await(Math.max(1, Math.min(nanos, most)));
+            requester.sendDue();
+            watch(userCall);
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
         }
     }
 
     /** Probes a silent peer, and closes the connection if the peer does not answer the probe. */
-    private void watch(RpcCall asked) {
+    private void watch(RpcCall userCall) {
         long now = lock.nanoTime();
-        if (heard != requester.heard()) {
-            heard = requester.heard();
+        if (messagesSeen != requester.messagesReceived()) {
+            messagesSeen = requester.messagesReceived();
             keepAlive.restart(now);
         }
         switch (keepAlive.step(now)) {
             case WAIT -> {}
             case PROBE -> {
                 // Every program answers procedure 0 for every caller (RFC 5531, Section 12.1).
-                var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
+                var call = new RpcCall(userCall.program(), userCall.version(), 0, _ -> {}, 0);
                 if (!requester.probe(probe(call))) {
                     keepAlive.restart(now);
                 }

@@ -143,9 +143,9 @@ final class ResponderDriver {
             public void hasNoRoom(CallHeader call, String sizes) {
                 service.failures()
                         .warn(
-                                "results of "
+                                "the results of "
                                         + call.procedureName()
-                                        + " do not fit what a caller has room for",
+                                        + " exceed the room that the caller offered",
                                 sizes);
             }
         };
@@ -224,7 +224,7 @@ final class ResponderDriver {
     private void handOver(ServedCall call, boolean isQuick) {
         var kind = dispatcher.kind(call.execution().header(), call.movableBytes() <= QUICK_BYTES);
         try {
-            service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
+            service.workers().execute(client, () -> runOnOwnThread(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
             // Without this, the call would never end.
             lock.locked(() -> end(call, Optional.empty()));
@@ -232,13 +232,14 @@ final class ResponderDriver {
         }
     }
 
-    private void carryOutApart(ServedCall call, boolean isQuick) {
+    private void runOnOwnThread(ServedCall call, boolean isQuick) {
         long start = lock.nanoTime();
         // When the server stops, calls that waited for a thread do not run.
         boolean stops = Thread.currentThread().isInterrupted();
         Optional<Execution.Outcome> outcome = stops ? Optional.empty() : outcome(call);
         if (isQuick) {
-            service.quick().apart(call.execution().header().procedure(), lock.nanoTime() - start);
+            service.quick()
+                    .ranOnOwnThread(call.execution().header().procedure(), lock.nanoTime() - start);
         }
         // This thread waits for the lock. Another thread would write the reply more slowly.
         lock.locked(() -> end(call, outcome));
@@ -248,10 +249,10 @@ final class ResponderDriver {
      * Runs a call on the polling thread. Returns empty if the program failed or this side is
      * shutting down.
      */
-    Optional<Execution.Outcome> carryOut(ServedCall call) {
+    Optional<Execution.Outcome> runOnPoller(ServedCall call) {
         long start = lock.nanoTime();
         var outcome = outcome(call);
-        service.quick().polled(call.execution().header().procedure(), lock.nanoTime() - start);
+        service.quick().ranOnPoller(call.execution().header().procedure(), lock.nanoTime() - start);
         return outcome;
     }
 
@@ -259,32 +260,32 @@ final class ResponderDriver {
      * Answers finished calls on the polling thread, which does not wait. If another thread holds
      * the lock, that thread answers them. The replies are sent together.
      */
-    void answer(List<InlineCalls.Due> carriedOut) {
+    void answer(List<InlineCalls.InlineCall> finished) {
         if (!lock.tryLockUnused()) {
-            lock.leave(() -> answerTogether(carriedOut));
+            lock.submit(() -> answerTogether(finished));
             return;
         }
         try {
-            answerTogether(carriedOut);
+            answerTogether(finished);
         } finally {
             lock.unlock();
         }
     }
 
     /** Answers finished calls of a relieved polling thread, on another thread. */
-    void answerApart(List<InlineCalls.Due> carriedOut) {
-        service.workers().execute(() -> lock.locked(() -> answerTogether(carriedOut)));
+    void answerOnOwnThread(List<InlineCalls.InlineCall> finished) {
+        service.workers().execute(() -> lock.locked(() -> answerTogether(finished)));
     }
 
     /** Sends the replies of finished calls together. This thread holds the lock. */
-    private void answerTogether(List<InlineCalls.Due> carriedOut) {
+    private void answerTogether(List<InlineCalls.InlineCall> finished) {
         try {
             endpoint.gather();
-            for (int i = 0; i < carriedOut.size(); i++) {
-                end(carriedOut.get(i).call(), carriedOut.get(i).outcome());
+            for (int i = 0; i < finished.size(); i++) {
+                end(finished.get(i).call(), finished.get(i).outcome());
             }
         } catch (RuntimeException | Error broken) {
-            lock.mistaken(broken);
+            lock.internalError(broken);
         }
     }
 
@@ -303,7 +304,7 @@ final class ResponderDriver {
         } catch (InterruptedException _) {
             return Optional.empty();
         } catch (RuntimeException | Error broken) {
-            lock.locked(() -> lock.mistaken(broken));
+            lock.locked(() -> lock.internalError(broken));
             return Optional.empty();
         }
     }

@@ -15,9 +15,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/**
- * The calls of a server to the client of one connection. Guarded by the lock of the connection.
- */
+/** The calls of a server to the client of one connection. Guarded by the lock of the connection. */
 final class ReverseCalls {
     private final ServerProfile profile;
     private final Requester requester;
@@ -49,7 +47,7 @@ final class ReverseCalls {
                         parameters.reversed(),
                         List.of(),
                         options.segmentMax(),
-                        profile.layout());
+                        profile.planner());
         driver =
                 new RequesterDriver(
                         lock,
@@ -68,7 +66,7 @@ final class ReverseCalls {
 
     /** Sets other parameters, given for the forward direction. */
     void agree(ConnectionParameters changed) {
-        encoder.agree(changed.reversed(), profile.layout());
+        encoder.agree(changed.reversed(), profile.planner());
     }
 
     /** Returns whether a call has this XID. */

@@ -116,8 +116,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.lock =
                 new ConnectionLock(
                         shared.threads(),
-                        work -> workers.carryOut(peerQuota, work, CallThreads.Kind.LONG),
-                        this::mistaken);
+                        work -> workers.execute(peerQuota, work, CallThreads.Kind.LONG),
+                        this::internalError);
         this.activity = new Activity(lock.nanoTime());
         this.ended = ended;
         this.completionQueue = completionQueue;
@@ -144,7 +144,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         lock.beforeRelease(endpoint::flush);
         this.peerQuota = peerQuota;
         var limits = options.peerLimits();
-        this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
+        this.watch = new StallWatch(endpoint, limits.sendTimeout(), limits.readTimeout());
         try {
             this.profile = options.profile().server(this);
             this.served = serve(shared.service());
@@ -305,17 +305,17 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         begun |= isFirst;
         if (isFirst && !peerQuota.hasRoomForReceives()) {
             var own = List.copyOf(completions.subList(from, to));
-            lock.leaveElsewhere(() -> takeLeft(own));
+            lock.submitElsewhere(() -> handleSubmitted(own));
             return;
         }
         if (!lock.tryLockUnused()) {
             var own = List.copyOf(completions.subList(from, to));
-            lock.leave(() -> takeLeft(own));
+            lock.submit(() -> handleSubmitted(own));
             return;
         }
         boolean lives;
         try {
-            lives = take(completions, from, to, inline);
+            lives = handle(completions, from, to, inline);
         } finally {
             lock.unlock();
         }
@@ -328,9 +328,9 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         return completion.operation() == Completion.Operation.RECEIVE && completion.succeeded();
     }
 
-    /** Handles completions that the polling thread left, on a thread with the lock. */
-    private void takeLeft(List<Completion> completions) {
-        if (take(completions, 0, completions.size(), null)) {
+    /** Handles completions that the polling thread submitted, on a thread with the lock. */
+    private void handleSubmitted(List<Completion> completions) {
+        if (handle(completions, 0, completions.size(), null)) {
             return;
         }
         try {
@@ -347,13 +347,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * @param inline the run queue of the polling thread; null if calls run on threads of their own
      * @return whether the connection is still open
      */
-    private boolean take(List<Completion> completions, int from, int to, InlineCalls inline) {
+    private boolean handle(List<Completion> completions, int from, int to, InlineCalls inline) {
         try {
             served.inline(inline);
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
-            mistaken(broken);
+            internalError(broken);
             return false;
         } finally {
             served.inline(null);
@@ -361,7 +361,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /** Reports an internal error and closes the connection. The lock is held. */
-    private void mistaken(Throwable broken) {
+    private void internalError(Throwable broken) {
         failures.report(ServerThreads.INTERNAL_ERROR, broken);
         // A call that cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
         endpoint.close("internal error: " + broken);
@@ -371,21 +371,21 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * Checks whether the peer stalls the connection.
      *
      * @param now the time in nanoseconds
-     * @param haste the divisor of the timeouts, see {@link StallWatch#check}
+     * @param timeoutDivisor the divisor of the timeouts, see {@link StallWatch#check}
      * @return the reason to close the connection; empty if it stays open
      */
-    Optional<String> stalled(long now, int haste) {
+    Optional<String> stalled(long now, int timeoutDivisor) {
         // A thread that holds the lock makes progress.
         if (!lock.tryLockUnused()) {
             activity.use();
             return Optional.empty();
         }
         try {
-            look(now);
-            profile.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
+            checkActivity(now);
+            profile.expire(now, Timeouts.nanos(options.peerLimits().readTimeout()));
             return served.expire(now)
                     ? Optional.of(endpoint.loss().words())
-                    : watch.check(now, haste);
+                    : watch.check(now, timeoutDivisor);
         } finally {
             lock.unlock();
         }
@@ -409,12 +409,12 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      *
      * @return whether work was done or a message arrived since the last check
      */
-    private boolean look(long now) {
+    private boolean checkActivity(long now) {
         boolean waits =
                 endpoint.awaited() != Endpoint.Awaited.NOTHING
                         || served.liveCalls() > 0
                         || reverse.map(ReverseCalls::unanswered).orElse(0) > 0;
-        return activity.look(now, endpoint.workDone(), endpoint.received(), waits);
+        return activity.check(now, endpoint.workDone(), endpoint.received(), waits);
     }
 
     /**
@@ -430,7 +430,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
         try {
             long now = lock.nanoTime();
-            boolean isNews = look(now);
+            boolean isNews = checkActivity(now);
             boolean spoken = endpoint.received() > 0;
             boolean recent = isNews || spoken && now - activity.idleSince() < IDLE_NANOS;
             if (!accepted || !activity.isIdle() || !between && recent) {
@@ -449,13 +449,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * @param nanos the time without progress, in nanoseconds
      * @return false if the peer has made progress, or no work waits for it
      */
-    boolean closeIfHeldUp(String reason, long nanos) {
+    boolean closeIfStalled(String reason, long nanos) {
         if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
             return false;
         }
         try {
             long now = lock.nanoTime();
-            look(now);
+            checkActivity(now);
             boolean waits = endpoint.awaited() != Endpoint.Awaited.NOTHING;
             if (!accepted || !waits || now - activity.movedAt() < nanos) {
                 return false;

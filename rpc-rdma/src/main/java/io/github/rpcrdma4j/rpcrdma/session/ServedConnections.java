@@ -33,16 +33,16 @@ final class ServedConnections {
     }
 
     /** The most connections that are closed for a new one. */
-    private static final int GOING_MAX = 16;
+    private static final int CLOSED_MAX = 16;
 
     /** The divisor for the part of the budget below which idle connections are closed. */
-    private static final int SCARCE_PART = 16;
+    private static final int SCARCE_DIVISOR = 16;
 
     /** The divisor of the stall timeouts while calls wait for memory. */
-    private static final int HASTE = 8;
+    private static final int PRESSED_TIMEOUT_DIVISOR = 8;
 
     /** How long a connection must have stalled before it is closed for its memory. */
-    private static final long HELD_UP_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long STALLED_NANOS = Duration.ofMillis(500).toNanos();
 
     /**
      * A client with no more memory than this many connections may displace idle connections of any
@@ -50,7 +50,7 @@ final class ServedConnections {
      */
     private static final int FEW_CONNECTIONS = 4;
 
-    private static final String MAKES_PLACE = "another connection needs its place";
+    private static final String MAKES_ROOM = "closed to make room for another connection";
 
     private static final BooleanSupplier ONE_IS_ENOUGH = () -> true;
 
@@ -176,15 +176,15 @@ final class ServedConnections {
      * and none can be made.
      */
     private PeerQuota admit(ConnectRequest request) {
-        for (int gone = 0; gone <= GOING_MAX; gone++) {
+        for (int closed = 0; closed <= CLOSED_MAX; closed++) {
             boolean tooMany = open.size() >= options.connectionsMax();
             if (tooMany || !budget.hasRoom(options.sizes().firstReceiveBytes())) {
                 long bytes = options.sizes().firstReceiveBytes();
-                var wish = MemoryShortage.of(peerQuotas.of(request.peer().getAddress()), bytes);
+                var shortage = MemoryShortage.of(peerQuotas.of(request.peer().getAddress()), bytes);
                 boolean ended =
                         tooMany
-                                ? endAny(wish.connections())
-                                : endForMemory(wish, () -> budget.hasRoom(bytes));
+                                ? endAny(shortage.connections())
+                                : endForMemory(shortage, () -> budget.hasRoom(bytes));
                 if (!ended) {
                     return null;
                 }
@@ -276,8 +276,8 @@ final class ServedConnections {
      * @param enough evaluated after each closed connection; true ends the search
      * @return whether it was enough
      */
-    private boolean endForMemory(MemoryShortage wish, BooleanSupplier enough) {
-        long held = wish.held();
+    private boolean endForMemory(MemoryShortage shortage, BooleanSupplier enough) {
+        long held = shortage.held();
         long part = Math.max(peerQuotas.equalPart(), held);
         Predicate<ServedConnection> greedy = each -> each.peerQuota().bytes() > part;
         boolean modest =
@@ -287,35 +287,35 @@ final class ServedConnections {
                                 FEW_CONNECTIONS * options.sizes().receiveBytes());
         Predicate<ServedConnection> other = each -> modest || each.peerQuota().bytes() >= held;
         return endIdle(greedy, MOST_BYTES, enough)
-                || endHeldUp(greedy, _ -> HELD_UP_NANOS, enough)
+                || endStalled(greedy, _ -> STALLED_NANOS, enough)
                 || endIdle(
-                        other.and(each -> each.peerQuota().connections() > wish.connections()),
+                        other.and(each -> each.peerQuota().connections() > shortage.connections()),
                         MOST_CONNECTIONS,
                         enough)
-                || endHeldUp(
-                        each -> each.peerQuota().bytes() > wish.heldThen(),
-                        each -> wish.patience(each.bytes(), HELD_UP_NANOS),
+                || endStalled(
+                        each -> each.peerQuota().bytes() > shortage.heldThen(),
+                        each -> shortage.patience(each.bytes(), STALLED_NANOS),
                         enough)
                 || endIdle(other, MOST_CONNECTIONS, enough)
                 || endBetween(greedy, MOST_BYTES, enough);
     }
 
-    private boolean endHeldUp(
+    private boolean endStalled(
             Predicate<ServedConnection> which,
             ToLongFunction<PeerQuota> nanos,
             BooleanSupplier enough) {
         return endEach(
                 which.and(each -> !each.isIdle()),
                 MOST_BYTES,
-                each -> endHeldUp(each, nanos.applyAsLong(each.peerQuota())),
+                each -> endStalled(each, nanos.applyAsLong(each.peerQuota())),
                 enough);
     }
 
-    private boolean endHeldUp(ServedConnection connection, long nanos) {
-        if (!connection.closeIfHeldUp(MAKES_PLACE, nanos)) {
+    private boolean endStalled(ServedConnection connection, long nanos) {
+        if (!connection.closeIfStalled(MAKES_ROOM, nanos)) {
             return false;
         }
-        end(connection, MAKES_PLACE);
+        end(connection, MAKES_ROOM);
         counters.count(Counter.PEERS_STALLED);
         return true;
     }
@@ -325,13 +325,13 @@ final class ServedConnections {
         return endEach(
                 which.and(ServedConnection::isIdle),
                 first,
-                each -> endIdle(each, MAKES_PLACE, false),
+                each -> endIdle(each, MAKES_ROOM, false),
                 enough);
     }
 
     private boolean endBetween(
             Predicate<ServedConnection> which, Comparator<Standing> first, BooleanSupplier enough) {
-        return endEach(which, first, each -> endIdle(each, MAKES_PLACE, true), enough);
+        return endEach(which, first, each -> endIdle(each, MAKES_ROOM, true), enough);
     }
 
     /**
@@ -381,27 +381,27 @@ final class ServedConnections {
         boolean pressed = peerQuotas.total().isPressed();
         for (var connection : open.values()) {
             try {
-                look(connection, now, pressed ? HASTE : 1);
+                check(connection, now, pressed ? PRESSED_TIMEOUT_DIVISOR : 1);
             } catch (RuntimeException | Error broken) {
                 failures.report(ServerThreads.INTERNAL_ERROR, broken);
                 end(connection, "internal error: " + broken);
             }
         }
-        peerQuotas.total().tellAll();
+        peerQuotas.total().resumeAll();
         if (isScarce()) {
-            var gone = new int[1];
-            var wish = new MemoryShortage(0, peerQuotas.equalPart(), 0);
-            endForMemory(wish, () -> ++gone[0] == GOING_MAX || !isScarce());
+            var closed = new int[1];
+            var shortage = new MemoryShortage(0, peerQuotas.equalPart(), 0);
+            endForMemory(shortage, () -> ++closed[0] == CLOSED_MAX || !isScarce());
         }
         budget.tidy();
     }
 
     private boolean isScarce() {
-        return !budget.hasRoom(budget.limit() / SCARCE_PART);
+        return !budget.hasRoom(budget.limit() / SCARCE_DIVISOR);
     }
 
-    private void look(ServedConnection connection, long now, int haste) {
-        var reason = connection.stalled(now, haste);
+    private void check(ServedConnection connection, long now, int timeoutDivisor) {
+        var reason = connection.stalled(now, timeoutDivisor);
         if (reason.isPresent()) {
             counters.count(Counter.PEERS_STALLED);
             end(connection, reason.get());

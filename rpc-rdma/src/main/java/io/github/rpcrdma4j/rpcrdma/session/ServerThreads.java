@@ -33,7 +33,7 @@ public final class ServerThreads implements AutoCloseable {
     /** The default number of polling threads. Machines with fewer processors have fewer. */
     public static final int POLLERS_MAX = 4;
 
-    private static final long DRAIN_LOOK_NANOS = Duration.ofMillis(2).toNanos();
+    private static final long DRAIN_CHECK_NANOS = Duration.ofMillis(2).toNanos();
 
     private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
@@ -102,7 +102,7 @@ public final class ServerThreads implements AutoCloseable {
                         threads,
                         count,
                         provider::createCompletionQueue,
-                        this::takeAll,
+                        this::handleAll,
                         failures,
                         failure::complete);
         this.domain = provider.allocateProtectionDomain();
@@ -204,7 +204,7 @@ public final class ServerThreads implements AutoCloseable {
             if (left <= 0) {
                 return false;
             }
-            threads.park(this, Math.min(left, DRAIN_LOOK_NANOS));
+            threads.park(this, Math.min(left, DRAIN_CHECK_NANOS));
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
@@ -248,7 +248,7 @@ public final class ServerThreads implements AutoCloseable {
     private void patrol() {
         long pause = pause();
         var lastResort =
-                new LastResort(threads, "cannot look after peers", failures, failure::complete);
+                new LastResort(threads, "cannot check connections", failures, failure::complete);
         while (!closing) {
             try {
                 threads.park(this, pause);
@@ -269,21 +269,21 @@ public final class ServerThreads implements AutoCloseable {
         var limits = options.peerLimits();
         long shortest =
                 Math.min(
-                        Timeouts.nanos(limits.takeTimeout()), Timeouts.nanos(limits.giveTimeout()));
+                        Timeouts.nanos(limits.sendTimeout()), Timeouts.nanos(limits.readTimeout()));
         shortest = Math.min(shortest, Timeouts.nanos(options.idleTimeout()));
         shortest = Math.min(shortest, options.profile().shortestTimeout());
         return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
     }
 
     private void ended(ServedConnection connection) {
-        connections.end(connection, "the connection is gone");
+        connections.end(connection, "the connection has ended");
     }
 
     /**
      * Handles the completions of one turn. Adjacent completions of one connection are handled
      * together.
      */
-    private void takeAll(List<Completion> completions, InlineCalls inline) {
+    private void handleAll(List<Completion> completions, InlineCalls inline) {
         int from = 0;
         while (from < completions.size()) {
             var queuePair = completions.get(from).queuePair();
@@ -293,13 +293,13 @@ public final class ServerThreads implements AutoCloseable {
             }
             var connection = connections.of(queuePair);
             if (connection != null) {
-                take(connection, completions, from, to, inline);
+                handle(connection, completions, from, to, inline);
             }
             from = to;
         }
     }
 
-    private void take(
+    private void handle(
             ServedConnection connection,
             List<Completion> completions,
             int from,

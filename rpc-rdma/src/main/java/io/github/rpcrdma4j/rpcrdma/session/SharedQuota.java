@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SharedQuota {
     /** How many waiting calls are resumed when memory is returned. Each tries again by itself. */
-    private static final int TOLD = 8;
+    private static final int RESUMED_MAX = 8;
 
     private final long max;
     private final AtomicLong held = new AtomicLong();
@@ -69,7 +69,7 @@ final class SharedQuota {
     void give(long bytes) {
         if (bytes > 0) {
             held.addAndGet(-bytes);
-            tell(TOLD);
+            resume(RESUMED_MAX);
         }
     }
 
@@ -103,20 +103,20 @@ final class SharedQuota {
     }
 
     /** Resumes all waiting calls. */
-    void tellAll() {
-        tell(Integer.MAX_VALUE);
+    void resumeAll() {
+        resume(Integer.MAX_VALUE);
     }
 
-    private void tell(int most) {
+    private void resume(int most) {
         if (!pressed) {
             return;
         }
-        List<Runnable> told;
+        List<Runnable> resumed;
         synchronized (waiting) {
-            told = waiting.stream().limit(most).toList();
-            told.forEach(waiting::remove);
+            resumed = waiting.stream().limit(most).toList();
+            resumed.forEach(waiting::remove);
             pressed = !waiting.isEmpty();
         }
-        told.forEach(Runnable::run);
+        resumed.forEach(Runnable::run);
     }
 }

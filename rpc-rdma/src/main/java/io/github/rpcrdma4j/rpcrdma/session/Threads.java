@@ -41,7 +41,7 @@ public interface Threads {
 
                 @Override
                 public CallThreads callThreads(String name, FailureLog failures) {
-                    return CallThreads.ofMachine(name, failures);
+                    return CallThreads.create(name, failures);
                 }
             };
 

@@ -40,7 +40,7 @@ public final class PlainMessage {
      * The rule which messages without chunks are plain, with their bulk data copied into them. For
      * a small message, the copy costs less than a Send with several elements.
      */
-    public enum Which {
+    public enum Rule {
         /** No messages. */
         NONE,
         /** Messages without bulk data. */
@@ -53,7 +53,7 @@ public final class PlainMessage {
          *
          * @param bytes the length of the RPC message in bytes
          */
-        public boolean takes(boolean hasBulkData, long bytes) {
+        public boolean includes(boolean hasBulkData, long bytes) {
             return switch (this) {
                 case NONE -> false;
                 case WITHOUT_BULK_DATA -> !hasBulkData;

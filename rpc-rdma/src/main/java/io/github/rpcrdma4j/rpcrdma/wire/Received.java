@@ -43,28 +43,27 @@ public sealed interface Received {
     /** A call of an unsupported version, to be answered by ERR_VERS (RFC 8166-4.5.1-1). */
     record OweVersionError(int xid, int version) implements Received {}
 
-    /**
-     * A call that cannot be parsed, to be answered by ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1).
-     */
+    /** A call that cannot be parsed, to be answered by ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1). */
     record OweChunkError(int xid, int version, String why) implements Received {}
 
     /** A message without an answer. */
     record Discard(String why) implements Received {}
 
     /**
-     * The recipient of a message on a connection with calls both ways (RFC 8167). The XID does not
-     * show it, because calls of both sides may have equal XIDs at the same time (RFC 8167-2.4-1).
+     * The role that a message is for, on a connection with calls both ways (RFC 8167). The XID does
+     * not show it, because calls of both sides may have equal XIDs at the same time (RFC
+     * 8167-2.4-1).
      */
-    enum Recipient {
+    enum MessageRole {
         /** The requester, for a reply or the failure of a call. */
         REQUESTER,
         /** The responder, for a call. */
         RESPONDER,
-        /** The message does not show its recipient, so it is for the first attached role. */
+        /** The message does not show its role, so it is for the first attached one. */
         UNKNOWN;
 
-        /** Returns the recipient of a message. Any bytes give a result. */
-        public static Recipient of(MemorySegment message) {
+        /** Returns the role of a message. Any bytes give a result. */
+        public static MessageRole of(MemorySegment message) {
             return switch (Version1HeaderCodec.decode(message)) {
                 // Only calls are answered by errors (RFC 8166-4.5-7).
                 case Decoded.MalformedError _ -> REQUESTER;
@@ -82,7 +81,7 @@ public sealed interface Received {
             };
         }
 
-        private static Recipient byMessageType(MemorySegment payload) {
+        private static MessageRole byMessageType(MemorySegment payload) {
             if (hasNoType(payload)) {
                 return UNKNOWN;
             }

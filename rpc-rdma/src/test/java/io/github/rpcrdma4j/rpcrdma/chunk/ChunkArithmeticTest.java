@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -98,7 +98,7 @@ class ChunkArithmeticTest {
 
     @Test
     @Tag("8166-3.4.1-1")
-    void goesOnInTheStreamBehindAReducedItem() throws Exception {
+    void readsOnAfterAReducedItem() throws Exception {
         var call = call("EX-05");
         var in =
                 new XdrReader(
@@ -158,7 +158,7 @@ class ChunkArithmeticTest {
             assertTrue(WriteChunkPlacements.answers(filled, offered));
             var writes = new ArrayList<ChunkWrite>();
             var data = MemorySegment.ofArray(new byte[(int) length]);
-            ReplyPlan.write(filled, PayloadPieces.of(data), writes);
+            ReplyPlan.write(filled, PayloadStream.of(data), writes);
             long next = 0;
             for (var write : writes) {
                 assertTrue(write.target().size() > 0);
@@ -193,7 +193,7 @@ class ChunkArithmeticTest {
     @Test
     @Tag("5666-3.6-5")
     @Tag("5666-3.6-4")
-    void bindsResultsToChunksByTheirPlace() throws Exception {
+    void bindsResultsToChunksByOrdinal() throws Exception {
         // Like EX-12 and EX-13: a full chunk, an unused chunk, and a result without a chunk.
         var first = target(8192);
         var placements =
@@ -235,7 +235,7 @@ class ChunkArithmeticTest {
                         List.of(chunk(8).unused(), chunk(16)),
                         List.of(target(8), second),
                         Pairing.ORDINAL);
-        placements.skip();
+        placements.skipAbsent();
         assertEquals(16, placements.take(0, 16).byteSize());
         placements.finish();
     }
@@ -249,7 +249,7 @@ class ChunkArithmeticTest {
                         List.of(chunk(16), chunk(16).unused()),
                         List.of(first, target(16)),
                         Pairing.SLIDING);
-        placements.skip();
+        placements.skipAbsent();
         assertEquals(first, placements.take(0, 16));
         placements.finish();
     }
@@ -265,7 +265,7 @@ class ChunkArithmeticTest {
                         new WriteChunkPlacements(
                                         List.of(chunk(8)), List.of(target(8)), Pairing.SLIDING)
                                 .take(0, 7));
-        // The result came in the stream although it had a chunk (RFC 8166, Section 6.1).
+        // The result arrived inline although it had a chunk (RFC 8166, Section 6.1).
         assertThrows(
                 XdrException.class,
                 () ->

@@ -13,7 +13,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -66,7 +66,7 @@ class ChunkShapesTest {
                     numbered.set(ValueLayout.JAVA_BYTE, i, (byte) i);
                 }
                 var writes = new ArrayList<ChunkWrite>();
-                ReplyPlan.write(offered.filled(length), PayloadPieces.of(numbered), writes);
+                ReplyPlan.write(offered.filled(length), PayloadStream.of(numbered), writes);
                 int next = 0;
                 for (var write : writes) {
                     long written = 0;
@@ -102,7 +102,7 @@ class ChunkShapesTest {
     }
 
     @Test
-    void bindsEveryListOfResultsByPlace() {
+    void bindsEveryListOfResultsByOrdinal() {
         var shapes = chunks();
         forEachList(
                 shapes,

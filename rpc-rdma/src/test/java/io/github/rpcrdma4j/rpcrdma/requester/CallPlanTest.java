@@ -126,9 +126,9 @@ class CallPlanTest {
     @Tag("8267-3-1")
     @Tag("5666-3.4-4")
     void leavesSmallResultsInTheStream() {
-        assertEquals(shape(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
+        assertEquals(plan(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
         assertEquals(
-                shape(0, false, true, 0, 28 + 24, 40), reply(ALL, 104, 1024 - 28 - 24 - 104 + 1));
+                plan(0, false, true, 0, 28 + 24, 40), reply(ALL, 104, 1024 - 28 - 24 - 104 + 1));
     }
 
     @Test
@@ -136,7 +136,7 @@ class CallPlanTest {
     void countsTheReturnedWriteListAsPartOfTheReply() {
         assertEquals(0, reply(ALL, 1024 - 28 - 24 - 24, 8192).replyChunkBytes());
         assertEquals(
-                shape(0, false, true, 24 + 952, 28 + 24 + 20, 40),
+                plan(0, false, true, 24 + 952, 28 + 24 + 20, 40),
                 reply(ALL, 1024 - 28 - 24 - 24 + 1, 8192));
     }
 
@@ -144,7 +144,7 @@ class CallPlanTest {
     @Tag("8166-4.3.2-1")
     void takesResultsThatMayNotBeReducedByReplyChunk() {
         assertEquals(
-                shape(0, false, false, 24 + 104 + 8192, 28 + 20, 40),
+                plan(0, false, false, 24 + 104 + 8192, 28 + 20, 40),
                 reply(Eligibility.NONE, 104, 8192));
         assertEquals(
                 24 + 104 + 2 * 8192,
@@ -153,25 +153,25 @@ class CallPlanTest {
 
     @Test
     void cutsChunksWhereAProviderEndsARegion() {
-        var shape =
+        var plan =
                 CallPlan.plan(
                         call(104, 8193), 0, ALL, 40, List.of(), PARAMETERS, 4096, ReplyOffer.ALL);
-        assertEquals(28 + 8 + 3 * 16, shape.headerBytes());
+        assertEquals(28 + 8 + 3 * 16, plan.headerBytes());
     }
 
     @Test
     @Tag("8166-3.3.2-1")
     @Tag("8166-4.3.1-1")
     void leavesArgumentsThatFitInTheStream() {
-        assertEquals(shape(0, false, false, 0, 28, 996), arguments(ALL, 96, 899));
-        assertEquals(shape(1, false, false, 0, 52, 96), arguments(ALL, 96, 901));
+        assertEquals(plan(0, false, false, 0, 28, 996), arguments(ALL, 96, 899));
+        assertEquals(plan(1, false, false, 0, 52, 96), arguments(ALL, 96, 901));
     }
 
     @Test
     @Tag("8166-3.5.2-1")
     void reducesNoMoreArgumentsThanItMust() {
-        assertEquals(shape(1, false, false, 0, 52, 196), arguments(ALL, 96, 4093, 100));
-        assertEquals(shape(2, false, false, 0, 76, 96), arguments(ALL, 96, 4093, 1024));
+        assertEquals(plan(1, false, false, 0, 52, 196), arguments(ALL, 96, 4093, 100));
+        assertEquals(plan(2, false, false, 0, 76, 96), arguments(ALL, 96, 4093, 1024));
     }
 
     @Test
@@ -179,20 +179,19 @@ class CallPlanTest {
     @Tag("8166-3.5.3-1")
     @Tag("5666-4-1")
     void movesWhatIsStillTooLongAsALongCall() {
-        assertEquals(shape(0, false, false, 0, 28, 996), arguments(ALL, 996));
-        assertEquals(shape(0, true, false, 0, 52, 1000), arguments(ALL, 1000));
-        assertEquals(
-                shape(0, true, false, 0, 52, 96 + 4096), arguments(Eligibility.NONE, 96, 4093));
+        assertEquals(plan(0, false, false, 0, 28, 996), arguments(ALL, 996));
+        assertEquals(plan(0, true, false, 0, 52, 1000), arguments(ALL, 1000));
+        assertEquals(plan(0, true, false, 0, 52, 96 + 4096), arguments(Eligibility.NONE, 96, 4093));
     }
 
     @Test
     void offersNoDataChunkBesideAPositionZeroReadChunk() {
-        assertEquals(shape(0, true, false, 0, 52, 1000 + 4096), arguments(ALL, 1000, 4093));
+        assertEquals(plan(0, true, false, 0, 52, 1000 + 4096), arguments(ALL, 1000, 4093));
     }
 
     @Test
     void makesNoEntryForAnEmptyArgument() {
-        assertEquals(shape(2, false, false, 0, 52, 96), arguments(ALL, 96, 0, 4093));
+        assertEquals(plan(2, false, false, 0, 52, 96), arguments(ALL, 96, 0, 4093));
     }
 
     @Test
@@ -205,7 +204,7 @@ class CallPlanTest {
     }
 
     /** Returns a plan without fetched results, as in RFC 8166. */
-    private static CallPlan shape(
+    private static CallPlan plan(
             int reduced,
             boolean isLong,
             boolean writes,
@@ -219,9 +218,9 @@ class CallPlanTest {
     @Test
     @Tag("5666-3.4-5")
     void offersNothingWhereResultsAreFetched() {
-        var shape = fetched(call(8, 5000));
+        var plan = fetched(call(8, 5000));
         assertEquals(
-                new CallPlan(0, false, false, 0, 24 + 8 + 5000, 28, 48, Pairing.SLIDING), shape);
+                new CallPlan(0, false, false, 0, 24 + 8 + 5000, 28, 48, Pairing.SLIDING), plan);
         assertEquals(0, fetched(call(8, 8)).unofferedBytes());
     }
 

@@ -12,7 +12,7 @@ class CallStateTest {
     @Test
     @Tag("8166-4.4.1-1")
     @Tag("8166-8.1.3-1")
-    void takesTheseSteps() {
+    void followsTheTransitionTable() {
         var table =
                 Arrays.stream(CallState.values())
                         .flatMap(

@@ -66,7 +66,7 @@ class CreditWindowTest {
     }
 
     @Test
-    void refusesACreditThatNobodyTook() {
+    void refusesACreditThatWasNotTaken() {
         assertThrows(AssertionError.class, () -> new CreditWindow(1).release(1));
         assertThrows(IllegalArgumentException.class, () -> new CreditWindow(0));
     }

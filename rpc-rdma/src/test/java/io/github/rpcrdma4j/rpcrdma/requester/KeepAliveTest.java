@@ -31,7 +31,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void asksNobodyWithoutAnInterval() {
+    void sendsNoProbeWithoutAnInterval() {
         var watch = new KeepAlive(0);
         watch.restart(START);
         assertEquals(Step.WAIT, watch.step(START + (1L << 62)));

@@ -97,7 +97,7 @@ class CallQuotaTest {
     }
 
     @Test
-    void letsACallWaitForOthersOfItsClient() {
+    void delaysACallForOthersOfItsClient() {
         held.callsMax = 1;
         var first = add(0, 0);
         var second = add(0, 0);
@@ -112,7 +112,7 @@ class CallQuotaTest {
     void givesBackWhatACallHasTakenOnce() {
         var answered = add(20, 30);
         assertSame(answered, quota.next());
-        assertEquals(20, answered.taken().fetched());
+        assertEquals(20, answered.taken().fetchedBytes());
         assertEquals(50, held.bytes);
         quota.releaseArguments(answered);
         quota.answered(answered);
@@ -127,7 +127,7 @@ class CallQuotaTest {
         quota.release(lost);
         assertEquals(0, held.calls);
         assertEquals(0, held.bytes);
-        assertEquals(0, lost.taken().fetched());
+        assertEquals(0, lost.taken().fetchedBytes());
 
         quota.add(call(CALL_BYTES_MAX, 0));
         quota.close();

@@ -42,40 +42,40 @@ class CallsOnTheWireTest {
     private static final int UNPADDED = 4093;
     private static final byte[] NOTHING = {};
 
-    private final ByHand hands = new ByHand(4096);
+    private final ManualConnection manual = new ManualConnection(4096);
     private final Counters counters = new Counters();
 
     /** The number of bound windows at each delivery of an answer to its caller. */
     private final List<Integer> exposedWhenTold = new ArrayList<>();
 
     private final CreditWindow credits = new CreditWindow(CREDITS);
-    private final Requester requester = new Requester(hands.endpoint, counters, credits);
+    private final Requester requester = new Requester(manual.endpoint, counters, credits);
 
     @BeforeEach
     void connect() throws Exception {
-        hands.connect(
+        manual.connect(
                 completion -> {
-                    hands.endpoint.completed(completion);
+                    manual.endpoint.completed(completion);
                     tell();
                 });
     }
 
     private void tell() {
         while (requester.takeAnswered() != null) {
-            exposedWhenTold.add(hands.windows());
+            exposedWhenTold.add(manual.windows());
         }
     }
 
     private PendingCall start(int xid, RpcCall call, long segmentMax, ConnectionMemory memory) {
         var pending =
-                LaidCalls.lay(xid, call, new Eligibility(2, 2), PARAMETERS, memory, segmentMax);
+                PlannedCalls.plan(xid, call, new Eligibility(2, 2), PARAMETERS, memory, segmentMax);
         requester.start(pending);
-        hands.world.settle();
+        manual.world.settle();
         return pending;
     }
 
     private PendingCall start(int xid, RpcCall call) {
-        return start(xid, call, WHOLE, hands.endpoint.memory());
+        return start(xid, call, WHOLE, manual.endpoint.memory());
     }
 
     private static RpcCall call(Consumer<XdrWriter> arguments, MemorySegment... targets) {
@@ -96,10 +96,10 @@ class CallsOnTheWireTest {
     }
 
     private void answer(int xid, int credits) {
-        hands.say(new Version1Header.Msg(xid, credits, ChunkLists.EMPTY), reply(xid));
+        manual.send(new Version1Header.Msg(xid, credits, ChunkLists.EMPTY), reply(xid));
     }
 
-    private static ChunkLists chunks(ByHand.Heard heard) {
+    private static ChunkLists chunks(ManualConnection.ReceivedMessage heard) {
         return switch (heard.header()) {
             case Version1Header.Msg(_, _, var chunks) -> chunks;
             case Version1Header.NoMsg(_, _, var chunks) -> chunks;
@@ -118,26 +118,26 @@ class CallsOnTheWireTest {
         answer(1, 2);
         start(2, nothing());
         start(3, nothing());
-        assertEquals(2, hands.heard.size());
+        assertEquals(2, manual.received.size());
         int told = exposedWhenTold.size();
-        int leased = hands.pool.leased();
+        int leased = manual.pool.leased();
         for (boolean sent : new boolean[] {true, false}) {
             var probe =
-                    LaidCalls.lay(
+                    PlannedCalls.plan(
                             9,
                             new RpcCall(7, 1, 0, _ -> {}, 8),
                             Eligibility.NONE,
                             PARAMETERS,
-                            hands.endpoint.memory(),
+                            manual.endpoint.memory(),
                             WHOLE);
             assertEquals(sent, requester.probe(probe));
         }
-        hands.world.settle();
-        assertEquals(9, hands.heard.getLast().header().xid());
+        manual.world.settle();
+        assertEquals(9, manual.received.getLast().header().xid());
         answer(9, 2);
         assertEquals(told, exposedWhenTold.size());
-        assertEquals(leased, hands.pool.leased());
-        assertEquals(2, requester.heard());
+        assertEquals(leased, manual.pool.leased());
+        assertEquals(2, requester.messagesReceived());
         assertEquals(2, requester.unanswered());
     }
 
@@ -150,25 +150,25 @@ class CallsOnTheWireTest {
         for (int xid = 1; xid <= 6; xid++) {
             start(xid, nothing());
         }
-        assertEquals(1, hands.heard.size());
+        assertEquals(1, manual.received.size());
         answer(1, 3);
-        assertEquals(1 + 3, hands.heard.size());
+        assertEquals(1 + 3, manual.received.size());
         answer(2, 1);
         answer(3, 1);
-        assertEquals(1 + 3, hands.heard.size());
+        assertEquals(1 + 3, manual.received.size());
         answer(4, 1);
-        assertEquals(1 + 3 + 1, hands.heard.size());
+        assertEquals(1 + 3 + 1, manual.received.size());
     }
 
     @Test
     @Tag("5666-6-1")
     @Tag("8166-3.3.1-8")
     void keepsAReceivePostedForEveryReply() {
-        assertEquals(CREDITS, hands.endpoint.postedReceives());
+        assertEquals(CREDITS, manual.endpoint.postedReceives());
         for (int xid = 1; xid < 20; xid++) {
             start(xid, nothing());
             answer(xid, CREDITS);
-            assertEquals(CREDITS, hands.endpoint.postedReceives());
+            assertEquals(CREDITS, manual.endpoint.postedReceives());
         }
     }
 
@@ -184,7 +184,7 @@ class CallsOnTheWireTest {
     @Tag("5666-3.1-1")
     void sendsAShortCallBehindAnEmptyHeader() {
         start(0x12345678, nothing());
-        var heard = hands.only();
+        var heard = manual.onlyMessage();
         assertEquals(new Version1Header.Msg(0x12345678, CREDITS, ChunkLists.EMPTY), heard.header());
         var message = ByteBuffer.wrap(heard.payload().toArray(ValueLayout.JAVA_BYTE));
         assertEquals(0x12345678, message.getInt());
@@ -204,8 +204,8 @@ class CallsOnTheWireTest {
                 1,
                 call(out -> out.uint32(5).bulk(memory(UNPADDED)).uint32(6).bulk(memory(2001))),
                 1500,
-                hands.endpoint.memory());
-        var chunks = ReadChunk.of(chunks(hands.only()).readList());
+                manual.endpoint.memory());
+        var chunks = ReadChunk.of(chunks(manual.onlyMessage()).readList());
         assertEquals(2, chunks.size());
         assertEquals(48, chunks.get(0).position());
         assertEquals(UNPADDED, chunks.get(0).size());
@@ -221,7 +221,7 @@ class CallsOnTheWireTest {
     @Tag("8166-4.3.2.1-2")
     void offersAllMemoryOfAResultAndNoneForPadding() {
         start(1, call(_ -> {}, memory(UNPADDED), memory(1)));
-        var chunks = chunks(hands.only()).writeList();
+        var chunks = chunks(manual.onlyMessage()).writeList();
         assertEquals(2, chunks.size());
         assertEquals(UNPADDED, chunks.get(0).size());
         assertEquals(1, chunks.get(1).size());
@@ -232,8 +232,8 @@ class CallsOnTheWireTest {
     @Tag("8166-4.2.4-1")
     @Tag("5666-5.1-1")
     void movesAllOfALongCallAtPositionZero() {
-        start(1, call(out -> out.opaque(new byte[3000])), 700, hands.endpoint.memory());
-        var heard = hands.only();
+        start(1, call(out -> out.opaque(new byte[3000])), 700, manual.endpoint.memory());
+        var heard = manual.onlyMessage();
         assertInstanceOf(Version1Header.NoMsg.class, heard.header());
         assertEquals(0, heard.payload().byteSize());
         var chunk = ReadChunk.of(chunks(heard).readList());
@@ -254,18 +254,18 @@ class CallsOnTheWireTest {
     @Tag("8166-4.6.1-3")
     @Tag("8166-4.6.2-1")
     @Tag("8166-4.6.2-2")
-    void answersNothingWhateverComes() {
+    void answersNoArrivingMessage() {
         int xid = 1;
         for (var example : Golden.messages()) {
-            hands.say(Golden.bytes(example));
-            assertEquals(xid - 1, hands.heard.size(), example);
+            manual.send(Golden.bytes(example));
+            assertEquals(xid - 1, manual.received.size(), example);
             start(xid, nothing());
-            chunks(hands.heard.getLast());
+            chunks(manual.received.getLast());
             answer(xid++, 1);
         }
         assertEquals(Golden.messages().size(), counters.value(Counter.DISCARDED));
         assertEquals(xid - 1, counters.value(Counter.REPLIES));
-        assertEquals(QueuePair.State.READY, hands.state());
+        assertEquals(QueuePair.State.READY, manual.state());
     }
 
     @Test
@@ -275,13 +275,13 @@ class CallsOnTheWireTest {
     void takesGrantsFromRepliesOnly() {
         var refused = start(1, nothing());
         // The credit field of a call in the other direction requests credits, and grants none.
-        hands.say(new Version1Header.Msg(1, 7, ChunkLists.EMPTY), new byte[40]);
-        hands.say(new Version1Header.ChunkError(1, 1, 7), NOTHING);
+        manual.send(new Version1Header.Msg(1, 7, ChunkLists.EMPTY), new byte[40]);
+        manual.send(new Version1Header.ChunkError(1, 1, 7), NOTHING);
         assertInstanceOf(PendingCall.Answer.Failure.class, refused.answer());
         for (int xid = 2; xid < 6; xid++) {
             start(xid, nothing());
         }
-        assertEquals(2, hands.heard.size());
+        assertEquals(2, manual.received.size());
     }
 
     @Test
@@ -292,29 +292,29 @@ class CallsOnTheWireTest {
     @Tag("8166-8.1.4-2")
     @Tag("5666-3.5-2")
     @Tag("5666-7-1")
-    void shutsMemoryBeforeTheCallerIsTold() {
+    void fencesMemoryBeforeTheCallerIsNotified() {
         var both = call(out -> out.bulk(memory(UNPADDED)), memory(UNPADDED));
         start(1, both);
-        assertEquals(2, hands.windows());
+        assertEquals(2, manual.windows());
         answer(1, CREDITS);
         var cancelled = start(2, both);
         requester.cancel(cancelled, new RpcException.TimedOut("by the test"));
         tell();
         start(3, both);
-        hands.say(new Version1Header.ChunkError(3, 1, CREDITS), NOTHING);
+        manual.send(new Version1Header.ChunkError(3, 1, CREDITS), NOTHING);
         start(4, both);
-        hands.endpoint.close("by the test");
+        manual.endpoint.close("by the test");
         tell();
         assertEquals(List.of(0, 0, 0, 0), exposedWhenTold);
     }
 
-    private static int handle(ByHand.Heard heard) {
+    private static int handle(ManualConnection.ReceivedMessage heard) {
         return chunks(heard).writeList().getFirst().segments().getFirst().handle();
     }
 
     private void answerInvalidating(int xid, int handle) {
         var header = new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY);
-        hands.say(ByHand.message(header, reply(xid)), OptionalInt.of(handle));
+        manual.send(ManualConnection.message(header, reply(xid)), OptionalInt.of(handle));
     }
 
     @Test
@@ -324,15 +324,15 @@ class CallsOnTheWireTest {
     void takesTheInvalidationOfItsOwnHandlesOnly() {
         var both = call(out -> out.bulk(memory(UNPADDED)), memory(UNPADDED));
         var own = start(1, both);
-        answerInvalidating(1, handle(hands.only()));
+        answerInvalidating(1, handle(manual.onlyMessage()));
         assertInstanceOf(PendingCall.Answer.Reply.class, own.answer());
-        assertEquals(0, hands.windows());
+        assertEquals(0, manual.windows());
         assertEquals(1, counters.value(Counter.REMOTE_INVALIDATIONS));
         start(2, both);
         start(3, both);
-        answerInvalidating(2, handle(hands.heard.get(2)));
-        assertTrue(hands.endpoint.isClosed());
-        assertEquals(QueuePair.State.ERROR, hands.state());
+        answerInvalidating(2, handle(manual.received.get(2)));
+        assertTrue(manual.endpoint.isClosed());
+        assertEquals(QueuePair.State.ERROR, manual.state());
     }
 
     /** A window that cannot be invalidated. */
@@ -366,17 +366,17 @@ class CallsOnTheWireTest {
     @Test
     @Tag("8166-4.5.4-2")
     void closesTheConnectionWhenMemoryCannotBeInvalidated() {
-        var stubborn = new WatchedPair(hands.queuePair(), _ -> {}, StubbornWindow::new);
+        var stubborn = new WatchedPair(manual.queuePair(), _ -> {}, StubbornWindow::new);
         var call =
                 start(
                         1,
                         call(_ -> {}, memory(UNPADDED)),
                         WHOLE,
-                        new ConnectionMemory(stubborn, hands.domain, hands.pool));
+                        new ConnectionMemory(stubborn, manual.domain, manual.pool));
         var other = start(2, nothing());
         answer(1, CREDITS);
-        assertEquals(QueuePair.State.ERROR, hands.state());
-        assertTrue(hands.endpoint.isClosed());
+        assertEquals(QueuePair.State.ERROR, manual.state());
+        assertTrue(manual.endpoint.isClosed());
         assertInstanceOf(PendingCall.Answer.class, call.answer());
         assertInstanceOf(PendingCall.Answer.Failure.class, other.answer());
         assertEquals(0, requester.unanswered());

@@ -75,7 +75,7 @@ class ChangedServerTest {
     @Tag("8797-4-1")
     void aClientKeepsToWhatTheServerOfEachConnectionSays() throws Exception {
         var data = Arena.ofAuto().allocate(SIZE);
-        var first = serve(HandPeer.LOOPBACK, 1024);
+        var first = serve(ManualPeer.LOOPBACK, 1024);
         try (var client = ReconnectingRpcClient.connect(to(first.address()), DEADLINE)) {
             store(client, 1, data);
             first.close();

@@ -38,7 +38,7 @@ class ConnectionLockTest {
     }
 
     @Test
-    void tellsThatAThreadDoesNotHaveIt() throws Exception {
+    void assertsThatAThreadHoldsIt() throws Exception {
         assertThrows(AssertionError.class, lock::assertHeld);
         lock.lock();
         lock.assertHeld();
@@ -49,15 +49,15 @@ class ConnectionLockTest {
 
     @Test
     void whatIsLeftIsDoneAtOnceWhereNoThreadHasTheLock() {
-        lock.leave(() -> done.add("left " + lock.isHeldByCurrentThread()));
+        lock.submit(() -> done.add("left " + lock.isHeldByCurrentThread()));
         assertEquals(List.of("left true"), done);
         assertFalse(lock.isLocked());
     }
 
     @Test
-    void theThreadThatHasTheLockDoesWhatWasLeftBeforeItLetsGo() throws Exception {
+    void theHolderRunsSubmittedWorkBeforeItReleases() throws Exception {
         lock.lock();
-        onAnother(() -> lock.leave(() -> done.add("left " + lock.isHeldByCurrentThread())));
+        onAnother(() -> lock.submit(() -> done.add("left " + lock.isHeldByCurrentThread())));
         done.add("still locked");
         lock.unlock();
         assertEquals(List.of("still locked", "left true"), done);
@@ -68,7 +68,7 @@ class ConnectionLockTest {
     void anInnerUnlockDoesNothingThatWasLeft() throws Exception {
         lock.lock();
         lock.lock();
-        onAnother(() -> lock.leave(() -> done.add("left")));
+        onAnother(() -> lock.submit(() -> done.add("left")));
         lock.unlock();
         done.add("inner");
         lock.unlock();
@@ -77,7 +77,7 @@ class ConnectionLockTest {
 
     @Test
     void workThatTakesTheLockAgainIsDoneOnce() {
-        lock.leave(
+        lock.submit(
                 () -> {
                     lock.lock();
                     done.add("left");
@@ -88,7 +88,7 @@ class ConnectionLockTest {
 
     @Test
     void aConnectionWithWorkLeftIsInUse() throws Exception {
-        lock.leaveElsewhere(() -> done.add("left"));
+        lock.submitElsewhere(() -> done.add("left"));
         assertFalse(lock.tryLockUnused());
         assertFalse(lock.isLocked());
         elsewhere.getFirst().run();
@@ -101,14 +101,14 @@ class ConnectionLockTest {
     /** Goal: a polling thread does not run work that it left to another thread. */
     @Test
     void whatIsLeftElsewhereIsDoneThereAndWhatFollowsTooInOrder() throws Exception {
-        lock.leaveElsewhere(() -> done.add("first"));
-        lock.leave(() -> done.add("second"));
+        lock.submitElsewhere(() -> done.add("first"));
+        lock.submit(() -> done.add("second"));
         lock.lock();
         lock.unlock();
         assertEquals(List.of(), done);
         onAnother(elsewhere.getFirst());
         assertEquals(List.of("first", "second"), done);
-        lock.leave(() -> done.add("third"));
+        lock.submit(() -> done.add("third"));
         assertEquals(List.of("first", "second", "third"), done);
     }
 
@@ -121,7 +121,7 @@ class ConnectionLockTest {
                             throw new IllegalStateException("by intent");
                         },
                         mistakes::add);
-        alone.leaveElsewhere(() -> done.add("left"));
+        alone.submitElsewhere(() -> done.add("left"));
         assertEquals(List.of("left"), done);
         assertFalse(alone.isLocked());
     }
@@ -148,16 +148,16 @@ class ConnectionLockTest {
     }
 
     @Test
-    void workThatFailsIsToldAndTheRestIsDone() throws Exception {
+    void failedWorkIsReportedAndTheRestRuns() throws Exception {
         lock.lock();
         var mistake = new IllegalStateException("by intent");
         onAnother(
                 () -> {
-                    lock.leave(
+                    lock.submit(
                             () -> {
                                 throw mistake;
                             });
-                    lock.leave(() -> done.add("rest"));
+                    lock.submit(() -> done.add("rest"));
                 });
         lock.unlock();
         assertEquals(List.of(mistake), mistakes);
@@ -172,7 +172,7 @@ class ConnectionLockTest {
         onAnother(
                 () -> {
                     for (int i = 0; i < 40; i++) {
-                        lock.leave(() -> done.add("left"));
+                        lock.submit(() -> done.add("left"));
                     }
                 });
         assertTrue(lock.release());
@@ -186,17 +186,17 @@ class ConnectionLockTest {
     }
 
     @Test
-    void tellsWhetherAnythingWasLeft() throws Exception {
+    void reportsWhetherWorkWasSubmitted() throws Exception {
         lock.lock();
         assertFalse(lock.release());
         lock.lock();
-        onAnother(() -> lock.leave(() -> done.add("left")));
+        onAnother(() -> lock.submit(() -> done.add("left")));
         assertTrue(lock.release());
     }
 
     /** Goal: a thread does not park after an action before the release failed. */
     @Test
-    void aThreadDoesNotParkWhenWhatComesBeforeFails() throws Exception {
+    void aThreadDoesNotParkAfterAFailedReleaseAction() throws Exception {
         lock.beforeRelease(
                 () -> {
                     if (mistakes.isEmpty()) {
@@ -215,7 +215,7 @@ class ConnectionLockTest {
         lock.lock();
         onAnother(
                 () -> {
-                    lock.leave(() -> done.add("left"));
+                    lock.submit(() -> done.add("left"));
                     assertThrows(IllegalMonitorStateException.class, lock::unlock);
                 });
         assertEquals(List.of(), done);
@@ -244,7 +244,7 @@ class ConnectionLockTest {
                 seen.add(number);
                 lock.unlock();
             } else {
-                lock.leave(() -> seen.add(number));
+                lock.submit(() -> seen.add(number));
             }
         }
         ended.countDown();

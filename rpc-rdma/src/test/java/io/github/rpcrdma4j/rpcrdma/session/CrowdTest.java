@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,8 +27,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +37,6 @@ import org.junit.jupiter.api.Test;
 class CrowdTest {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofMillis(500);
-    private static final long TURN_NANOS = 1_000_000;
     private static final long MIB = 1 << 20;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT;
 
@@ -75,7 +73,7 @@ class CrowdTest {
         server =
                 Connections.listen(
                         serving,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         new RpcDispatcher(List.of(new EchoProgram())),
                         List.of(EchoProgram.BINDING),
                         options,
@@ -90,25 +88,17 @@ class CrowdTest {
                         usual.callsMax(),
                         usual.bytesMax(),
                         take,
-                        usual.giveTimeout()));
+                        usual.readTimeout()));
     }
 
     @AfterEach
-    void nothingIsHeldAnyMore() throws Exception {
+    void checkNothingLeaks() throws Exception {
         for (var each : crowd) {
             each.close();
         }
         await(() -> server.openConnections() == 0 && server.clients() == 0);
         server.close();
         assertEquals(0, server.leasedMemory());
-    }
-
-    private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
     }
 
     private RpcRdmaClient connect() throws Exception {

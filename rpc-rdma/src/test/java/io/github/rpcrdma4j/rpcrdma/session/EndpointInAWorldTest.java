@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.Signal;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -26,6 +28,7 @@ class EndpointInAWorldTest {
     private final HostileEnd end = new HostileEnd(1, 2);
     private final List<Integer> postedAtSends = new ArrayList<>();
     private final List<Signal> signals = new ArrayList<>();
+    private final List<OptionalInt> invalidations = new ArrayList<>();
     private final List<String> lost = new ArrayList<>();
     private Endpoint endpoint;
 
@@ -34,7 +37,8 @@ class EndpointInAWorldTest {
         @Override
         public void received(SegmentPool.Lease buffer, Completion completion) {
             buffer.close();
-            endpoint.framed().owe(new Version1Header.ChunkError(7, 1, 1), endpoint::postReceive);
+            endpoint.messageSends()
+                    .queueAnswer(new Version1Header.ChunkError(7, 1, 1), endpoint::postReceive);
         }
 
         @Override
@@ -51,14 +55,21 @@ class EndpointInAWorldTest {
                         requests -> {
                             postedAtSends.add(endpoint.postedReceives());
                             signals.add(requests.getLast().signal());
+                            requests.forEach(this::noteInvalidation);
                         });
         endpoint = new Endpoint(end.memory(pair), SIZE, () -> {});
-        endpoint.attach(Recipient.RESPONDER, new Grumbler());
+        endpoint.attach(MessageRole.RESPONDER, new Grumbler());
         end.accept(new byte[0], new byte[0], endpoint::completed);
     }
 
+    private void noteInvalidation(WorkRequest request) {
+        if (request instanceof WorkRequest.Send send) {
+            invalidations.add(send.invalidate());
+        }
+    }
+
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         endpoint.close("the test is over");
         end.close();
         assertEquals(0, end.pool.leased());
@@ -71,19 +82,20 @@ class EndpointInAWorldTest {
     void postsAReceiveBeforeAnErrorLeaves() {
         endpoint.postReceive();
         for (int i = 0; i < 50; i++) {
-            end.say(new byte[100], OptionalInt.empty());
+            end.send(new byte[100], OptionalInt.empty());
         }
         assertTrue(end.isUp());
-        assertEquals(50, end.heard.size());
+        assertEquals(50, end.received.size());
         assertEquals(List.of(1), postedAtSends.stream().distinct().toList());
     }
 
     /** Goal: a peer that sends too much and does not read gets no more receives. */
     @Test
-    void holdsBackErrorsThatNobodyReads() {
+    void queuesErrorsThatThePeerDoesNotReceive() {
         for (int i = 0; i < 20; i++) {
-            endpoint.framed()
-                    .owe(new Version1Header.ChunkError(7, 1, 1), () -> lost.add("a receive"));
+            endpoint.messageSends()
+                    .queueAnswer(
+                            new Version1Header.ChunkError(7, 1, 1), () -> lost.add("a receive"));
         }
         // The last error that is sent at once is signaled, because the next one waits for it.
         assertEquals(Signal.SIGNALED, signals.getLast());
@@ -113,9 +125,18 @@ class EndpointInAWorldTest {
         assertEquals(List.of(Signal.QUIET, Signal.SIGNALED, Signal.QUIET), signals);
     }
 
+    /** Goal: a message invalidates a handle once, and only when all of it has arrived. */
+    @Test
+    void onlyTheLastSendOfAMessageInvalidatesAHandle() {
+        var send = new MessageSends.OutgoingSend(new Version1Header.ChunkError(7, 1, 1), List.of());
+        var handle = OptionalInt.of(42);
+        endpoint.messageSends().post(List.of(), List.of(send, send, send), handle, () -> {});
+        assertEquals(List.of(OptionalInt.empty(), OptionalInt.empty(), handle), invalidations);
+    }
+
     /** Goal: an endpoint notices the end of a connection that no completion reports. */
     @Test
-    void learnsOfAnEndWithNothingPosted() {
+    void noticesAnEndWithNothingPosted() {
         end.leave();
         assertEquals(QueuePair.State.ERROR, end.queuePair.state());
         assertFalse(endpoint.isClosed());

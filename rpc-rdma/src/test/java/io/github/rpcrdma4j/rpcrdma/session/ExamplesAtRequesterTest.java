@@ -282,20 +282,20 @@ class ExamplesAtRequesterTest {
     /** Makes a client call, checks the call on the wire, and answers it with an example. */
     private void exchange(Case row) throws Exception {
         boolean dropped = row.outcome.equals(DROPPED);
-        try (var listener = provider.listen(HandPeer.LOOPBACK);
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting = threads.submit(() -> connect(listener, row.asked));
-            try (var server = HandPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
+            try (var server = ManualPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var outcome = threads.submit(() -> outcome(client, row.asked));
-                var call = new WorkedExample(server.hear().bytes());
+                var call = new WorkedExample(server.receive().bytes());
                 var asked = WorkedExample.of(row.asked.name);
                 var real = asked.pairedWith(call);
                 assertArrayEquals(asked.in(real).bytes(), call.bytes());
                 place(server, row.placed, call.segments());
-                server.say(WorkedExample.of(row.example).in(real).bytes());
+                server.send(WorkedExample.of(row.example).in(real).bytes());
                 if (dropped) {
-                    server.say(WorkedExample.of(row.asked.reply).in(real).bytes());
+                    server.send(WorkedExample.of(row.asked.reply).in(real).bytes());
                 }
                 assertEquals(dropped ? row.asked.results : row.outcome, outcome.get());
                 assertEquals(dropped ? 1 : 0, client.statistics().value(Counter.DISCARDED));
@@ -304,7 +304,7 @@ class ExamplesAtRequesterTest {
         }
     }
 
-    private static void place(HandPeer server, byte[] placed, List<Segment> targets) {
+    private static void place(ManualPeer server, byte[] placed, List<Segment> targets) {
         int at = 0;
         for (var target : targets) {
             int end = (int) Math.min(placed.length, at + target.size());
@@ -340,19 +340,19 @@ class ExamplesAtRequesterTest {
     @Test
     void registersAsInTheExample() throws Exception {
         var registration = new Rpcb(ExampleProgram.PROGRAM, 3, "rdma", "192.0.2.7.78.81", "0");
-        try (var listener = provider.listen(HandPeer.LOOPBACK);
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting = threads.submit(() -> connect(listener, NULL));
-            try (var server = HandPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
+            try (var server = ManualPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var rpcbind = new RpcbindClient(client, 4, DEADLINE);
                 var registered = threads.submit(() -> rpcbind.set(registration));
-                byte[] call = server.hear().bytes();
+                byte[] call = server.receive().bytes();
                 var arguments = new WorkedExample(call).payload().asSlice(RPC_CALL_BYTES);
                 assertArrayEquals(Golden.bytes("EX-36"), arguments.toArray(ValueLayout.JAVA_BYTE));
                 byte[] reply = Arrays.copyOf(Golden.bytes("EX-02"), 52 + Integer.BYTES);
                 int xid = ByteBuffer.wrap(call).getInt();
-                server.say(
+                server.send(
                         ByteBuffer.wrap(reply)
                                 .putInt(0, xid)
                                 .putInt(28, xid)

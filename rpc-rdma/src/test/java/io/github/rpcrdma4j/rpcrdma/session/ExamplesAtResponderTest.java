@@ -233,21 +233,21 @@ class ExamplesAtResponderTest {
         try (var server =
                         Connections.listen(
                                 provider,
-                                HandPeer.LOOPBACK,
+                                ManualPeer.LOOPBACK,
                                 List.of(new ExampleProgram(row.reads, row.listing)),
                                 ExampleProgram.BINDINGS,
                                 RpcRdmaOptions.DEFAULT.withCredits(row.credits));
-                var peer = HandPeer.connect(provider, server.address(), NOTHING, RECEIVE_BYTES)) {
+                var peer = ManualPeer.connect(provider, server.address(), NOTHING, RECEIVE_BYTES)) {
             var real = new TreeMap<Integer, Segment>();
             var targets = offer(peer, example, row.arguments, real);
-            peer.say(example.in(real).bytes());
+            peer.send(example.in(real).bytes());
             if (row.answer != null) {
-                assertArrayEquals(row.answer.in(real).bytes(), peer.hear().bytes());
+                assertArrayEquals(row.answer.in(real).bytes(), peer.receive().bytes());
             }
             byte[] call = Golden.bytes("EX-01");
             ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(28, NULL_XID);
-            peer.say(call);
-            int heard = ByteBuffer.wrap(peer.hear().bytes()).getInt();
+            peer.send(call);
+            int heard = ByteBuffer.wrap(peer.receive().bytes()).getInt();
             assertEquals(NULL_XID, heard, "something came that was not wanted");
             assertArrayEquals(
                     row.results, Arrays.copyOf(content(targets), row.results.length), row.example);
@@ -256,7 +256,7 @@ class ExamplesAtResponderTest {
 
     /** Registers memory for all segments; returns the memory that the server writes to. */
     private static List<Offer> offer(
-            HandPeer peer, WorkedExample example, byte[] arguments, Map<Integer, Segment> real) {
+            ManualPeer peer, WorkedExample example, byte[] arguments, Map<Integer, Segment> real) {
         var targets = new ArrayList<Offer>();
         int at = 0;
         for (var read : example.chunks().readList()) {
@@ -275,14 +275,14 @@ class ExamplesAtResponderTest {
     }
 
     private static List<Offer> register(
-            HandPeer peer, WriteChunk chunk, Map<Integer, Segment> real) {
+            ManualPeer peer, WriteChunk chunk, Map<Integer, Segment> real) {
         return chunk.segments().stream()
                 .map(segment -> register(peer, segment, Access.REMOTE_WRITE, real))
                 .toList();
     }
 
     private static Offer register(
-            HandPeer peer, Segment segment, Access access, Map<Integer, Segment> real) {
+            ManualPeer peer, Segment segment, Access access, Map<Integer, Segment> real) {
         var region = peer.offer(segment.size(), access);
         real.put(
                 segment.handle(), new Segment(region.handle(), segment.length(), region.address()));

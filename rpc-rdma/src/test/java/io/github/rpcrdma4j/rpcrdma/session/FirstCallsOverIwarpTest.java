@@ -90,7 +90,7 @@ class FirstCallsOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(program),
                         List.of(),
                         RpcRdmaOptions.DEFAULT);
@@ -131,7 +131,7 @@ class FirstCallsOverIwarpTest {
     }
 
     @Test
-    void aNullCallOfTheCallerLetsAllOthersGo() throws Exception {
+    void aNullCallFirstReleasesAllOtherCalls() throws Exception {
         try (var client = connect();
                 var pipeline = client.pipeline()) {
             assertTrue(client.takesOneCallAtFirst());

@@ -33,27 +33,29 @@ class FirstCallsTest {
     private static final int CREDITS = 8;
 
     private long start;
-    private final ByHand hands = new ByHand(4096, SimOptions.distant(MILLISECOND));
+    private final ManualConnection manual =
+            new ManualConnection(4096, SimOptions.distant(MILLISECOND));
     private final List<Long> answeredAt = new ArrayList<>();
     private final Counters counters = new Counters();
     private final Requester requester =
-            new Requester(hands.endpoint, counters, new CreditWindow(CREDITS));
+            new Requester(manual.endpoint, counters, new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {
-        hands.connect(
+        manual.connect(
                 completion -> {
-                    hands.endpoint.completed(completion);
+                    manual.endpoint.completed(completion);
                     while (requester.takeAnswered() != null) {
-                        answeredAt.add((hands.world.nanoTime() - start) / MILLISECOND);
+                        answeredAt.add((manual.world.nanoTime() - start) / MILLISECOND);
                     }
                 });
-        start = hands.world.nanoTime();
-        hands.whenHeard =
+        start = manual.world.nanoTime();
+        manual.onReceive =
                 heard -> {
                     try {
                         var call = CallHeader.decode(new XdrReader(heard.payload()));
-                        hands.world.after(call.procedure() * MILLISECOND, () -> answer(call.xid()));
+                        manual.world.after(
+                                call.procedure() * MILLISECOND, () -> answer(call.xid()));
                     } catch (XdrException broken) {
                         throw new AssertionError(broken);
                     }
@@ -63,7 +65,7 @@ class FirstCallsTest {
     private void answer(int xid) {
         byte[] accepted = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
         var header = new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY);
-        hands.post(ByHand.message(header, accepted), OptionalInt.empty());
+        manual.post(ManualConnection.message(header, accepted), OptionalInt.empty());
     }
 
     /** Starts calls at the same time; returns when each is answered, in milliseconds. */
@@ -71,7 +73,7 @@ class FirstCallsTest {
         for (int each : milliseconds) {
             start(each);
         }
-        hands.world.settle();
+        manual.world.settle();
         return answeredAt;
     }
 
@@ -79,14 +81,15 @@ class FirstCallsTest {
         int xid = 100 + requester.unanswered() + answeredAt.size();
         var call = new RpcCall(7, 1, milliseconds, _ -> {}, 0);
         var parameters = new ConnectionParameters(1024, 1024, true);
-        var memory = hands.endpoint.memory();
-        requester.start(LaidCalls.lay(xid, call, Eligibility.NONE, parameters, memory, 1 << 20));
+        var memory = manual.endpoint.memory();
+        requester.start(
+                PlannedCalls.plan(xid, call, Eligibility.NONE, parameters, memory, 1 << 20));
     }
 
     /** Makes a NULL call and waits for its reply. */
     private void ping() {
         start(0);
-        hands.world.settle();
+        manual.world.settle();
     }
 
     @Test
@@ -113,7 +116,7 @@ class FirstCallsTest {
     }
 
     @Test
-    void callsThatTakeEquallyLongEndAfterOneOfThemInPlaceOfTwo() {
+    void equallyLongCallsEndAfterOneDurationNotTwo() {
         ping();
         assertEquals(List.of(2L, 54L, 54L, 54L, 54L), answers(50, 50, 50, 50));
     }
@@ -126,10 +129,10 @@ class FirstCallsTest {
     /** Goal: a reply with a guessed XID grants no credits and answers no call. */
     @Test
     void aReplyToACallThatWasNotSentIsDiscarded() {
-        hands.whenHeard = _ -> answer(101);
+        manual.onReceive = _ -> answer(101);
         start(0);
         start(0);
-        hands.world.settle();
+        manual.world.settle();
         assertEquals(List.of(), answeredAt);
         assertEquals(1, counters.value(Counter.CALLS));
         assertEquals(1, counters.value(Counter.DISCARDED));

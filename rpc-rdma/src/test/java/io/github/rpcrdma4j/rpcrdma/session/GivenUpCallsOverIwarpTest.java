@@ -45,12 +45,12 @@ class GivenUpCallsOverIwarpTest {
     private final RdmaProvider provider = new IwarpProvider();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private Listener listener;
-    private HandPeer server;
+    private ManualPeer server;
     private RpcRdmaClient client;
 
     @BeforeEach
     void connect() throws Exception {
-        listener = provider.listen(HandPeer.LOOPBACK);
+        listener = provider.listen(ManualPeer.LOOPBACK);
         var connecting =
                 threads.submit(
                         () ->
@@ -60,10 +60,10 @@ class GivenUpCallsOverIwarpTest {
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
                                         RpcRdmaOptions.DEFAULT.withInline(4096, 4096)));
-        server = HandPeer.accept(provider, listener, SAYS_LITTLE, RECEIVE_BYTES);
+        server = ManualPeer.accept(provider, listener, SAYS_LITTLE, RECEIVE_BYTES);
         client = connecting.get();
         var first = threads.submit(() -> client.call(EchoProgram.nullCall(), LONG));
-        answer(server.hear().bytes());
+        answer(server.receive().bytes());
         first.get().close();
     }
 
@@ -79,11 +79,12 @@ class GivenUpCallsOverIwarpTest {
     private void answer(byte[] call) {
         int xid = MemorySegment.ofArray(call).asByteBuffer().getInt();
         var reply = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
-        server.say(ByHand.message(new Version1Header.Msg(xid, 8, ChunkLists.EMPTY), reply));
+        server.send(
+                ManualConnection.message(new Version1Header.Msg(xid, 8, ChunkLists.EMPTY), reply));
     }
 
     private ChunkLists hearChunks() throws InterruptedException {
-        var heard = MemorySegment.ofArray(server.hear().bytes());
+        var heard = MemorySegment.ofArray(server.receive().bytes());
         var ok = (Version1HeaderCodec.Decoded.Ok) Version1HeaderCodec.decode(heard);
         return ((Version1Header.Msg) ok.header()).chunks();
     }
@@ -95,7 +96,7 @@ class GivenUpCallsOverIwarpTest {
                                 assertThrows(
                                         RpcException.class,
                                         () -> client.call(EchoProgram.nullCall(), LONG)));
-        server.hear();
+        server.receive();
         return failing;
     }
 
@@ -115,7 +116,7 @@ class GivenUpCallsOverIwarpTest {
     }
 
     @Test
-    void tellsOfACallThatTookTooLongWhenItsResultsComeAfterAll() throws Exception {
+    void reportsALateCallWhenItsResultsArrive() throws Exception {
         var late =
                 assertThrows(
                         RpcException.TimedOut.class,
@@ -134,7 +135,7 @@ class GivenUpCallsOverIwarpTest {
     }
 
     @Test
-    void tellsOfACallWhoseThreadWasInterrupted() throws Exception {
+    void reportsACallOfAnInterruptedThread() throws Exception {
         var caller =
                 Thread.ofVirtual()
                         .start(
@@ -155,7 +156,7 @@ class GivenUpCallsOverIwarpTest {
 
     /** Method: a pipeline closes while the server still reads, as after a failed file copy. */
     @Test
-    void tellsOfACallWhosePipelineWasClosed() throws Exception {
+    void reportsACallOfAClosedPipeline() throws Exception {
         var pipeline = client.pipeline();
         pipeline.submit(
                 EchoProgram.store(1, Arena.ofAuto().allocate(LENGTH)),

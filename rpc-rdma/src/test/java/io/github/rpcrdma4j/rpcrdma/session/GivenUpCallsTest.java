@@ -37,13 +37,13 @@ class GivenUpCallsTest {
     private static final int MANY = 5000;
     private static final RpcException LATE = new RpcException.TimedOut("no reply within 5 s");
 
-    private final ByHand hands = new ByHand(4096);
+    private final ManualConnection manual = new ManualConnection(4096);
     private final Requester requester =
-            new Requester(hands.endpoint, new Counters(), new CreditWindow(CREDITS));
+            new Requester(manual.endpoint, new Counters(), new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {
-        hands.connect(hands.endpoint::completed);
+        manual.connect(manual.endpoint::completed);
         // The first reply grants more than one credit.
         start(1, call(_ -> {}));
         answer(1);
@@ -51,10 +51,11 @@ class GivenUpCallsTest {
 
     private PendingCall start(int xid, RpcCall call) {
         var parameters = new ConnectionParameters(1024, 1024, true);
-        var memory = hands.endpoint.memory();
-        var pending = LaidCalls.lay(xid, call, new Eligibility(1, 1), parameters, memory, 1 << 20);
+        var memory = manual.endpoint.memory();
+        var pending =
+                PlannedCalls.plan(xid, call, new Eligibility(1, 1), parameters, memory, 1 << 20);
         requester.start(pending);
-        hands.world.settle();
+        manual.world.settle();
         return pending;
     }
 
@@ -68,7 +69,7 @@ class GivenUpCallsTest {
 
     private void answer(int xid) {
         byte[] accepted = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
-        hands.say(new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), accepted);
+        manual.send(new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), accepted);
     }
 
     private PendingCall fetch(int xid) {
@@ -80,7 +81,7 @@ class GivenUpCallsTest {
     }
 
     private ChunkLists chunks() {
-        return ((Version1Header.Msg) hands.heard.getLast().header()).chunks();
+        return ((Version1Header.Msg) manual.received.getLast().header()).chunks();
     }
 
     private Segment target() {
@@ -105,7 +106,7 @@ class GivenUpCallsTest {
         requester.cancel(late, LATE);
         assertEquals(LATE, reason(late));
         assertNull(other.answer());
-        hands.write(new byte[LENGTH], target);
+        manual.write(new byte[LENGTH], target);
         var message =
                 "this side gave up a call (no reply within 5 s), and the peer wrote to the memory"
                         + " of that call afterwards, which ended the connection";
@@ -119,7 +120,7 @@ class GivenUpCallsTest {
         var source = chunks().readList().getFirst().target();
         var other = start(3, call(_ -> {}));
         requester.cancel(late, new RpcException.TimedOut("its pipeline was closed"));
-        hands.read(source);
+        manual.read(source);
         assertBlamesThisSide(
                 "this side gave up a call (its pipeline was closed), and the peer read from the"
                         + " memory of that call afterwards, which ended the connection",
@@ -133,13 +134,13 @@ class GivenUpCallsTest {
         int handle = chunks().readList().getFirst().target().handle();
         requester.cancel(late, LATE);
         for (int i = 0; i < MANY; i++) {
-            var gone = new ExposedMemory(hands.endpoint.memory(), 1 << 20);
+            var gone = new ExposedMemory(manual.endpoint.memory(), 1 << 20);
             gone.expose(memory(), Access.REMOTE_READ);
             gone.fence();
         }
         var other = start(3, call(_ -> {}));
         var header = new Version1Header.Msg(2, CREDITS, ChunkLists.EMPTY);
-        hands.say(ByHand.message(header, new byte[24]), OptionalInt.of(handle));
+        manual.send(ManualConnection.message(header, new byte[24]), OptionalInt.of(handle));
         assertBlamesThisSide(
                 "this side gave up a call (no reply within 5 s), and the peer invalidated the"
                         + " memory of that call afterwards, which ended the connection",
@@ -156,7 +157,7 @@ class GivenUpCallsTest {
         requester.cancel(fetch(2), LATE);
         var target = target();
         var other = start(3, call(_ -> {}));
-        hands.write(
+        manual.write(
                 new byte[LENGTH], new Segment(target.handle() ^ 0x5555, LENGTH, target.offset()));
         assertBlamesThePeer(other);
     }
@@ -169,7 +170,7 @@ class GivenUpCallsTest {
         requester.cancel(late, LATE);
         answer(2);
         var other = start(3, call(_ -> {}));
-        hands.write(new byte[LENGTH], target);
+        manual.write(new byte[LENGTH], target);
         assertBlamesThePeer(other);
     }
 
@@ -179,7 +180,7 @@ class GivenUpCallsTest {
         var target = target();
         answer(2);
         var other = start(3, call(_ -> {}));
-        hands.write(new byte[LENGTH], target);
+        manual.write(new byte[LENGTH], target);
         assertBlamesThePeer(other);
     }
 }

@@ -22,7 +22,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -60,10 +60,10 @@ class GoldenPrivateDataTest {
             CallHeader.encode(
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
-            var pieces = PayloadPieces.of(message);
-            byte[] payload = new byte[(int) pieces.length()];
-            pieces.copyTo(MemorySegment.ofArray(payload));
-            return ByHand.message(header, payload);
+            var stream = PayloadStream.of(message);
+            byte[] payload = new byte[(int) stream.length()];
+            stream.copyTo(MemorySegment.ofArray(payload));
+            return ManualConnection.message(header, payload);
         }
     }
 
@@ -95,26 +95,26 @@ class GoldenPrivateDataTest {
         try (var server =
                         Connections.listen(
                                 provider,
-                                HandPeer.LOOPBACK,
+                                ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
                                 OPTIONS.withCredits(4).withReverseCredits(1));
                 var peer =
-                        HandPeer.connect(
+                        ManualPeer.connect(
                                 provider, server.address(), Golden.bytes(example), LONGEST)) {
             int fits = receiveSize - EMPTY_HEADER - REPLY_HEADER - COUNT;
-            peer.say(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
-            assertEquals(receiveSize, peer.hear().bytes().length);
-            peer.say(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().bytes()));
+            peer.send(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
+            assertEquals(receiveSize, peer.receive().bytes().length);
+            peer.send(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.receive().bytes()));
 
             var region = peer.offer(1, Access.REMOTE_WRITE);
             var segment = new Segment(region.handle(), 1, region.address());
             var chunks =
                     new ChunkLists(
                             List.of(), List.of(new WriteChunk(List.of(segment))), Optional.empty());
-            peer.say(message(3, EchoProgram.fetch(1, 1, MemorySegment.NULL), chunks));
-            assertEquals(invalidation, peer.hear().completion().invalidated());
+            peer.send(message(3, EchoProgram.fetch(1, 1, MemorySegment.NULL), chunks));
+            assertEquals(invalidation, peer.receive().completion().invalidated());
         }
     }
 
@@ -126,26 +126,26 @@ class GoldenPrivateDataTest {
         try (var server =
                         Connections.listen(
                                 provider,
-                                HandPeer.LOOPBACK,
+                                ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
                                 OPTIONS.withInline(4096, 8192).withCredits(credits));
                 var peer =
-                        HandPeer.connect(
+                        ManualPeer.connect(
                                 provider, server.address(), Golden.bytes("EX-31"), LONGEST)) {
-            var promised = PrivateData.find(peer.told()).orElseThrow();
+            var promised = PrivateData.find(peer.privateData()).orElseThrow();
             assertEquals(8192, promised.receiveSize());
-            peer.say(message(1, EchoProgram.nullCall(), ChunkLists.EMPTY));
-            assertEquals(credits, header(peer.hear().bytes()).credits());
+            peer.send(message(1, EchoProgram.nullCall(), ChunkLists.EMPTY));
+            assertEquals(credits, header(peer.receive().bytes()).credits());
             int fits = promised.receiveSize() - EMPTY_HEADER - CALL_HEADER - COUNT;
             var data = MemorySegment.ofArray(EchoProgram.pattern(fits, 3));
             for (int xid = 2; xid < 2 + credits; xid++) {
                 byte[] longest = message(xid, EchoProgram.tell(data), ChunkLists.EMPTY);
                 assertEquals(promised.receiveSize(), longest.length);
-                peer.say(longest);
+                peer.send(longest);
             }
             for (int i = 0; i < credits; i++) {
-                assertInstanceOf(Version1Header.Msg.class, header(peer.hear().bytes()));
+                assertInstanceOf(Version1Header.Msg.class, header(peer.receive().bytes()));
             }
         }
     }
@@ -159,7 +159,7 @@ class GoldenPrivateDataTest {
     @Tag("8797-5.2-2")
     @Tag("8797-5.2-3")
     void aClientCallsAsItsServerSaid(String example, int receiveSize) throws Exception {
-        try (var listener = provider.listen(HandPeer.LOOPBACK);
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting =
                     threads.submit(
@@ -170,18 +170,19 @@ class GoldenPrivateDataTest {
                                             new Credential.None(),
                                             List.of(EchoProgram.BINDING),
                                             OPTIONS.withCredits(4)));
-            try (var server = HandPeer.accept(provider, listener, Golden.bytes(example), LONGEST);
+            try (var server =
+                            ManualPeer.accept(provider, listener, Golden.bytes(example), LONGEST);
                     var client = connecting.get()) {
                 int fits = receiveSize - EMPTY_HEADER - CALL_HEADER - COUNT;
                 for (int length : new int[] {fits, fits + 1}) {
                     var data = Arena.ofAuto().allocate(length);
                     var waiting =
                             threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
-                    byte[] call = server.hear().bytes();
+                    byte[] call = server.receive().bytes();
                     assertEquals(
                             length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY, call.length);
                     var error = new Version1Header.ChunkError(header(call).xid(), 1, 4);
-                    server.say(ByHand.message(error, new byte[0]));
+                    server.send(ManualConnection.message(error, new byte[0]));
                     assertThrows(ExecutionException.class, waiting::get);
                 }
             }

@@ -57,18 +57,18 @@ class GoldenReverseTest {
     @Tag("8167-5.3-2")
     void aClientAnswersWhileItWaitsForAReply(
             String example, int reverseCredits, String answer, Counter counter) throws Exception {
-        try (var listener = provider.listen(HandPeer.LOOPBACK);
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var connecting = threads.submit(() -> connect(listener.address(), reverseCredits));
-            try (var server = HandPeer.accept(provider, listener, NO_DATA, RECEIVE_BYTES);
+            try (var server = ManualPeer.accept(provider, listener, NO_DATA, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var call = EchoProgram.nullCall().withXid(XID);
                 var waiting = threads.submit(() -> client.call(call, DEADLINE));
                 // The client sends first, because it opened the connection.
-                assertEquals(XID, ByteBuffer.wrap(server.hear().bytes()).getInt());
-                server.say(Golden.bytes(example));
-                assertArrayEquals(Golden.bytes(answer), server.hear().bytes());
-                server.say(Golden.bytes("EX-02"));
+                assertEquals(XID, ByteBuffer.wrap(server.receive().bytes()).getInt());
+                server.send(Golden.bytes(example));
+                assertArrayEquals(Golden.bytes(answer), server.receive().bytes());
+                server.send(Golden.bytes("EX-02"));
                 waiting.get().close();
                 assertEquals(1, client.reverseStatistics().value(counter));
             }
@@ -107,15 +107,15 @@ class GoldenReverseTest {
         try (var server =
                         Connections.listen(
                                 provider,
-                                HandPeer.LOOPBACK,
+                                ManualPeer.LOOPBACK,
                                 List.of(new CallsBack()),
                                 List.of(),
                                 RpcRdmaOptions.DEFAULT.withCredits(16).withReverseCredits(8));
-                var peer = HandPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
-            peer.say(Golden.bytes("EX-01"));
-            assertArrayEquals(Golden.bytes("EX-25"), peer.hear().bytes());
-            peer.say(Golden.bytes("EX-26"));
-            assertArrayEquals(Golden.bytes("EX-02"), peer.hear().bytes());
+                var peer = ManualPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
+            peer.send(Golden.bytes("EX-01"));
+            assertArrayEquals(Golden.bytes("EX-25"), peer.receive().bytes());
+            peer.send(Golden.bytes("EX-26"));
+            assertArrayEquals(Golden.bytes("EX-02"), peer.receive().bytes());
         }
     }
 }

@@ -198,7 +198,7 @@ class GssOverIwarpTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, transport.openWindows());
         transport.close();
         server.close();

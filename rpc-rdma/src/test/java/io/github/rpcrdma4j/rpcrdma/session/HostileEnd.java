@@ -37,17 +37,17 @@ final class HostileEnd implements AutoCloseable {
     final SegmentPool pool = new SegmentPool(1 << 22);
     final ProtectionDomain domain;
     final QueuePair queuePair;
-    final Mischief mischief;
+    final HostileMessageSource source;
 
     /** The messages that the hostile end received and the test has not checked yet. */
-    final List<byte[]> heard = new ArrayList<>();
+    final List<byte[]> received = new ArrayList<>();
 
     private final CompletionQueue queue;
     private final Arena arena = Arena.ofShared();
     private final ProtectionDomain otherDomain;
     private final CompletionQueue otherQueue;
     private final QueuePair other;
-    private final HandMemory memory;
+    private final ManualMemory memory;
     private final List<MemorySegment> buffers = new ArrayList<>();
     private QueuePair met;
 
@@ -55,13 +55,13 @@ final class HostileEnd implements AutoCloseable {
      * @param receives the most receives that our end posts
      */
     HostileEnd(long seed, int receives) {
-        this(seed, receives, SpokenFrames.VERSION_1);
+        this(seed, receives, HeaderFormat.VERSION_1);
     }
 
     /**
-     * @param frames the transport headers of messages of the hostile end
+     * @param format the transport headers of messages of the hostile end
      */
-    HostileEnd(long seed, int receives, SpokenFrames frames) {
+    HostileEnd(long seed, int receives, HeaderFormat format) {
         world = new SimWorld(seed, SimOptions.CALM);
         random = world.random();
         domain = world.provider().allocateProtectionDomain();
@@ -71,8 +71,8 @@ final class HostileEnd implements AutoCloseable {
         queuePair = pair(domain, queue, Endpoint.SEND_QUEUE_SIZE, receives);
         met = queuePair;
         other = pair(otherDomain, otherQueue, QUEUE, RECEIVES);
-        memory = new HandMemory(otherDomain, other);
-        mischief = new Mischief(random, frames, this::offer);
+        memory = new ManualMemory(otherDomain, other);
+        source = new HostileMessageSource(random, format, this::offer);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(arena.allocate(RECEIVE_BYTES));
             memory.postReceive(i, buffers.get(i));
@@ -94,7 +94,7 @@ final class HostileEnd implements AutoCloseable {
     }
 
     private Offer offer(Access access) {
-        return memory.offer(arena.allocate(Mischief.regionBytes()), access);
+        return memory.offer(arena.allocate(HostileMessageSource.regionBytes()), access);
     }
 
     /** Returns the memory of our end for one of its queue pairs. */
@@ -144,18 +144,18 @@ final class HostileEnd implements AutoCloseable {
     }
 
     private SimulatedEnd hostile(byte[] said) {
-        return new SimulatedEnd(other, said, otherQueue, each -> each.forEach(this::hear));
+        return new SimulatedEnd(other, said, otherQueue, each -> each.forEach(this::receive));
     }
 
     private SimulatedEnd ours(byte[] own, Consumer<Completion> completed) {
         return new SimulatedEnd(queuePair, own, queue, each -> each.forEach(completed));
     }
 
-    private void hear(Completion completion) {
+    private void receive(Completion completion) {
         if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
             int index = (int) completion.workRequestId();
             var buffer = buffers.get(index);
-            heard.add(buffer.asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE));
+            received.add(buffer.asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE));
             if (other.state() == QueuePair.State.READY) {
                 memory.postReceive(index, buffer);
             }
@@ -163,7 +163,7 @@ final class HostileEnd implements AutoCloseable {
     }
 
     /** Sends a message from the hostile end, and runs the world until it is idle. */
-    void say(byte[] message, OptionalInt invalidate) {
+    void send(byte[] message, OptionalInt invalidate) {
         post(memory.send(0, message, invalidate));
     }
 

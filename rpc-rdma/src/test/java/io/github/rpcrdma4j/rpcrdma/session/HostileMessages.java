@@ -85,7 +85,7 @@ abstract class HostileMessages {
     void aResponderOutlivesEveryMessage() {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
-        if (!Seeds.isAsked()) {
+        if (!Seeds.isGiven()) {
             // The messages were of all kinds, and the responder carried out many of them.
             assertEquals(kinds(), seen.size(), seen::toString);
             assertTrue(answered > messages / 20, () -> answered + " answers");
@@ -143,7 +143,7 @@ abstract class HostileMessages {
         said++;
         boolean tooLong = message.length > OPTIONS.inlineReceive();
         boolean invalidates = end.random.nextInt(200) == 0;
-        end.say(message, invalidates ? OptionalInt.of(end.random.nextInt()) : OptionalInt.empty());
+        end.send(message, invalidates ? OptionalInt.of(end.random.nextInt()) : OptionalInt.empty());
         if (tooLong || invalidates) {
             assertTrue(!end.isUp(), "a message that the provider refuses");
             return;
@@ -152,7 +152,7 @@ abstract class HostileMessages {
         seen.merge(received.getClass(), 1, Integer::sum);
         switch (received) {
             case Received.Discard _, Received.Reply _, Received.Failure _ ->
-                    assertEquals(0, end.heard.size());
+                    assertEquals(0, end.received.size());
             case Received.OweVersionError(var xid, var version) ->
                     answered(end, new Version1Header.VersionError(xid, version, CREDITS, 1, 1));
             case Received.OweChunkError(var xid, var version, _) ->
@@ -162,18 +162,18 @@ abstract class HostileMessages {
                 // a payload that is not an RPC call.
                 boolean chunks = !call.chunks().isEmpty();
                 assertTrue(end.isUp() || chunks, "a call without chunks ended the connection");
-                assertTrue(end.heard.size() <= 1, "more than one answer");
-                if (!end.heard.isEmpty()) {
+                assertTrue(end.received.size() <= 1, "more than one answer");
+                if (!end.received.isEmpty()) {
                     answered++;
-                    assertEquals(call.header().xid(), xid(end.heard.getFirst()));
+                    assertEquals(call.header().xid(), xid(end.received.getFirst()));
                 }
             }
-            default -> answered += other(received, end.heard.size());
+            default -> answered += other(received, end.received.size());
         }
         if (end.isUp()) {
             checkNothingIsKept(end, responder);
         }
-        end.heard.clear();
+        end.received.clear();
     }
 
     private static int xid(byte[] message) {
@@ -182,11 +182,11 @@ abstract class HostileMessages {
 
     private void answered(HostileEnd end, Version1Header error) {
         assertTrue(end.isUp(), "an error ended the connection");
-        assertEquals(1, end.heard.size());
+        assertEquals(1, end.received.size());
         if (!grantsAlike()) {
-            assertEquals(error.xid(), xid(end.heard.getFirst()));
+            assertEquals(error.xid(), xid(end.received.getFirst()));
             return;
         }
-        assertArrayEquals(ByHand.message(error, new byte[0]), end.heard.getFirst());
+        assertArrayEquals(ManualConnection.message(error, new byte[0]), end.received.getFirst());
     }
 }

@@ -30,7 +30,7 @@ class HostileMessagesTest extends HostileMessages {
 
     @Override
     byte[] next(HostileEnd end, int xid) {
-        return end.mischief.next(xid);
+        return end.source.next(xid);
     }
 
     @Override

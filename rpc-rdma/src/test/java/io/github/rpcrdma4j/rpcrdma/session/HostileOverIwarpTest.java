@@ -11,7 +11,7 @@ class HostileOverIwarpTest extends HostileSockets {
     private static final int HEADER_BYTES = 28;
 
     HostileOverIwarpTest() {
-        super(OPTIONS, SpokenFrames.VERSION_1);
+        super(OPTIONS, HeaderFormat.VERSION_1);
     }
 
     @Override
@@ -20,8 +20,8 @@ class HostileOverIwarpTest extends HostileSockets {
     }
 
     @Override
-    List<byte[]> next(Mischief mischief, RandomGenerator random, int xid) {
-        return List.of(mischief.next(xid));
+    List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid) {
+        return List.of(source.next(xid));
     }
 
     @Override

@@ -61,7 +61,7 @@ class HostileRepliesTest {
     void aRequesterOutlivesEveryMessage() {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
-        if (!Seeds.isAsked()) {
+        if (!Seeds.isGiven()) {
             assertTrue(answered > messages / 20, () -> answered + " answers");
         }
     }
@@ -89,8 +89,8 @@ class HostileRepliesTest {
                 if (requester.unanswered() < CREDITS) {
                     start(i);
                 }
-                calls.addAll(end.heard);
-                end.heard.clear();
+                calls.addAll(end.received);
+                end.received.clear();
                 answer(calls);
                 said++;
             }
@@ -111,7 +111,8 @@ class HostileRepliesTest {
     private void start(int xid) throws Exception {
         var call = choose(xid);
         var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
-        var pending = LaidCalls.lay(xid, call, eligible, parameters, memory, OPTIONS.segmentMax());
+        var pending =
+                PlannedCalls.plan(xid, call, eligible, parameters, memory, OPTIONS.segmentMax());
         outcomes.put(pending, 0);
         requester.start(pending);
         takeAnswered();
@@ -158,7 +159,7 @@ class HostileRepliesTest {
     /** Makes the hostile responder send or write; now and then it sends a valid reply. */
     private void answer(List<byte[]> calls) {
         if (calls.isEmpty()) {
-            end.say(end.mischief.damaged(end.mischief.example()), OptionalInt.empty());
+            end.send(end.source.damaged(end.source.example()), OptionalInt.empty());
             return;
         }
         byte[] call = calls.get(end.random.nextInt(calls.size()));
@@ -166,20 +167,20 @@ class HostileRepliesTest {
         byte[] right = reply(call);
         switch (end.random.nextInt(20)) {
             case 0 -> {
-                end.say(right, OptionalInt.empty());
+                end.send(right, OptionalInt.empty());
                 calls.remove(call);
             }
-            case 1 -> end.say(end.mischief.example(), OptionalInt.empty());
+            case 1 -> end.send(end.source.example(), OptionalInt.empty());
             case 2 -> {
                 byte[] error = Golden.bytes(end.random.nextBoolean() ? "EX-19" : "EX-20");
                 System.arraycopy(call, 0, error, 0, Integer.BYTES);
-                end.say(end.mischief.damaged(error), OptionalInt.empty());
+                end.send(end.source.damaged(error), OptionalInt.empty());
             }
             case 3 -> write(segments);
-            case 4 -> end.say(right, invalidated(segments));
+            case 4 -> end.send(right, invalidated(segments));
             default -> {
-                byte[] damaged = end.mischief.damaged(right);
-                end.say(damaged, OptionalInt.empty());
+                byte[] damaged = end.source.damaged(right);
+                end.send(damaged, OptionalInt.empty());
                 if (damaged.length > RECEIVE_BYTES) {
                     assertTrue(!end.isUp(), "a message longer than its receive");
                 } else {
@@ -217,7 +218,7 @@ class HostileRepliesTest {
                 chunks.replyChunk().stream().anyMatch(chunk -> chunk.size() > 0)
                         ? new Version1Header.NoMsg(xid, CREDITS, chunks)
                         : new Version1Header.Msg(xid, CREDITS, chunks);
-        return ByHand.message(
+        return ManualConnection.message(
                 header,
                 header instanceof Version1Header.NoMsg ? Arrays.copyOf(payload, 0) : payload);
     }

@@ -44,22 +44,22 @@ abstract class HostileSockets {
     private int said;
 
     private final RpcRdmaOptions options;
-    private final SpokenFrames frames;
+    private final HeaderFormat format;
 
     /**
      * @param options the options of our side
-     * @param frames the transport headers of messages of the hostile side
+     * @param format the transport headers of messages of the hostile side
      */
-    HostileSockets(RpcRdmaOptions options, SpokenFrames frames) {
+    HostileSockets(RpcRdmaOptions options, HeaderFormat format) {
         this.options = options;
-        this.frames = frames;
+        this.format = format;
     }
 
     /** Returns the messages that a client sends before its calls. */
     abstract List<byte[]> introduction();
 
     /** Returns the next messages of a client. */
-    abstract List<byte[]> next(Mischief mischief, RandomGenerator random, int xid);
+    abstract List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid);
 
     /** Returns a call of procedure 0 with {@link #NULL_XID}. */
     abstract byte[] nullCall();
@@ -77,7 +77,7 @@ abstract class HostileSockets {
         try (var server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         options)) {
@@ -92,7 +92,7 @@ abstract class HostileSockets {
             try (var client = connect(server)) {
                 client.call(EchoProgram.nullCall(), LONG).close();
             }
-            assertTrue(Seeds.isAsked() || said > messages() / 3, () -> said + " messages");
+            assertTrue(Seeds.isGiven() || said > messages() / 3, () -> said + " messages");
         }
         assertEquals(0, served.openConnections());
         assertEquals(0, served.openWindows());
@@ -117,18 +117,20 @@ abstract class HostileSockets {
         byte[] data = OPTIONS.privateData().encode();
         byte[] mad = Mutation.of(data, data, random);
         try (var peer =
-                HandPeer.connect(
+                ManualPeer.connect(
                         provider, server.address(), mad.length < 500 ? mad : data, RECEIVE_BYTES)) {
-            var mischief =
-                    new Mischief(
-                            random, frames, access -> peer.offer(Mischief.regionBytes(), access));
+            var source =
+                    new HostileMessageSource(
+                            random,
+                            format,
+                            access -> peer.offer(HostileMessageSource.regionBytes(), access));
             for (byte[] message : introduction()) {
-                peer.say(message);
+                peer.send(message);
             }
             boolean up = true;
             for (int i = 0; i < PER_CONNECTION && up; i++) {
-                for (byte[] message : next(mischief, random, i)) {
-                    peer.say(message);
+                for (byte[] message : next(source, random, i)) {
+                    peer.send(message);
                     said++;
                 }
                 up = answersNull(peer);
@@ -137,10 +139,10 @@ abstract class HostileSockets {
     }
 
     /** Makes a NULL call; returns false if the connection was lost before the reply. */
-    private boolean answersNull(HandPeer peer) throws InterruptedException {
-        peer.say(nullCall());
+    private boolean answersNull(ManualPeer peer) throws InterruptedException {
+        peer.send(nullCall());
         while (true) {
-            var heard = peer.hearUnlessLost();
+            var heard = peer.receiveUnlessLost();
             if (heard.isEmpty()) {
                 return false;
             }
@@ -156,11 +158,11 @@ abstract class HostileSockets {
             var random = new SplittableRandom(seed);
             byte[] data = OPTIONS.privateData().encode();
             byte[] mad = Mutation.of(data, data, random);
-            try (var listener = provider.listen(HandPeer.LOOPBACK);
+            try (var listener = provider.listen(ManualPeer.LOOPBACK);
                     var threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 var calling = threads.submit(() -> callAll(listener.address()));
                 try (var peer =
-                        HandPeer.accept(
+                        ManualPeer.accept(
                                 provider, listener, mad.length < 500 ? mad : data, RECEIVE_BYTES)) {
                     answer(peer, random);
                     calling.get();
@@ -202,17 +204,19 @@ abstract class HostileSockets {
     }
 
     /** Answers every call correctly, often after damaged answers. */
-    private void answer(HandPeer peer, RandomGenerator random) throws InterruptedException {
-        for (var call = peer.hearUnlessLost(); call.isPresent(); call = peer.hearUnlessLost()) {
+    private void answer(ManualPeer peer, RandomGenerator random) throws InterruptedException {
+        for (var call = peer.receiveUnlessLost();
+                call.isPresent();
+                call = peer.receiveUnlessLost()) {
             byte[] said = call.get().bytes();
             var answer = answer(said);
             if (answer.isEmpty()) {
                 continue;
             }
             for (int i = answer.get().mayBeMad() ? random.nextInt(4) : 0; i > 0; i--) {
-                peer.say(Mutation.of(answer.get().right(), said, random));
+                peer.send(Mutation.of(answer.get().right(), said, random));
             }
-            peer.say(answer.get().right());
+            peer.send(answer.get().right());
         }
     }
 

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -17,8 +17,6 @@ import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class LastResortTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final long TURN_NANOS = 1_000_000;
 
     private final FaultyProvider provider = new FaultyProvider(new IwarpProvider());
     private RpcRdmaServer server;
@@ -53,7 +50,7 @@ class LastResortTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT.withPeerLimits(
@@ -63,21 +60,13 @@ class LastResortTest {
                                         usual.bytesMax(),
                                         // Short, so that the server often checks its peers.
                                         Duration.ofMillis(200),
-                                        usual.giveTimeout())));
+                                        usual.readTimeout())));
     }
 
     @AfterEach
-    void nothingIsLeft() {
+    void checkNothingLeaks() {
         server.close();
         assertEquals(0, server.leasedMemory());
-    }
-
-    private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
     }
 
     private void call() throws Exception {
@@ -106,7 +95,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void serversGoOnWhateverIsThrownWhereTheyAccept(Supplier<Throwable> fault) throws Exception {
+    void serversSurviveAnyFaultWhereTheyAccept(Supplier<Throwable> fault) throws Exception {
         provider.fail(At.ACCEPT, 3, fault);
         await(() -> provider.failed() == 3);
         call();
@@ -114,7 +103,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void serversGoOnWhateverIsThrownWhereTheyPoll(Supplier<Throwable> fault) throws Exception {
+    void serversSurviveAnyFaultWhereTheyPoll(Supplier<Throwable> fault) throws Exception {
         provider.fail(At.POLL, 8, fault);
         await(() -> provider.failed() == 8);
         call();
@@ -123,7 +112,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void serversGoOnWhateverIsThrownWhereTheyMakeAConnection(Supplier<Throwable> fault)
+    void serversSurviveAnyFaultWhereTheyMakeAConnection(Supplier<Throwable> fault)
             throws Exception {
         provider.fail(At.QUEUE_PAIR, 2, fault);
         callInTheEnd();
@@ -133,7 +122,7 @@ class LastResortTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void peersAreLookedAfterWhateverIsThrownThere(Supplier<Throwable> fault) throws Exception {
+    void peersAreCheckedAfterAnyFault(Supplier<Throwable> fault) throws Exception {
         provider.fail(At.WAKEUP, 2, fault);
         await(() -> provider.failed() == 2);
         try (var silent = new SilentPeer(new IwarpProvider(), server.address())) {

@@ -106,7 +106,7 @@ class LeaderFollowersTest {
                 () -> {
                     var leader = startToWait("leader", CompletionQueue.FOREVER);
                     letTimePass();
-                    lock.locked(waiting::stir);
+                    lock.locked(waiting::processUnsignaled);
                     CallThreads.awaitEnd(leader);
                 });
         assertEquals(1, back);

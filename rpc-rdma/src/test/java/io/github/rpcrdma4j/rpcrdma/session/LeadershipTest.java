@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class LeadershipTest {
     /** Goal: one table shows the whole state machine. Method: every event in every state. */
     @Test
-    void takesTheseSteps() {
+    void followsTheTransitionTable() {
         var table =
                 Arrays.stream(Leadership.values())
                         .flatMap(

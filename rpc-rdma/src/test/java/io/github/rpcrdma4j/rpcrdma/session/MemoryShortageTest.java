@@ -24,7 +24,7 @@ class MemoryShortageTest {
 
     @ParameterizedTest
     @CsvSource({"0, 5, 5", "7, 5, 12"})
-    void countsWhatIsHeldAndWhatIsWanted(long held, long wanted, long then) {
+    void countsHeldAndRequestedMemory(long held, long wanted, long then) {
         assertEquals(then, new MemoryShortage(0, held, wanted).heldThen());
     }
 }

@@ -35,7 +35,7 @@ class NoRoomOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         OPTIONS);
@@ -49,7 +49,7 @@ class NoRoomOverIwarpTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, client.openWindows());
         client.close();
         server.close();
@@ -65,16 +65,16 @@ class NoRoomOverIwarpTest {
                     assertThrows(
                             RpcException.TransportRefused.class, () -> client.call(call, DEADLINE));
             assertEquals(
-                    "the peer sent ERR_CHUNK: it could not take the chunks of the call, or its"
-                            + " results are longer than this call allows: "
+                    "the peer sent ERR_CHUNK: it could not process the chunks, or the results"
+                            + " exceed the limits of this call: "
                             + room,
                     failure.getMessage());
         }
         assertEquals(
                 List.of(
-                        "results of program 536870978 (0x20000042) version 1 procedure "
+                        "the results of program 536870978 (0x20000042) version 1 procedure "
                                 + call.procedure()
-                                + " do not fit what a caller has room for: "
+                                + " exceed the room that the caller offered: "
                                 + sizes),
                 log.messages());
         client.call(EchoProgram.nullCall(), DEADLINE).close();
@@ -84,7 +84,7 @@ class NoRoomOverIwarpTest {
     void forABulkResultLongerThanItsTarget() throws Exception {
         refused(
                 "bulk results of 4096 bytes (resultTargets) and 8 bytes of others (resultsMax)",
-                "bulk result 1 has 10000 bytes, and the Write chunk of the caller 4096",
+                "bulk result 1 has 10000 bytes, more than the 4096 bytes of its Write chunk",
                 EchoProgram.fetch(LENGTH, 1, Arena.ofAuto().allocate(4096)));
     }
 
@@ -101,8 +101,8 @@ class NoRoomOverIwarpTest {
     void forResultsThatNeededAReplyChunk() throws Exception {
         refused(
                 "12 bytes (resultsMax)",
-                "the reply has 10028 bytes beside what is placed, which does not fit a Send of"
-                        + " 4096 bytes, and the Reply chunk of the caller has 0",
+                "the reply has 10028 bytes besides the data in Write chunks; the inline threshold"
+                        + " is 4096 bytes and the Reply chunk 0 bytes",
                 list(12));
     }
 
@@ -110,8 +110,8 @@ class NoRoomOverIwarpTest {
     void forResultsLongerThanTheReplyChunk() throws Exception {
         refused(
                 "5000 bytes (resultsMax)",
-                "the reply has 10028 bytes beside what is placed, which does not fit a Send of"
-                        + " 4096 bytes, and the Reply chunk of the caller has 5024",
+                "the reply has 10028 bytes besides the data in Write chunks; the inline threshold"
+                        + " is 4096 bytes and the Reply chunk 5024 bytes",
                 list(5000));
     }
 }

@@ -41,7 +41,7 @@ class PagesOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         options);
@@ -55,7 +55,7 @@ class PagesOverIwarpTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, client.openWindows());
         client.close();
         server.close();
@@ -80,7 +80,7 @@ class PagesOverIwarpTest {
     }
 
     @Test
-    void aPageNeedsNoChunkFromWhateverMemory() throws Exception {
+    void aPageNeedsNoChunkFromAnyMemory() throws Exception {
         connect(RpcRdmaOptions.DEFAULT);
         try (var shared = Arena.ofShared();
                 var confined = Arena.ofConfined()) {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,8 +31,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +41,6 @@ import org.junit.jupiter.api.Test;
 class PeerLimitsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofMillis(400);
-    private static final long TURN_NANOS = 1_000_000;
     private static final int SIZE = 1 << 20;
     private static final PeerLimits USUAL = PeerLimits.DEFAULT;
 
@@ -95,19 +93,11 @@ class PeerLimitsTest {
     }
 
     @AfterEach
-    void nothingIsHeldAnyMore() {
+    void checkNothingLeaks() {
         gate.open.release(1000);
         await(() -> server.openConnections() == 0 && server.clients() == 0);
         server.close();
         assertEquals(0, server.leasedMemory());
-    }
-
-    private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
     }
 
     private long count(Counter counter) {
@@ -116,12 +106,12 @@ class PeerLimitsTest {
 
     private static PeerLimits connections(int max) {
         return new PeerLimits(
-                max, USUAL.callsMax(), USUAL.bytesMax(), USUAL.takeTimeout(), USUAL.giveTimeout());
+                max, USUAL.callsMax(), USUAL.bytesMax(), USUAL.sendTimeout(), USUAL.readTimeout());
     }
 
     private static PeerLimits holding(int calls, long bytes) {
         return new PeerLimits(
-                USUAL.connectionsMax(), calls, bytes, USUAL.takeTimeout(), USUAL.giveTimeout());
+                USUAL.connectionsMax(), calls, bytes, USUAL.sendTimeout(), USUAL.readTimeout());
     }
 
     private static PeerLimits within(Duration take, Duration give) {
@@ -270,7 +260,7 @@ class PeerLimitsTest {
 
     /** Goal: a server ends no connection because its program is slow or its client is idle. */
     @Test
-    void letsTheIdleAndThePatientBe() throws Exception {
+    void closesNeitherIdleNorPatientConnections() throws Exception {
         serve(within(SOON, SOON));
         try (var idle = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class PollerStateTest {
     /** Goal: one table shows the whole state machine. Method: every event in every state. */
     @Test
-    void takesTheseSteps() {
+    void followsTheTransitionTable() {
         var table =
                 Arrays.stream(PollerState.values())
                         .flatMap(
@@ -19,14 +19,14 @@ class PollerStateTest {
                         .collect(Collectors.joining("\n"));
         assertEquals(
                 """
-                POLLS + NEXT -> CARRIES_OUT []
+                POLLS + NEXT -> RUNS_CALL []
                 POLLS + DONE -> POLLS []
                 POLLS + LATE -> POLLS []
                 POLLS + STOPS -> ENDED [HAND_OVER]
-                CARRIES_OUT + NEXT -> CARRIES_OUT []
-                CARRIES_OUT + DONE -> POLLS []
-                CARRIES_OUT + LATE -> RELIEVED [HAND_OVER]
-                CARRIES_OUT + STOPS -> RELIEVED [HAND_OVER, INTERRUPT]
+                RUNS_CALL + NEXT -> RUNS_CALL []
+                RUNS_CALL + DONE -> POLLS []
+                RUNS_CALL + LATE -> RELIEVED [HAND_OVER]
+                RUNS_CALL + STOPS -> RELIEVED [HAND_OVER, INTERRUPT]
                 RELIEVED + NEXT -> ENDED []
                 RELIEVED + DONE -> ENDED []
                 RELIEVED + LATE -> RELIEVED []

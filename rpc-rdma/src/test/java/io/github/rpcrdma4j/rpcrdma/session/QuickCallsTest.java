@@ -19,7 +19,7 @@ class QuickCallsTest {
 
     /** Goal: one table shows all steps. Method: every event in every kind of state. */
     @Test
-    void goesByTheTable() {
+    void followsTheTransitionTable() {
         // A row has handedOver and next of a state, and then both after each event: polled quick,
         // polled slow, apart quick, apart slow.
         table(0, FEWEST, 0, FEWEST, FEWEST, 2 * FEWEST, 0, FEWEST, 0, FEWEST);
@@ -32,20 +32,20 @@ class QuickCallsTest {
 
     private static void table(int handedOver, int next, int... after) {
         var state = new State(handedOver, next);
-        assertEquals(new State(after[0], after[1]), state.polled(true));
-        assertEquals(new State(after[2], after[3]), state.polled(false));
-        assertEquals(new State(after[4], after[5]), state.apart(true));
-        assertEquals(new State(after[6], after[7]), state.apart(false));
+        assertEquals(new State(after[0], after[1]), state.ranOnPoller(true));
+        assertEquals(new State(after[2], after[3]), state.ranOnPoller(false));
+        assertEquals(new State(after[4], after[5]), state.ranOnOwnThread(true));
+        assertEquals(new State(after[6], after[7]), state.ranOnOwnThread(false));
     }
 
     @Test
     void aSlowCallSendsTheNextToThreads() {
-        calls.polled(PROCEDURE, QUICK_NANOS);
+        calls.ranOnPoller(PROCEDURE, QUICK_NANOS);
         assertTrue(calls.mayRun(PROCEDURE));
-        calls.polled(PROCEDURE, SLOW);
+        calls.ranOnPoller(PROCEDURE, SLOW);
         for (int i = 0; i < FEWEST; i++) {
             assertFalse(calls.mayRun(PROCEDURE));
-            calls.apart(PROCEDURE, QUICK_NANOS);
+            calls.ranOnOwnThread(PROCEDURE, QUICK_NANOS);
         }
         assertTrue(calls.mayRun(PROCEDURE));
     }
@@ -56,9 +56,9 @@ class QuickCallsTest {
         for (int i = 0; i < 10_000; i++) {
             if (calls.mayRun(PROCEDURE)) {
                 tried++;
-                calls.polled(PROCEDURE, SLOW);
+                calls.ranOnPoller(PROCEDURE, SLOW);
             } else {
-                calls.apart(PROCEDURE, QUICK_NANOS);
+                calls.ranOnOwnThread(PROCEDURE, QUICK_NANOS);
             }
         }
         assertTrue(tried < 20, () -> "tried more often than wanted");
@@ -66,7 +66,7 @@ class QuickCallsTest {
 
     @Test
     void proceduresDoNotKnowOfEachOther() {
-        calls.polled(PROCEDURE, SLOW);
+        calls.ranOnPoller(PROCEDURE, SLOW);
         assertTrue(calls.mayRun(PROCEDURE + 1));
         assertTrue(calls.mayRun(-1));
     }

@@ -80,14 +80,14 @@ class QuickProceduresOverIwarpTest {
         server =
                 Connections.listen(
                         provider,
-                        HandPeer.LOOPBACK,
+                        ManualPeer.LOOPBACK,
                         List.of(program),
                         List.of(),
                         RpcRdmaOptions.DEFAULT);
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         program.due.countDown();
         for (var client : clients) {
             client.close();
@@ -137,7 +137,7 @@ class QuickProceduresOverIwarpTest {
 
     /** Goal: another thread relieves a blocked one. Method: more connections than pollers. */
     @Test
-    void aCallThatBlocksHoldsUpNobody() throws Exception {
+    void aBlockedCallDelaysNoOther() throws Exception {
         var first = connect();
         for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
             connect();

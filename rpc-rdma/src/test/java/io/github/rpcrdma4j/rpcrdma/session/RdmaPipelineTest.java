@@ -121,7 +121,7 @@ class RdmaPipelineTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         patient.may.countDown();
         pipeline.close();
         patience.close();
@@ -326,7 +326,7 @@ class RdmaPipelineTest {
     }
 
     @Test
-    void canBeClosedWhileAnOutcomeIsTold() throws Exception {
+    void canBeClosedWhileAnOutcomeIsDelivered() throws Exception {
         var outcomes = new Outcomes();
         pipeline.submit(
                 EchoProgram.nullCall(),
@@ -346,10 +346,10 @@ class RdmaPipelineTest {
 
     /** Goal: the messages of a turn leave in a few parts, so that the peer can start earlier. */
     @Test
-    void letsATurnGoInAFewParts() {
-        assertEquals(2, Endpoint.part(0));
-        assertEquals(2, Endpoint.part(8));
-        assertEquals(4, Endpoint.part(16));
-        assertEquals(16, Endpoint.part(64));
+    void sendsATurnInAFewBatches() {
+        assertEquals(2, Endpoint.batchSize(0));
+        assertEquals(2, Endpoint.batchSize(8));
+        assertEquals(4, Endpoint.batchSize(16));
+        assertEquals(16, Endpoint.batchSize(64));
     }
 }

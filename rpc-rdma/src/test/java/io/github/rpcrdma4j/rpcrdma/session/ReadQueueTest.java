@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 class ReadQueueTest {
     private static final int BYTES = 64;
 
-    private final ByHand hands = new ByHand(1024);
-    private final ReadQueue queue = new ReadQueue(hands.endpoint);
+    private final ManualConnection manual = new ManualConnection(1024);
+    private final ReadQueue queue = new ReadQueue(manual.endpoint);
     private final List<String> ended = new ArrayList<>();
 
     private void read(String name, int reads) {
-        var sink = Sge.of(hands.domain.register(Arena.ofAuto().allocate(BYTES)));
-        var source = hands.offer(BYTES, Access.REMOTE_READ);
+        var sink = Sge.of(manual.domain.register(Arena.ofAuto().allocate(BYTES)));
+        var source = manual.offer(BYTES, Access.REMOTE_READ);
         var requests = new ArrayList<WorkRequest>();
         for (int i = 0; i < reads; i++) {
             requests.add(new WorkRequest.Read(0, sink, source.handle(), source.address()));
@@ -30,33 +30,33 @@ class ReadQueueTest {
     }
 
     private int posts() {
-        return hands.receivesAtPosts.size();
+        return manual.receivesAtPosts.size();
     }
 
     @Test
     @Tag("5666-6.2-6")
     void hasNoMoreReadsActiveThanThePeerNamed() throws Exception {
-        hands.connect(hands.endpoint::completed);
+        manual.connect(manual.endpoint::completed);
         read("free", 5);
         assertEquals(1, posts());
-        hands.world.settle();
+        manual.world.settle();
         queue.limit(2);
         read("first", 5);
         read("second", 1);
         // Two of the five reads are posted; the others wait for their completions.
         assertEquals(2, posts());
-        hands.world.settle();
+        manual.world.settle();
         assertEquals(List.of("free true", "first true", "second true"), ended);
         assertEquals(5, posts());
     }
 
     @Test
     void endsAllThatWaitsWithTheConnection() throws Exception {
-        hands.connect(hands.endpoint::completed);
+        manual.connect(manual.endpoint::completed);
         queue.limit(1);
         read("first", 2);
         read("second", 1);
-        hands.endpoint.close("the test says so");
+        manual.endpoint.close("the test says so");
         read("third", 1);
         assertEquals(List.of("first false", "second false", "third false"), ended);
     }

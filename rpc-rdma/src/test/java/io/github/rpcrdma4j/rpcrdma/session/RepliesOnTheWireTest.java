@@ -43,7 +43,7 @@ class RepliesOnTheWireTest {
     private static final int SIZE = 5000;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
 
-    private final ByHand hands = new ByHand(4096);
+    private final ManualConnection manual = new ManualConnection(4096);
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private Responder responder;
@@ -52,14 +52,14 @@ class RepliesOnTheWireTest {
     private void connect(boolean remoteInvalidation) throws Exception {
         responder =
                 new Responder(
-                        hands.endpoint,
+                        manual.endpoint,
                         new Counters(),
                         new ConnectionParameters(1024, 1024, remoteInvalidation),
                         OPTIONS.bounds(),
                         ConnectionQuota.UNLIMITED,
                         guard);
-        hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
-        hands.connect(hands.endpoint::completed);
+        manual.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
+        manual.connect(manual.endpoint::completed);
     }
 
     private void serve(ServedCall call) {
@@ -74,11 +74,11 @@ class RepliesOnTheWireTest {
     }
 
     private void say(int xid, RpcCall call, ChunkLists chunks) {
-        try (var message = new XdrWriter(hands.pool)) {
+        try (var message = new XdrWriter(manual.pool)) {
             CallHeader.encode(
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
-            hands.say(
+            manual.send(
                     new Version1Header.Msg(xid, CREDITS, chunks),
                     message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
@@ -89,13 +89,13 @@ class RepliesOnTheWireTest {
     }
 
     private WriteChunk writeChunk(int length) {
-        return new WriteChunk(List.of(segment(hands.offer(length, Access.REMOTE_WRITE))));
+        return new WriteChunk(List.of(segment(manual.offer(length, Access.REMOTE_WRITE))));
     }
 
     private void store(int xid) {
         var data = MemorySegment.ofArray(new byte[SIZE]);
         // The data follows the RPC header, the number and the length word.
-        var read = new ReadSegment(40 + 4 + 4, segment(hands.offer(SIZE, Access.REMOTE_READ)));
+        var read = new ReadSegment(40 + 4 + 4, segment(manual.offer(SIZE, Access.REMOTE_READ)));
         say(
                 xid,
                 EchoProgram.store(1, data),
@@ -125,10 +125,10 @@ class RepliesOnTheWireTest {
         connect(false);
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
         list(2);
-        hands.say(Golden.bytes("BAD-02"));
-        hands.say(Golden.bytes("BAD-03"));
-        assertEquals(4, hands.heard.size());
-        for (var heard : hands.heard) {
+        manual.send(Golden.bytes("BAD-02"));
+        manual.send(Golden.bytes("BAD-03"));
+        assertEquals(4, manual.received.size());
+        for (var heard : manual.received) {
             assertEquals(CREDITS, heard.header().credits());
         }
     }
@@ -138,10 +138,10 @@ class RepliesOnTheWireTest {
     @Tag("8166-3.3.1-7")
     void postsReceivesForItsGrantBeforeItReplies() throws Exception {
         connect(false);
-        assertEquals(CREDITS, hands.endpoint.postedReceives());
+        assertEquals(CREDITS, manual.endpoint.postedReceives());
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
         list(2);
-        assertEquals(List.of(CREDITS, CREDITS), hands.receivesAtPosts);
+        assertEquals(List.of(CREDITS, CREDITS), manual.receivesAtPosts);
     }
 
     @Test
@@ -151,7 +151,7 @@ class RepliesOnTheWireTest {
     void repliesWithTheXidOfTheCall() throws Exception {
         connect(false);
         say(0x12345678, EchoProgram.nullCall(), ChunkLists.EMPTY);
-        var heard = hands.only();
+        var heard = manual.onlyMessage();
         assertEquals(0x12345678, heard.header().xid());
         assertEquals(0x12345678, ByteBuffer.wrap(heard.bytes()).getInt(28));
         assertEquals(28 + 24, heard.bytes().length);
@@ -165,7 +165,7 @@ class RepliesOnTheWireTest {
         bindings = new Bindings(List.of());
         connect(false);
         store(1);
-        var reply = ByteBuffer.wrap(hands.only().bytes());
+        var reply = ByteBuffer.wrap(manual.onlyMessage().bytes());
         assertEquals(28 + 24, reply.remaining());
         assertEquals(AcceptStatus.GARBAGE_ARGS.ordinal(), reply.getInt(28 + 20));
     }
@@ -193,11 +193,11 @@ class RepliesOnTheWireTest {
                 7,
                 EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
                 new ChunkLists(List.of(wrong), List.of(), Optional.empty()));
-        assertEquals(List.of(), hands.heard);
-        assertEquals(QueuePair.State.ERROR, hands.state());
+        assertEquals(List.of(), manual.received);
+        assertEquals(QueuePair.State.ERROR, manual.state());
         assertEquals(Set.of(7), broken);
 
-        var next = new ByHand(4096);
+        var next = new ManualConnection(4096);
         responder =
                 new Responder(
                         next.endpoint,
@@ -208,30 +208,30 @@ class RepliesOnTheWireTest {
                         guard);
         next.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         next.connect(next.endpoint::completed);
-        next.say(
+        next.send(
                 new Version1Header.Msg(
                         7, CREDITS, new ChunkLists(List.of(wrong), List.of(), Optional.empty())),
                 new byte[40]);
         assertEquals(
                 new Version1Header.ChunkError(7, Version1Header.VERSION, CREDITS),
-                next.only().header());
+                next.onlyMessage().header());
         assertEquals(QueuePair.State.READY, next.state());
     }
 
     @Test
     void givesACallToNoProgramOnceItsConnectionIsLost() throws Exception {
         connect(false);
-        hands.endpoint.afterEach(() -> {});
+        manual.endpoint.afterEach(() -> {});
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
         assertEquals(1, responder.liveCalls());
-        hands.endpoint.close("the test says so");
+        manual.endpoint.close("the test says so");
         assertNull(responder.next());
         assertEquals(0, responder.liveCalls());
-        assertEquals(0, hands.pool.leased());
+        assertEquals(0, manual.pool.leased());
     }
 
     @Test
-    void takesACallWithoutChunksWhateverItsXidBroke() throws Exception {
+    void acceptsACallWithoutChunksWhoseXidIsBroken() throws Exception {
         guard =
                 new Guard() {
                     @Override
@@ -244,35 +244,37 @@ class RepliesOnTheWireTest {
                 };
         connect(false);
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
-        assertEquals(28 + 24, hands.only().bytes().length);
+        assertEquals(28 + 24, manual.onlyMessage().bytes().length);
     }
 
     @Test
     @Tag("8166-4.6.2-2")
     void dropsAnRdmaDoneOfAnyLength() throws Exception {
         connect(false);
-        hands.say(new Version1Header.Done(1, CREDITS), new byte[0]);
-        hands.say(new Version1Header.Done(1, CREDITS), new byte[100]);
-        assertEquals(List.of(), hands.heard);
-        assertEquals(CREDITS, hands.endpoint.postedReceives());
-        assertEquals(QueuePair.State.READY, hands.state());
+        manual.send(new Version1Header.Done(1, CREDITS), new byte[0]);
+        manual.send(new Version1Header.Done(1, CREDITS), new byte[100]);
+        assertEquals(List.of(), manual.received);
+        assertEquals(CREDITS, manual.endpoint.postedReceives());
+        assertEquals(QueuePair.State.READY, manual.state());
     }
 
     @Test
     @Tag("8166-3.5.3-3")
     void takesALongCallOfAShortMessage() throws Exception {
         connect(false);
-        var region = hands.offer(40, Access.REMOTE_READ);
-        try (var message = new XdrWriter(hands.pool)) {
+        var region = manual.offer(40, Access.REMOTE_READ);
+        try (var message = new XdrWriter(manual.pool)) {
             CallHeader.encode(message, 9, EchoProgram.PROGRAM, 1, 0, RawAuth.NONE);
             region.segment().copyFrom(message.reducedStream());
         }
         var read = new ReadSegment(0, segment(region));
-        hands.say(
+        manual.send(
                 new Version1Header.NoMsg(
                         9, CREDITS, new ChunkLists(List.of(read), List.of(), Optional.empty())),
                 new byte[0]);
-        assertEquals(new Version1Header.Msg(9, CREDITS, ChunkLists.EMPTY), hands.only().header());
+        assertEquals(
+                new Version1Header.Msg(9, CREDITS, ChunkLists.EMPTY),
+                manual.onlyMessage().header());
     }
 
     @Test
@@ -280,14 +282,14 @@ class RepliesOnTheWireTest {
     @Tag("8166-8.1.4-1")
     void fetchesNothingThatIsFarTooLong() throws Exception {
         connect(false);
-        var region = hands.offer(SIZE, Access.REMOTE_READ);
+        var region = manual.offer(SIZE, Access.REMOTE_READ);
         var read = new ReadSegment(48, new Segment(region.handle(), 0xffff_ffff, region.address()));
         say(
                 9,
                 EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
                 new ChunkLists(List.of(read), List.of(), Optional.empty()));
-        assertEquals(new Version1Header.ChunkError(9, 1, CREDITS), hands.only().header());
-        assertEquals(QueuePair.State.READY, hands.state());
+        assertEquals(new Version1Header.ChunkError(9, 1, CREDITS), manual.onlyMessage().header());
+        assertEquals(QueuePair.State.READY, manual.state());
     }
 
     /** Goal: a responder exposes no memory. Method: Read, Write and Reply chunks, and an error. */
@@ -303,8 +305,8 @@ class RepliesOnTheWireTest {
         fetch(2, writeChunk(SIZE));
         list(3);
         fetch(4, writeChunk(SIZE - 1));
-        assertEquals(4, hands.heard.size());
-        for (var heard : hands.heard) {
+        assertEquals(4, manual.received.size());
+        for (var heard : manual.received) {
             switch (heard.header()) {
                 case Version1Header.Msg(_, _, var chunks) ->
                         assertEquals(List.of(), chunks.readList());
@@ -315,8 +317,8 @@ class RepliesOnTheWireTest {
                         throw new AssertionError(heard.header().toString());
             }
         }
-        assertEquals(0, hands.windows());
-        assertEquals(QueuePair.State.READY, hands.state());
+        assertEquals(0, manual.windows());
+        assertEquals(QueuePair.State.READY, manual.state());
     }
 
     @Test
@@ -327,19 +329,20 @@ class RepliesOnTheWireTest {
         connect(true);
         var chunk = writeChunk(SIZE);
         fetch(1, chunk);
-        var completion = hands.heard.get(0).completion();
+        var completion = manual.received.get(0).completion();
         assertTrue(completion.invalidated());
         assertEquals(chunk.segments().getFirst().handle(), completion.invalidatedHandle());
         store(2);
-        assertTrue(hands.heard.get(1).completion().invalidated());
+        assertTrue(manual.received.get(1).completion().invalidated());
         // With two handles, no handle, or an error, the responder invalidates nothing.
         fetch(3, writeChunk(SIZE), writeChunk(SIZE));
         say(4, EchoProgram.nullCall(), ChunkLists.EMPTY);
         fetch(5, writeChunk(SIZE - 1));
-        for (var heard : hands.heard.subList(2, 5)) {
+        for (var heard : manual.received.subList(2, 5)) {
             assertFalse(heard.completion().invalidated());
         }
-        assertEquals(new Version1Header.ChunkError(5, 1, CREDITS), hands.heard.getLast().header());
+        assertEquals(
+                new Version1Header.ChunkError(5, 1, CREDITS), manual.received.getLast().header());
     }
 
     @Test
@@ -348,9 +351,9 @@ class RepliesOnTheWireTest {
         connect(false);
         fetch(1, writeChunk(SIZE));
         store(2);
-        for (var heard : hands.heard) {
+        for (var heard : manual.received) {
             assertFalse(heard.completion().invalidated());
         }
-        assertEquals(2, hands.otherWindows());
+        assertEquals(2, manual.otherWindows());
     }
 }

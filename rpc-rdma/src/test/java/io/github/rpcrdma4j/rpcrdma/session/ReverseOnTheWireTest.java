@@ -50,7 +50,7 @@ class ReverseOnTheWireTest {
     private static final int XID = 0x0a0b0c0d;
     private static final byte[] NOTHING = {};
 
-    private final ByHand hands = new ByHand(4096);
+    private final ManualConnection manual = new ManualConnection(4096);
     private final Counters counters = new Counters();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new CallbackProgram()));
     private final List<ServedCall> running = new ArrayList<>();
@@ -60,14 +60,14 @@ class ReverseOnTheWireTest {
 
     private Requester requester(int credits) {
         window = new CreditWindow(credits);
-        return new Requester(hands.endpoint, counters, window);
+        return new Requester(manual.endpoint, counters, window);
     }
 
     private Responder responder(
             int credits, ConnectionParameters parameters, Consumer<ServedCall> runner) {
-        hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, runner));
+        manual.endpoint.afterEach(() -> SimulatedEnd.run(responder, runner));
         return new Responder(
-                hands.endpoint,
+                manual.endpoint,
                 counters,
                 parameters,
                 RpcRdmaOptions.DEFAULT.withCredits(credits).bounds(),
@@ -79,14 +79,14 @@ class ReverseOnTheWireTest {
     private void connectAsClient(Consumer<ServedCall> runner) throws Exception {
         requester = requester(CREDITS);
         responder = responder(REVERSE_CREDITS, PARAMETERS.reversed(), runner);
-        hands.connect(hands.endpoint::completed);
+        manual.connect(manual.endpoint::completed);
     }
 
     /** Connects; our end is a server that calls its client. */
     private void connectAsServer() throws Exception {
         responder = responder(CREDITS, PARAMETERS, this::run);
         requester = requester(CREDITS);
-        hands.connect(hands.endpoint::completed);
+        manual.connect(manual.endpoint::completed);
     }
 
     private void run(ServedCall call) {
@@ -109,31 +109,31 @@ class ReverseOnTheWireTest {
     }
 
     private PendingCall start(int xid, RpcCall call, ConnectionParameters parameters) {
-        var memory = hands.endpoint.memory();
-        var pending = LaidCalls.lay(xid, call, Eligibility.NONE, parameters, memory, 1 << 20);
+        var memory = manual.endpoint.memory();
+        var pending = PlannedCalls.plan(xid, call, Eligibility.NONE, parameters, memory, 1 << 20);
         requester.start(pending);
-        hands.world.settle();
+        manual.world.settle();
         return pending;
     }
 
     private void answer(int xid, int credits) {
-        hands.say(
+        manual.send(
                 new Version1Header.Msg(xid, credits, ChunkLists.EMPTY),
                 ByteBuffer.allocate(24).putInt(xid).putInt(1).array());
     }
 
-    private void callOtherWay(int xid) {
+    private void callReverse(int xid) {
         byte[] message = Golden.bytes("EX-25");
         ByteBuffer.wrap(message).putInt(0, xid).putInt(28, xid);
-        hands.say(message);
+        manual.send(message);
     }
 
     private void isRefusedForItsChunks(byte[] message) {
-        hands.heard.clear();
-        hands.say(message);
+        manual.received.clear();
+        manual.send(message);
         byte[] error = Golden.bytes("EX-20");
         ByteBuffer.wrap(error).putInt(8, REVERSE_CREDITS);
-        assertArrayEquals(error, hands.only().bytes());
+        assertArrayEquals(error, manual.onlyMessage().bytes());
     }
 
     @Test
@@ -141,8 +141,8 @@ class ReverseOnTheWireTest {
     @Tag("8167-4.1-2")
     void answersACallOfTheOtherDirection() throws Exception {
         connectAsClient(this::run);
-        hands.say(Golden.bytes("EX-25"));
-        assertArrayEquals(Golden.bytes("EX-26"), hands.only().bytes());
+        manual.send(Golden.bytes("EX-25"));
+        assertArrayEquals(Golden.bytes("EX-26"), manual.onlyMessage().bytes());
     }
 
     @Test
@@ -150,8 +150,8 @@ class ReverseOnTheWireTest {
     void callsInTheReverseDirection() throws Exception {
         connectAsServer();
         var call = start(XID, PARAMETERS.reversed());
-        assertArrayEquals(Golden.bytes("EX-25"), hands.only().bytes());
-        hands.say(Golden.bytes("EX-26"));
+        assertArrayEquals(Golden.bytes("EX-25"), manual.onlyMessage().bytes());
+        manual.send(Golden.bytes("EX-26"));
         assertInstanceOf(PendingCall.Answer.Reply.class, call.answer());
     }
 
@@ -163,10 +163,10 @@ class ReverseOnTheWireTest {
         var read = new ReadSegment(0, new Segment(1, 400, 0));
         var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
         isRefusedForItsChunks(
-                ByHand.message(new Version1Header.NoMsg(XID, CREDITS, lists), NOTHING));
-        hands.heard.clear();
-        hands.say(Golden.bytes("EX-25"));
-        assertArrayEquals(Golden.bytes("EX-26"), hands.only().bytes());
+                ManualConnection.message(new Version1Header.NoMsg(XID, CREDITS, lists), NOTHING));
+        manual.received.clear();
+        manual.send(Golden.bytes("EX-25"));
+        assertArrayEquals(Golden.bytes("EX-26"), manual.onlyMessage().bytes());
     }
 
     @Test
@@ -174,10 +174,10 @@ class ReverseOnTheWireTest {
         connectAsClient(this::run);
         byte[] message = Golden.bytes("EX-25");
         ByteBuffer.wrap(message).putInt(PROGRAM_AT, CallbackProgram.PROGRAM + 1);
-        hands.say(message);
+        manual.send(message);
         byte[] reply = Golden.bytes("EX-26");
         ByteBuffer.wrap(reply).putInt(reply.length - Integer.BYTES, PROG_UNAVAIL);
-        assertArrayEquals(reply, hands.only().bytes());
+        assertArrayEquals(reply, manual.onlyMessage().bytes());
     }
 
     @Test
@@ -185,22 +185,22 @@ class ReverseOnTheWireTest {
     @Tag("8167-2.4-2")
     @Tag("8167-4.1-1")
     @Tag("8167-4.1-3")
-    void tellsCallsWithOneXidApart() throws Exception {
+    void distinguishesCallsWithOneXid() throws Exception {
         connectAsClient(running::add);
         var forward = start(XID, PARAMETERS);
-        hands.heard.clear();
-        hands.say(Golden.bytes("EX-25"));
+        manual.received.clear();
+        manual.send(Golden.bytes("EX-25"));
         assertNull(forward.answer());
         // The credits that the reverse call requests are no grant: one call may be outstanding.
         start(XID + 1, PARAMETERS);
-        assertEquals(List.of(), hands.heard);
+        assertEquals(List.of(), manual.received);
         answer(XID, 1);
         assertInstanceOf(PendingCall.Answer.Reply.class, forward.answer());
         assertEquals(1, running.size());
-        hands.heard.clear();
+        manual.received.clear();
         running.forEach(this::run);
-        hands.world.settle();
-        assertArrayEquals(Golden.bytes("EX-26"), hands.only().bytes());
+        manual.world.settle();
+        assertArrayEquals(Golden.bytes("EX-26"), manual.onlyMessage().bytes());
     }
 
     @Test
@@ -210,13 +210,13 @@ class ReverseOnTheWireTest {
         for (int xid = 1; xid <= 4; xid++) {
             start(xid, PARAMETERS.reversed());
         }
-        assertEquals(1, hands.heard.size());
+        assertEquals(1, manual.received.size());
         for (int xid = 1; xid <= CREDITS; xid++) {
-            callOtherWay(xid);
+            callReverse(xid);
         }
-        assertEquals(1 + CREDITS, hands.heard.size());
+        assertEquals(1 + CREDITS, manual.received.size());
         answer(1, 2);
-        assertEquals(1 + CREDITS + 2, hands.heard.size());
+        assertEquals(1 + CREDITS + 2, manual.received.size());
     }
 
     @Test
@@ -224,26 +224,26 @@ class ReverseOnTheWireTest {
     @Tag("8167-4.3.2-1")
     void postsReceivesForBothDirections() throws Exception {
         connectAsClient(running::add);
-        assertEquals(CREDITS + REVERSE_CREDITS, hands.endpoint.postedReceives());
-        callOtherWay(1);
+        assertEquals(CREDITS + REVERSE_CREDITS, manual.endpoint.postedReceives());
+        callReverse(1);
         start(7, PARAMETERS);
         answer(7, 1);
         // The running call holds a receive until it is answered. The receive of the reply is
         // posted again.
-        assertEquals(CREDITS + REVERSE_CREDITS - 1, hands.endpoint.postedReceives());
+        assertEquals(CREDITS + REVERSE_CREDITS - 1, manual.endpoint.postedReceives());
         running.forEach(this::run);
-        hands.world.settle();
-        assertEquals(CREDITS + REVERSE_CREDITS, hands.endpoint.postedReceives());
+        manual.world.settle();
+        assertEquals(CREDITS + REVERSE_CREDITS, manual.endpoint.postedReceives());
     }
 
     @Test
-    void discardsRepliesToNobody() throws Exception {
+    void discardsRepliesWithoutACall() throws Exception {
         connectAsClient(this::run);
         answer(5, 1);
-        hands.say(new Version1Header.ChunkError(5, 1, 1), NOTHING);
+        manual.send(new Version1Header.ChunkError(5, 1, 1), NOTHING);
         assertEquals(2, counters.value(Counter.DISCARDED));
-        assertEquals(List.of(), hands.heard);
-        assertEquals(QueuePair.State.READY, hands.state());
+        assertEquals(List.of(), manual.received);
+        assertEquals(QueuePair.State.READY, manual.state());
     }
 
     @Test
@@ -251,18 +251,18 @@ class ReverseOnTheWireTest {
         connectAsClient(running::add);
         var forward = start(XID, PARAMETERS);
         for (int xid = 1; xid <= REVERSE_CREDITS; xid++) {
-            callOtherWay(xid);
+            callReverse(xid);
         }
         assertNull(forward.answer());
-        callOtherWay(REVERSE_CREDITS + 1);
-        assertTrue(hands.endpoint.isClosed());
+        callReverse(REVERSE_CREDITS + 1);
+        assertTrue(manual.endpoint.isClosed());
         var failure = assertInstanceOf(PendingCall.Answer.Failure.class, forward.answer());
         assertInstanceOf(RpcException.ConnectionLost.class, failure.reason());
         forward.release();
         running.forEach(this::run);
         assertEquals(0, responder.liveCalls());
         assertEquals(0, window.outstanding());
-        assertEquals(0, hands.pool.leased());
+        assertEquals(0, manual.pool.leased());
     }
 
     @Test
@@ -273,14 +273,14 @@ class ReverseOnTheWireTest {
         int room = 1024 - 28 - 40 - 4;
         var fits = new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room)), 0);
         start(1, fits, PARAMETERS.reversed());
-        assertEquals(1024, hands.only().bytes().length);
+        assertEquals(1024, manual.onlyMessage().bytes().length);
         var longer =
                 new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room + 1)), 0);
         assertThrows(IllegalArgumentException.class, () -> start(2, longer, PARAMETERS.reversed()));
         var longReply = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 1024);
         assertThrows(
                 IllegalArgumentException.class, () -> start(3, longReply, PARAMETERS.reversed()));
-        assertEquals(1, hands.heard.size());
+        assertEquals(1, manual.received.size());
     }
 
     private static MemorySegment bytes(int length) {

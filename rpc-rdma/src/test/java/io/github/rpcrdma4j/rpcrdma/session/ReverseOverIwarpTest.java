@@ -213,7 +213,7 @@ class ReverseOverIwarpTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, client.openWindows());
         client.close();
         server.close();
@@ -257,7 +257,7 @@ class ReverseOverIwarpTest {
 
     @Test
     @Tag("8167-6-1")
-    void callsNobodyBackWhoHasNotSaidThatItIsReady() throws Exception {
+    void callsNoClientBackThatIsNotReady() throws Exception {
         for (int i = 0; i < 100; i++) {
             client.call(EchoProgram.nullCall(), DEADLINE).close();
         }

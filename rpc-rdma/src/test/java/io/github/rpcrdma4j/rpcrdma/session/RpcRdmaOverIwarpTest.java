@@ -77,7 +77,7 @@ class RpcRdmaOverIwarpTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         assertEquals(0, client.openWindows());
         client.close();
         server.close();

@@ -40,7 +40,7 @@ final class SilentPeer implements AutoCloseable {
     private final ProtectionDomain domain;
     private final CompletionQueue queue;
     private final QueuePair queuePair;
-    private final HandMemory memory;
+    private final ManualMemory memory;
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private int xid;
 
@@ -50,7 +50,7 @@ final class SilentPeer implements AutoCloseable {
         queuePair =
                 provider.createQueuePair(
                         new QueuePairOptions(domain, queue, DEPTH, DEPTH, DEPTH, DEPTH, 1));
-        memory = new HandMemory(domain, queuePair);
+        memory = new ManualMemory(domain, queuePair);
         for (int i = 0; i < DEPTH; i++) {
             memory.postReceive(0, arena.allocate(4096));
         }

@@ -57,13 +57,13 @@ final class SimulatedBothWays {
                         clientOptions.privateData(), serverOptions.privateData().encode());
         client =
                 SimulatedSide.client(
-                        world, clientOptions, () -> DrawnCall.any(random, FORWARD_SIZE_MAX));
+                        world, clientOptions, () -> RandomCall.any(random, FORWARD_SIZE_MAX));
         server =
                 SimulatedSide.server(
                         world,
                         serverOptions,
                         parameters,
-                        () -> DrawnCall.plain(random, REVERSE_SIZE_MAX));
+                        () -> RandomCall.plain(random, REVERSE_SIZE_MAX));
     }
 
     private RpcRdmaOptions options(Function<RandomGenerator, WireProfile> profiles) {

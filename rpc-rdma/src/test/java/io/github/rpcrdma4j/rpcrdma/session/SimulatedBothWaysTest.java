@@ -17,14 +17,14 @@ class SimulatedBothWaysTest {
     @Tag("8167-2.4-2")
     @Tag("8167-4.1-1")
     @Tag("8167-4.1-2")
-    void endsCleanlyWhateverHappens() {
+    void endsCleanlyInEveryRun() {
         SimulatedRuns.of(
                 CONNECTIONS,
-                (seed, isTold) -> {
+                (seed, traces) -> {
                     var connection =
                             new SimulatedBothWays(
                                     seed, _ -> WireProfile.RFC_8166, _ -> WireProfile.RFC_8166);
-                    (isTold ? connection.tracing() : connection).run();
+                    (traces ? connection.tracing() : connection).run();
                 });
     }
 }

@@ -34,27 +34,27 @@ final class SimulatedCaller {
 
     private final SimWorld world;
     private final Endpoint endpoint;
-    private final Supplier<DrawnCall> draws;
+    private final Supplier<RandomCall> calls;
     private final CreditWindow window;
     private final Requester requester;
-    private final Map<PendingCall, DrawnCall> wanted = new IdentityHashMap<>();
+    private final Map<PendingCall, RandomCall> wanted = new IdentityHashMap<>();
     private final Set<PendingCall> cancelled = Collections.newSetFromMap(new IdentityHashMap<>());
     private CallEncoder encoder;
     private int nextXid = FIRST_XID;
 
     /**
      * @param credits the number of credits that every call requests
-     * @param draws returns a random call
+     * @param calls returns a random call
      */
     SimulatedCaller(
             SimWorld world,
             Endpoint endpoint,
             Counters counters,
             int credits,
-            Supplier<DrawnCall> draws) {
+            Supplier<RandomCall> calls) {
         this.world = world;
         this.endpoint = endpoint;
-        this.draws = draws;
+        this.calls = calls;
         this.window = new CreditWindow(credits);
         this.requester = new Requester(endpoint, counters, window);
     }
@@ -69,7 +69,7 @@ final class SimulatedCaller {
     }
 
     void start() {
-        var chosen = draws.get();
+        var chosen = calls.get();
         PendingCall pending;
         try {
             pending =
@@ -99,7 +99,7 @@ final class SimulatedCaller {
     /** Lets the requester send pending messages at intervals, as a waiting caller does. */
     private void await(PendingCall pending, int looks) {
         if (pending.answer() == null && looks > 0 && !endpoint.isClosed()) {
-            requester.tell();
+            requester.sendDue();
             world.after(TURN_NANOS, () -> await(pending, looks - 1));
         }
     }
@@ -125,13 +125,13 @@ final class SimulatedCaller {
         world.after(world.random().nextLong(LOOK_NANOS_MAX), () -> check(pending, expected));
     }
 
-    private DrawnCall outcome(PendingCall pending) {
+    private RandomCall outcome(PendingCall pending) {
         var expected = wanted.remove(pending);
         assertNotNull(expected, "a call had two outcomes");
         return expected;
     }
 
-    private void check(PendingCall pending, DrawnCall expected) {
+    private void check(PendingCall pending, RandomCall expected) {
         switch (pending.answer()) {
             case PendingCall.Answer.Failure(var reason) ->
                     assertTrue(
@@ -162,7 +162,7 @@ final class SimulatedCaller {
         return !cancelled.isEmpty();
     }
 
-    void checkNobodyWaits() {
+    void checkNoThreadWaits() {
         assertEquals(0, requester.unanswered(), "calls that hold an XID");
         assertEquals(0, window.outstanding(), "credits");
     }

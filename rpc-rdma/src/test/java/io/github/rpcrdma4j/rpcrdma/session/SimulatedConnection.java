@@ -53,19 +53,19 @@ final class SimulatedConnection {
      * @param tampers changes the work requests that the client posts
      * @param settled checks the connection once the world is idle
      */
-    record Manner(
+    record Behaviour(
             UpperLayerBinding binding,
             Function<RandomGenerator, WireProfile> profile,
             int spareReceives,
             Consumer<List<WorkRequest>> tampers,
             Consumer<SimulatedConnection> settled) {
         /** The behaviour by RFC 8166. */
-        static final Manner RFC_8166 =
-                new Manner(EchoProgram.BINDING, _ -> WireProfile.RFC_8166, 0, _ -> {}, _ -> {});
+        static final Behaviour RFC_8166 =
+                new Behaviour(EchoProgram.BINDING, _ -> WireProfile.RFC_8166, 0, _ -> {}, _ -> {});
     }
 
     private final SimWorld world;
-    private final Manner manner;
+    private final Behaviour behaviour;
     private final boolean faulty;
     private final RandomGenerator random;
     private final RpcRdmaOptions options;
@@ -84,8 +84,8 @@ final class SimulatedConnection {
     private SimulatedCaller caller;
     private Responder responder;
 
-    SimulatedConnection(long seed, Manner manner) {
-        this.manner = manner;
+    SimulatedConnection(long seed, Behaviour behaviour) {
+        this.behaviour = behaviour;
         faulty = (seed & 1) == 0;
         world =
                 new SimWorld(
@@ -94,14 +94,14 @@ final class SimulatedConnection {
                                 .withScribbles()
                                 .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
         random = world.random();
-        bindings = new Bindings(List.of(manner.binding));
+        bindings = new Bindings(List.of(behaviour.binding));
         options =
                 RpcRdmaOptions.DEFAULT
                         .withCredits(1 + random.nextInt(6))
                         .withInline(1024 * (1 + random.nextInt(6)), 1024 * (1 + random.nextInt(6)))
                         .withRemoteInvalidation(random.nextBoolean())
                         .withSegmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
-                        .withProfile(manner.profile.apply(random));
+                        .withProfile(behaviour.profile.apply(random));
         clientDomain = world.provider().allocateProtectionDomain();
         serverDomain = world.provider().allocateProtectionDomain();
         clientQueue = world.provider().createCompletionQueue();
@@ -110,7 +110,7 @@ final class SimulatedConnection {
 
     /** Returns how many receives the server keeps posted while no call is in progress. */
     private int receives() {
-        return options.credits() + manner.spareReceives;
+        return options.credits() + behaviour.spareReceives;
     }
 
     /** Prints all events, to repeat a failed seed. */
@@ -163,7 +163,7 @@ final class SimulatedConnection {
         world.settle();
         SimulatedEnd.checkReason(clientEnd, faulty, caller.hasCancelled());
         SimulatedEnd.checkReason(serverEnd, faulty, caller.hasCancelled());
-        manner.settled.accept(this);
+        behaviour.settled.accept(this);
         checkOutcomes();
         clientEnd.close("the test is over");
         serverEnd.close("the test is over");
@@ -185,7 +185,7 @@ final class SimulatedConnection {
     }
 
     private boolean connect() throws Exception {
-        var clientPair = new WatchedPair(queuePair(clientDomain, clientQueue), manner.tampers);
+        var clientPair = new WatchedPair(queuePair(clientDomain, clientQueue), behaviour.tampers);
         var serverPair = queuePair(serverDomain, serverQueue);
         clientEnd =
                 new Endpoint(
@@ -203,7 +203,7 @@ final class SimulatedConnection {
                         clientEnd,
                         counters,
                         options.credits(),
-                        () -> DrawnCall.any(random, SIZE_MAX));
+                        () -> RandomCall.any(random, SIZE_MAX));
         var parameters =
                 ConnectionParameters.ofRequester(
                         options.privateData(), options.privateData().encode());
@@ -211,7 +211,7 @@ final class SimulatedConnection {
                 new CallEncoder(
                         clientEnd.memory(),
                         parameters,
-                        List.of(manner.binding),
+                        List.of(behaviour.binding),
                         options.segmentMax(),
                         CallPlanner.RFC_8166);
         caller.encodeBy(encoder);
@@ -247,7 +247,7 @@ final class SimulatedConnection {
     private void checkOutcomes() {
         caller.checkOutcomes();
         if (!clientEnd.isClosed()) {
-            caller.checkNobodyWaits();
+            caller.checkNoThreadWaits();
             assertEquals(0, responder.liveCalls(), "calls at the responder");
             assertEquals(
                     receives() + responder.keptLeases(),
@@ -258,7 +258,7 @@ final class SimulatedConnection {
     }
 
     private void checkNothingIsLeft() {
-        caller.checkNobodyWaits();
+        caller.checkNoThreadWaits();
         assertEquals(0, responder.liveCalls());
         assertEquals(0, clientEnd.queuePair().boundWindows());
         assertEquals(0, serverEnd.queuePair().boundWindows());

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
+import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Behaviour;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,19 +21,19 @@ class SimulatedConnectionsTest {
     @Tag("5666-3.3-9")
     @Tag("5666-11-2")
     @Tag("8166-4.3.2.2-4")
-    void endsCleanlyWhateverHappens() {
-        long counted = run(CONNECTIONS, Manner.RFC_8166);
+    void endsCleanlyInEveryRun() {
+        long counted = run(CONNECTIONS, Behaviour.RFC_8166);
         assertEquals(0, counted);
     }
 
     /** Runs connections; returns the sum of counters that RFC 8166 does not have. */
-    private static long run(int connections, Manner manner) {
+    private static long run(int connections, Behaviour behaviour) {
         var counted = new LongAdder();
         SimulatedRuns.of(
                 connections,
-                (seed, isTold) -> {
-                    var connection = new SimulatedConnection(seed, manner);
-                    (isTold ? connection.tracing() : connection).run();
+                (seed, traces) -> {
+                    var connection = new SimulatedConnection(seed, behaviour);
+                    (traces ? connection.tracing() : connection).run();
                     counted.add(connection.countedByProfile());
                 });
         return counted.sum();

@@ -12,9 +12,9 @@ final class SimulatedRuns {
         /**
          * Runs one connection.
          *
-         * @param isTold whether the run prints its events
+         * @param traces whether the run prints its events
          */
-        void run(long seed, boolean isTold) throws Exception;
+        void run(long seed, boolean traces) throws Exception;
     }
 
     /** Runs {@code connections} seeds, or only the configured seed; a failure names its seed. */
@@ -23,7 +23,7 @@ final class SimulatedRuns {
                 .forEach(
                         seed -> {
                             try {
-                                run.run(seed, Seeds.isAsked());
+                                run.run(seed, Seeds.isGiven());
                             } catch (Exception | AssertionError failure) {
                                 throw new AssertionError(
                                         "seed " + seed + ": " + failure.getMessage(), failure);

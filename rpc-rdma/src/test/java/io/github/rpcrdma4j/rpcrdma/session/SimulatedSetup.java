@@ -155,12 +155,12 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
 
     @Override
     public RpcReply call(RpcCall call) {
-        throw new UnsupportedOperationException("nothing is asked in a simulated world");
+        throw new UnsupportedOperationException("a simulated world makes no such calls");
     }
 
     @Override
-    public void agree(ConnectionParameters parameters, CallPlanner layout) {
-        encoder.agree(parameters, layout);
+    public void agree(ConnectionParameters parameters, CallPlanner planner) {
+        encoder.agree(parameters, planner);
         if (responder != null) {
             responder.agree(parameters.reversed());
         }
@@ -170,7 +170,7 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     public void agree(ConnectionParameters parameters) {
         responder.agree(parameters);
         if (encoder != null) {
-            encoder.agree(parameters.reversed(), profile.layout());
+            encoder.agree(parameters.reversed(), profile.planner());
         }
     }
 }

@@ -35,9 +35,9 @@ final class SimulatedSide {
 
     private final SimWorld world;
     private final RpcRdmaOptions options;
-    private final int asked;
+    private final int requestedCredits;
     private final int granted;
-    private final Supplier<DrawnCall> draws;
+    private final Supplier<RandomCall> calls;
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private final SegmentPool pool = new SegmentPool(1 << 24);
@@ -59,21 +59,21 @@ final class SimulatedSide {
     private IntSupplier spareReceives = () -> 0;
 
     /**
-     * @param asked the number of credits that its calls request
+     * @param requestedCredits the number of credits that its calls request
      * @param granted the number of credits that it grants
-     * @param draws returns a random call
+     * @param calls returns a random call
      */
     SimulatedSide(
             SimWorld world,
             RpcRdmaOptions options,
-            int asked,
+            int requestedCredits,
             int granted,
-            Supplier<DrawnCall> draws) {
+            Supplier<RandomCall> calls) {
         this.world = world;
         this.options = options;
-        this.asked = asked;
+        this.requestedCredits = requestedCredits;
         this.granted = granted;
-        this.draws = draws;
+        this.calls = calls;
         domain = world.provider().allocateProtectionDomain();
         queue = world.provider().createCompletionQueue();
         var queuePair =
@@ -96,10 +96,11 @@ final class SimulatedSide {
     }
 
     /** Returns a client, which makes calls and serves calls of its server. */
-    static SimulatedSide client(SimWorld world, RpcRdmaOptions options, Supplier<DrawnCall> draws) {
+    static SimulatedSide client(
+            SimWorld world, RpcRdmaOptions options, Supplier<RandomCall> calls) {
         var side =
                 new SimulatedSide(
-                        world, options, options.credits(), options.reverseCredits(), draws);
+                        world, options, options.credits(), options.reverseCredits(), calls);
         side.becomeRequester();
         return side;
     }
@@ -113,10 +114,10 @@ final class SimulatedSide {
             SimWorld world,
             RpcRdmaOptions options,
             ConnectionParameters parameters,
-            Supplier<DrawnCall> draws) {
+            Supplier<RandomCall> calls) {
         var side =
                 new SimulatedSide(
-                        world, options, options.reverseCredits(), options.credits(), draws);
+                        world, options, options.reverseCredits(), options.credits(), calls);
         side.becomeResponder(parameters);
         side.served = side::callBack;
         side.setup.initial(parameters);
@@ -150,15 +151,17 @@ final class SimulatedSide {
     }
 
     private void becomeRequester() {
-        caller = new SimulatedCaller(world, endpoint, counters, asked, draws);
+        caller = new SimulatedCaller(world, endpoint, counters, requestedCredits, calls);
         setup.requester(caller.requester());
     }
 
     private void callBy(
-            ConnectionParameters parameters, List<UpperLayerBinding> bindings, CallPlanner layout) {
+            ConnectionParameters parameters,
+            List<UpperLayerBinding> bindings,
+            CallPlanner planner) {
         encoder =
                 new CallEncoder(
-                        endpoint.memory(), parameters, bindings, options.segmentMax(), layout);
+                        endpoint.memory(), parameters, bindings, options.segmentMax(), planner);
         setup.encoder(encoder);
         caller.encodeBy(encoder);
     }
@@ -194,7 +197,7 @@ final class SimulatedSide {
         if (caller == null) {
             becomeRequester();
             serverProfile.callBack(caller.requester());
-            callBy(responder.parameters().reversed(), List.of(), serverProfile.layout());
+            callBy(responder.parameters().reversed(), List.of(), serverProfile.planner());
         }
         caller.start();
     }
@@ -310,13 +313,13 @@ final class SimulatedSide {
             assertEquals(receives(), endpoint.postedReceives(), "posted receives");
             int kept = responder == null ? 0 : responder.keptLeases();
             assertEquals(receives() + kept, pool.leased(), "leases");
-            checkNobodyWaits();
+            checkNoThreadWaits();
         }
     }
 
-    private void checkNobodyWaits() {
+    private void checkNoThreadWaits() {
         if (caller != null) {
-            caller.checkNobodyWaits();
+            caller.checkNoThreadWaits();
         }
         if (responder != null) {
             assertEquals(0, responder.liveCalls(), "calls that are served");
@@ -326,7 +329,7 @@ final class SimulatedSide {
     }
 
     void checkNothingIsLeft() {
-        checkNobodyWaits();
+        checkNoThreadWaits();
         assertEquals(0, pool.leased());
     }
 }

@@ -36,7 +36,7 @@ class StallWatchTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void checkNothingLeaks() {
         endpoint.close("the test is over");
         end.close();
     }
@@ -72,7 +72,7 @@ class StallWatchTest {
         post(2);
         assertEquals(Optional.empty(), after(0));
         assertEquals(Optional.empty(), after(29));
-        assertEquals(Optional.of("the peer takes nothing that is sent to it"), after(1));
+        assertEquals(Optional.of("the peer accepts no data"), after(1));
     }
 
     /** Goal: a client holds memory for a bounded time. Method: one completion per 29 seconds. */
@@ -87,14 +87,14 @@ class StallWatchTest {
             assertTrue(taken < 100, "it was let be");
             reason = after(29);
         }
-        assertEquals(Optional.of("the peer takes what is sent to it too slowly"), reason);
+        assertEquals(Optional.of("the peer accepts data too slowly"), reason);
         // The limit: 30 seconds, 8 seconds per MiB (50 seconds in all), and one interval.
         assertTrue(taken * 29 <= 30 + 50 + 29, "it took " + taken);
     }
 
     /** Goal: no peer that takes a megabit per second is ended, even with much data outstanding. */
     @Test
-    void aSlowPeerThatTakesAllIsLetBe() {
+    void aSlowPeerThatReceivesAllIsNotStalled() {
         post(100);
         for (int i = 0; i < 1000; i++) {
             assertEquals(Optional.empty(), after(1));
@@ -106,7 +106,7 @@ class StallWatchTest {
     }
 
     @Test
-    void anIdlePeerIsLetBe() {
+    void anIdlePeerIsNotStalled() {
         assertEquals(Optional.empty(), after(0));
         assertEquals(Optional.empty(), after(1000));
         post(1);

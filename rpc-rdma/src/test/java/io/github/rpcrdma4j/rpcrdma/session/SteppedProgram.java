@@ -74,7 +74,7 @@ final class SteppedProgram extends OneVersion {
             switch (world.random().nextInt(8)) {
                 case 0 -> take(SLOW_NANOS_MAX);
                 case 1, 2, 3 -> take(QUICK_NANOS_MAX);
-                default -> threads.pass();
+                default -> threads.yieldToOthers();
             }
         }
         if (callsBack(request.procedure()) && request.reverse().isPresent()) {
@@ -89,7 +89,7 @@ final class SteppedProgram extends OneVersion {
         try (var _ = reverse.client(new Credential.None()).call(call, CALL_BACK_TIMEOUT)) {
             answers++;
         } catch (RpcException _) {
-            threads.pass();
+            threads.yieldToOthers();
         }
     }
 

@@ -120,8 +120,8 @@ final class SteppedSession {
                         usual.connectionsMax(),
                         usual.callsMax(),
                         2 * CALL_BYTES_MAX + of.sizes().receiveBytes() + random.nextInt(6000),
-                        usual.takeTimeout(),
-                        usual.giveTimeout()),
+                        usual.sendTimeout(),
+                        usual.readTimeout()),
                 of.idleTimeout(),
                 of.keepAlive(),
                 of.profile());
@@ -288,7 +288,7 @@ final class SteppedSession {
     /** Makes calls, one after the other. */
     private void call(ClientConnection connection) {
         for (int i = 0; i <= random.nextInt(8); i++) {
-            var drawn = DrawnCall.any(random, SIZE_MAX);
+            var drawn = RandomCall.any(random, SIZE_MAX);
             var timeout = timeout();
             long start = world.nanoTime();
             calls++;
@@ -329,7 +329,7 @@ final class SteppedSession {
         var told = new int[1];
         try (var pipeline = connection.pipeline(NONE)) {
             for (int i = 0; i <= random.nextInt(8); i++) {
-                var drawn = DrawnCall.any(random, SIZE_MAX);
+                var drawn = RandomCall.any(random, SIZE_MAX);
                 var timeout = timeout();
                 pipeline.submit(drawn.call(), timeout, new Told(drawn, timeout, told));
                 started++;
@@ -355,7 +355,7 @@ final class SteppedSession {
     }
 
     /** Counts the outcome of a call, and checks it. */
-    private record Told(DrawnCall drawn, Duration timeout, int[] count) implements CallOutcome {
+    private record Told(RandomCall drawn, Duration timeout, int[] count) implements CallOutcome {
         @Override
         public void succeeded(XdrReader results) throws XdrException {
             count[0]++;

@@ -43,13 +43,13 @@ class SteppedSessionsTest {
             };
 
     @Test
-    void endInWhateverOrderThreadsRun() {
+    void endInAnyOrderOfThreads() {
         run(SESSIONS, false);
     }
 
     /** Many sessions: calls seldom wait for the memory of a reply whose Send is unsignaled. */
     @Test
-    void endInWhateverOrderWithLittleMemory() {
+    void endInAnyOrderWithLittleMemory() {
         run(4 * SESSIONS, true);
     }
 
@@ -59,9 +59,9 @@ class SteppedSessionsTest {
         try {
             SimulatedRuns.of(
                     sessions,
-                    (seed, isTold) -> {
+                    (seed, traces) -> {
                         var session = new SteppedSession(seed, areTight);
-                        (isTold ? session.tracing() : session).run();
+                        (traces ? session.tracing() : session).run();
                         assertEquals(List.of(), mistakes, "what operators are told");
                         assertTrue(session.failedPosts() >= failedPosts, "none has failed");
                         failedPosts = 0;

@@ -58,7 +58,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         this.world = world;
         this.random = world.random();
         this.processors = processors;
-        world.waitBy(this);
+        world.setWaiter(this);
     }
 
     /**
@@ -155,7 +155,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
 
     /** Lets another thread run, at random. */
     @Override
-    public void pass() {
+    public void yieldToOthers() {
         if (random.nextInt(6) == 0) {
             Thread.yield();
         }
@@ -164,7 +164,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     @Override
     public void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException {
         long deadline = world.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 2);
-        pass();
+        yieldToOthers();
         while (!wanted.getAsBoolean() && world.nanoTime() < deadline) {
             var own = new Waiting(Thread.currentThread(), wanted);
             waiting.add(own);
@@ -193,7 +193,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
 
     @Override
     public void park(Object blocker, long nanos) {
-        pass();
+        yieldToOthers();
         if (nanos != Long.MAX_VALUE) {
             var thread = Thread.currentThread();
             world.after(Math.max(0, nanos), () -> LockSupport.unpark(thread));
@@ -285,7 +285,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         }
 
         @Override
-        public void carryOut(Object client, Runnable call, Kind kind) {
+        public void execute(Object client, Runnable call, Kind kind) {
             execute(call);
         }
 

@@ -75,7 +75,11 @@ class WaitingCallsOverIwarpTest {
         var provider = new IwarpProvider();
         try (var server =
                         Connections.listen(
-                                provider, HandPeer.LOOPBACK, List.of(program), List.of(), OPTIONS);
+                                provider,
+                                ManualPeer.LOOPBACK,
+                                List.of(program),
+                                List.of(),
+                                OPTIONS);
                 var client =
                         Connections.connect(
                                 provider,

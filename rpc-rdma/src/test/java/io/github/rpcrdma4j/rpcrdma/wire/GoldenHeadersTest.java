@@ -169,7 +169,7 @@ class GoldenHeadersTest {
     @Tag("5666-4.1-4")
     @Tag("8166-4.5-4")
     @Tag("8166-4.5-5")
-    void owesTheXidAndTheVersionThatCame() {
+    void returnsTheReceivedXidAndVersion() {
         assertEquals(
                 new Received.OweVersionError(XID, 2),
                 Received.byResponder(Golden.message("BAD-02")));

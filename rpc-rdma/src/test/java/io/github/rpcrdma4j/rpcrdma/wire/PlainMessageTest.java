@@ -29,7 +29,7 @@ class PlainMessageTest {
     }
 
     @Test
-    void saysTheSameAsTheLongWay() {
+    void agreesWithTheCompleteCodec() {
         Seeds.many(MESSAGES)
                 .forEach(
                         seed -> {
@@ -58,7 +58,7 @@ class PlainMessageTest {
     }
 
     @Test
-    void readsAndWritesTheSameHeaderAsTheLongWay() {
+    void encodesLikeTheCompleteCodec() {
         var expected = MemorySegment.ofArray(new byte[PlainMessage.HEADER_BYTES]);
         var written = MemorySegment.ofArray(new byte[PlainMessage.HEADER_BYTES]);
         written.fill((byte) 7);

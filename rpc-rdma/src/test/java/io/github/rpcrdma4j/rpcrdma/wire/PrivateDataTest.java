@@ -45,7 +45,7 @@ class PrivateDataTest {
     }
 
     @Test
-    void goesOnSearchingBehindAVersionThatItDoesNotKnow() {
+    void searchesBehindAnUnknownVersion() {
         byte[] both = Arrays.copyOf(Golden.bytes("EX-34"), 16);
         System.arraycopy(Golden.bytes("EX-31"), 0, both, 8, 8);
         assertEquals(Optional.of(LARGE), PrivateData.find(both));

@@ -218,6 +218,16 @@ abstract class ProtectionRules extends RegistrationRules {
         assertArrayEquals(new byte[64], bytes(region.memory()));
     }
 
+    @Test
+    void endsTheWindowsOfAClosedQueuePairWithTheirDomain() throws Exception {
+        connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
+        passive.queuePair.close();
+        passive.domain.close();
+        assertFalse(region.window().isValid());
+        assertEquals(0, passive.queuePair.boundWindows());
+    }
+
     /**
      * Goal: the provider places nothing in memory of a closed domain. Method: fill the memory after
      * the close, and compare it after the loss.
@@ -378,7 +388,7 @@ abstract class ProtectionRules extends RegistrationRules {
     }
 
     @Test
-    void toleratesTheInvalidationOfAHandleThatHasJustDied() throws Exception {
+    void toleratesTheInvalidationOfAHandleThatHasJustEnded() throws Exception {
         passive.receive(1, 16);
         active.receive(9, 16);
         connect();
@@ -393,7 +403,7 @@ abstract class ProtectionRules extends RegistrationRules {
 
     @Test
     @Tag("5040-5.3-3")
-    void refusesTheInvalidationOfAHandleThatNeverWas() throws Exception {
+    void refusesTheInvalidationOfAHandleThatNeverExisted() throws Exception {
         passive.receive(1, 16);
         active.receive(9, 16);
         connect();
@@ -430,7 +440,7 @@ abstract class ProtectionRules extends RegistrationRules {
     }
 
     @Test
-    void tellsTheHandleOfALateRead() throws Exception {
+    void reportsTheHandleOfALateRead() throws Exception {
         var sink = active.register(End.memory(64));
         connect();
         var region = passive.offer(End.memory(64), Access.REMOTE_READ);
@@ -441,7 +451,7 @@ abstract class ProtectionRules extends RegistrationRules {
     }
 
     @Test
-    void tellsNoHandleWhenTheConnectionEndsForAnotherReason() throws Exception {
+    void reportsNoHandleWhenTheConnectionEndsForAnotherReason() throws Exception {
         connect();
         var region = passive.offer(End.memory(64), Access.REMOTE_READ);
         active.write(1, End.pattern(64, 2), region.handle(), region.address());

@@ -139,7 +139,7 @@ public abstract class ProviderContract extends ProtectionRules {
     @Test
     @Tag("5040-6.2-1")
     @Tag("5040-5.5-3")
-    void completesNothingWellBehindAReadThatWasFlushed() throws Exception {
+    void completesNothingSuccessfullyBehindAFlushedRead() throws Exception {
         var sink = active.register(End.memory(1 << 10));
         passive.receive(1, 64);
         connect();
@@ -230,7 +230,7 @@ public abstract class ProviderContract extends ProtectionRules {
 
     @Test
     @Tag("5044-7.1.2-6")
-    void givesUpConnectingWhenNobodyAnswers() {
+    void givesUpConnectingWithoutAnAnswer() {
         assertThrows(
                 RdmaException.TimedOut.class,
                 () -> active.queuePair.connect(listener.address(), NOTHING, Duration.ofMillis(50)));
@@ -259,7 +259,7 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
-    void failsToConnectToNobody() throws Exception {
+    void failsToConnectWithoutAListener() throws Exception {
         var nobody = provider.listen(loopback());
         var address = nobody.address();
         nobody.close();

@@ -47,7 +47,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
-    void carriesMessagesBothWaysAtOnce() throws Exception {
+    void carriesMessagesInBothDirectionsAtOnce() throws Exception {
         for (int i = 0; i < 20; i++) {
             passive.receive(i, 5000);
             active.receive(i, 5000);
@@ -201,7 +201,7 @@ abstract class TransferRules extends TwoEnds {
 
     @Test
     @Tag("5040-5.5-3")
-    void completesTheSendQueueInOrderAndSaysHowMuch() throws Exception {
+    void completesTheSendQueueInOrderAndReportsLengths() throws Exception {
         var sink = active.register(End.memory(200_000));
         passive.receive(1, 10);
         passive.receive(2, 10);
@@ -257,7 +257,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
-    void readsAndWritesBothWaysAtOnce() throws Exception {
+    void readsAndWritesInBothDirectionsAtOnce() throws Exception {
         int length = 300_000;
         var source = End.pattern(length, 1);
         var target = End.memory(length);
@@ -279,7 +279,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
-    void completesAsItsSignalSays() throws Exception {
+    void completesAccordingToItsSignal() throws Exception {
         passive.receive(1, 64);
         passive.receive(2, 64);
         connect();
@@ -333,7 +333,22 @@ abstract class TransferRules extends TwoEnds {
 
     @Test
     void endsAWindowThatThePeerHasEnded() throws Exception {
-        active.receive(1, 64);
+        passive.receive(1, 64);
+        active.receive(2, 64);
+        connect();
+        var open = active.offer(End.memory(64), Access.REMOTE_READ);
+        active.send(3, End.pattern(4, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        passive.sendInvalidating(4, open.handle(), End.pattern(4, 2));
+        await(() -> active.count(Operation.RECEIVE) == 1);
+        assertFalse(open.window().isValid());
+        active.queuePair.post(List.of(new WorkRequest.Invalidate(5, open.window())));
+        await(() -> active.count(Operation.INVALIDATE) == 1);
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+    }
+
+    @Test
+    void endsAWindowTwice() throws Exception {
         connect();
         var open = active.offer(End.memory(64), Access.REMOTE_READ);
         active.queuePair.post(List.of(new WorkRequest.Invalidate(1, open.window())));

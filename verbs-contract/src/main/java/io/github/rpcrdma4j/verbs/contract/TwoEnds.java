@@ -114,7 +114,7 @@ public abstract class TwoEnds {
                 for (var end : ends) {
                     seen.append(end.queuePair.state()).append(' ').append(end.completed);
                 }
-                fail("it never came about; seen: " + seen);
+                fail("the condition was not met; states and completions: " + seen);
             }
         }
     }

@@ -19,7 +19,7 @@ public final class SoftwareDomain implements ProtectionDomain {
     /** The valid regions. */
     private final Set<SoftwareRegion> regions = ConcurrentHashMap.newKeySet();
 
-    /** The windows of the queue pairs that are not closed. */
+    /** The windows of all queue pairs but those that are closed and have no valid windows. */
     private final Set<SoftwareWindows> windows = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
@@ -42,14 +42,18 @@ public final class SoftwareDomain implements ProtectionDomain {
         if (domain instanceof SoftwareDomain own) {
             return own;
         }
-        throw new IllegalArgumentException("the protection domain is of another provider");
+        throw new IllegalArgumentException("the protection domain belongs to another provider");
     }
 
     /** Creates the table of windows of a queue pair, which closes it with itself. */
     public SoftwareWindows windows() {
         var made = new SoftwareWindows(this, random);
-        windows.add(made);
+        keep(made);
         return made;
+    }
+
+    void keep(SoftwareWindows table) {
+        windows.add(table);
     }
 
     @Override
@@ -109,7 +113,7 @@ public final class SoftwareDomain implements ProtectionDomain {
             return region;
         }
         throw new IllegalArgumentException(
-                "work names memory that is not registered in the domain of its queue pair");
+                "work uses memory that is not registered in the domain of its queue pair");
     }
 
     /**
@@ -121,7 +125,7 @@ public final class SoftwareDomain implements ProtectionDomain {
     public SoftwareRegion requireWritable(MemoryRegion named) {
         var region = require(named);
         if (!region.isWritable()) {
-            throw new IllegalArgumentException("nothing can be placed into read-only memory");
+            throw new IllegalArgumentException("no bytes can be placed in read-only memory");
         }
         return region;
     }
@@ -130,7 +134,7 @@ public final class SoftwareDomain implements ProtectionDomain {
         if (gather.size() > gatherMax) {
             throw new IllegalArgumentException(
                     gather.size()
-                            + " elements to gather are more than the queue pair takes: "
+                            + " elements to gather exceed the limit of the queue pair: "
                             + gatherMax);
         }
         for (int i = 0; i < gather.size(); i++) {

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.verbs.software;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
-/** A region that a provider accesses only between {@link #enter} and {@link #exit}. */
+/** A region that a provider accesses only between {@link #acquire} and {@link #release}. */
 public final class SoftwareRegion extends Guarded implements MemoryRegion {
     private final SoftwareDomain domain;
     private final MemorySegment segment;
@@ -66,7 +66,7 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
                 throw new IllegalStateException(
                         "a region cannot be closed with valid windows: " + windows);
             }
-            shut();
+            markEnded();
         }
         end();
     }
@@ -75,8 +75,8 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
      * Ends the region, and waits until no thread accesses it. Its windows must have ended before.
      */
     void end() {
-        shut();
+        markEnded();
         domain.forget(this);
-        awaitLeft();
+        awaitReleased();
     }
 }

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
 import java.util.Set;
 
-/** A window that a provider accesses only between {@link #enter} and {@link #exit}. */
+/** A window that a provider accesses only between {@link #acquire} and {@link #release}. */
 public final class SoftwareWindow extends Guarded implements MemoryWindow {
     private final SoftwareWindows windows;
     private final SoftwareRegion region;
@@ -81,19 +81,17 @@ public final class SoftwareWindow extends Guarded implements MemoryWindow {
         return region;
     }
 
-    /**
-     * Returns the offset in the {@link #region} of the byte at the peer's address {@code from}.
-     */
+    /** Returns the offset in the {@link #region} of the byte at the peer's address {@code from}. */
     public long at(long from) {
         return offset + (from - address);
     }
 
     @Override
     public void invalidate() {
-        if (shut()) {
+        if (markEnded()) {
             windows.forget(this);
             region.unbind();
         }
-        awaitLeft();
+        awaitReleased();
     }
 }

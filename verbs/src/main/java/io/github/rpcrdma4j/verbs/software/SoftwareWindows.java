@@ -19,7 +19,7 @@ public final class SoftwareWindows {
     /** The most windows of one queue pair, which limits the cost of a leak. */
     public static final int WINDOWS_MAX = 1 << 20;
 
-    private static final int DEAD_REMEMBERED = 1024;
+    private static final int ENDED_REMEMBERED = 1024;
     private static final int DRAWN_BYTES = 1200;
 
     private final SoftwareDomain domain;
@@ -33,9 +33,12 @@ public final class SoftwareWindows {
     private final ByteBuffer drawn = ByteBuffer.allocate(DRAWN_BYTES).limit(0);
 
     /** A ring of the handles that ended last. */
-    private final int[] dead = new int[DEAD_REMEMBERED];
+    private final int[] endedHandles = new int[ENDED_REMEMBERED];
 
-    private int deaths;
+    private int endedCount;
+
+    /** Whether the queue pair is closed. */
+    private volatile boolean closed;
 
     SoftwareWindows(SoftwareDomain domain, RandomGenerator random) {
         this.domain = domain;
@@ -77,6 +80,12 @@ public final class SoftwareWindows {
      * was in the table.
      */
     private SoftwareWindow requireOpen(SoftwareWindow window) {
+        if (closed) {
+            // The table may have been empty, and so have left its domain.
+            synchronized (this) {
+                domain.keep(this);
+            }
+        }
         if (domain.isClosed()) {
             window.invalidate();
             throw new IllegalStateException("the protection domain is closed");
@@ -120,9 +129,9 @@ public final class SoftwareWindows {
      * Returns whether a handle was among the last 1024 to end. A peer may invalidate a handle that
      * this side has just invalidated, which is no error.
      */
-    public synchronized boolean hadRecently(int handle) {
-        for (int i = 0; i < Math.min(deaths, DEAD_REMEMBERED); i++) {
-            if (dead[i] == handle) {
+    public synchronized boolean endedRecently(int handle) {
+        for (int i = 0; i < Math.min(endedCount, ENDED_REMEMBERED); i++) {
+            if (endedHandles[i] == handle) {
                 return true;
             }
         }
@@ -132,10 +141,11 @@ public final class SoftwareWindows {
     void forget(SoftwareWindow window) {
         windows.remove(window.handle(), window);
         synchronized (this) {
-            dead[deaths % DEAD_REMEMBERED] = window.handle();
+            endedHandles[endedCount % ENDED_REMEMBERED] = window.handle();
             // The count only gives the fill level of the ring and the next index.
-            deaths = deaths + 1 == 2 * DEAD_REMEMBERED ? DEAD_REMEMBERED : deaths + 1;
+            endedCount = endedCount + 1 == 2 * ENDED_REMEMBERED ? ENDED_REMEMBERED : endedCount + 1;
         }
+        leaveDomain();
     }
 
     /** Invalidates all windows. */
@@ -144,11 +154,22 @@ public final class SoftwareWindows {
     }
 
     /**
-     * Removes this table from its domain when the queue pair closes. Does not invalidate the
-     * windows.
+     * Records that the queue pair is closed. Does not invalidate the windows: the domain keeps the
+     * table until it is empty, and ends its windows if it is closed before.
      */
     public void close() {
-        domain.forget(this);
+        closed = true;
+        leaveDomain();
+    }
+
+    private void leaveDomain() {
+        if (closed) {
+            synchronized (this) {
+                if (windows.isEmpty()) {
+                    domain.forget(this);
+                }
+            }
+        }
     }
 
     /**
@@ -158,7 +179,7 @@ public final class SoftwareWindows {
      *     an RDMA Read is read-only, the request gathers too many elements, or a window belongs to
      *     another queue pair
      */
-    public void requireSound(WorkRequest request, int gatherMax) {
+    public void requireValid(WorkRequest request, int gatherMax) {
         switch (request) {
             case WorkRequest.Send send -> domain.requireGather(send.gather(), gatherMax);
             case WorkRequest.Write write -> domain.requireGather(write.gather(), gatherMax);
@@ -167,7 +188,7 @@ public final class SoftwareWindows {
             case WorkRequest.Invalidate invalidate -> {
                 if (!(invalidate.window() instanceof SoftwareWindow window)
                         || !window.belongsTo(this)) {
-                    throw new IllegalArgumentException("the window is of another queue pair");
+                    throw new IllegalArgumentException("the window belongs to another queue pair");
                 }
             }
         }

@@ -54,11 +54,11 @@ final class Descriptor implements AutoCloseable {
     }
 
     private int closeNow() {
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             return Kernel.close(scratch, number);
         } finally {
-            scratch.give();
+            scratch.release();
         }
     }
 }

@@ -68,8 +68,8 @@ final class LinuxFailures {
             case Errno.AGAIN, Errno.BUSY, Errno.TXTBSY -> "in use by another process";
             case Errno.NOMEM -> "no memory left on this machine";
             case Errno.MLINK -> "it has as many names as a file can have";
-            case Errno.STALE -> "the server of this file system has it no more";
-            case Errno.INVAL -> "this file system has no way to do so";
+            case Errno.STALE -> "the server of this file system no longer has it";
+            case Errno.INVAL -> "this file system cannot do this";
             default -> "error " + errno + " of Linux";
         };
     }
@@ -80,9 +80,7 @@ final class LinuxFailures {
      */
     static Optional<LocalException> withoutProc(int result, String what) {
         return result == -Errno.NOENT || result == -Errno.NOTDIR
-                ? Optional.of(
-                        new LocalException(
-                                what, Reason.OTHER, "/proc is not there, which this needs"))
+                ? Optional.of(new LocalException(what, Reason.OTHER, "/proc is needed but missing"))
                 : Optional.empty();
     }
 }

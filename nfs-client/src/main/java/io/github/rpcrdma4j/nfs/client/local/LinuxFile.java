@@ -41,11 +41,11 @@ final class LinuxFile implements LocalFile {
 
     private <R> R use(Work<R> work) throws LocalException {
         int number = descriptor.take();
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             return work.run(scratch, number);
         } finally {
-            scratch.give();
+            scratch.release();
             descriptor.give();
         }
     }

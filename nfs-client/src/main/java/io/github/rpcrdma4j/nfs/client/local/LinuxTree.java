@@ -27,7 +27,7 @@ final class LinuxTree implements LocalTree {
     /**
      * Flags that open the last name of a path, which may be a link, without access to the contents.
      */
-    private static final int PLACE = Kernel.O_PATH | Kernel.noFollow();
+    private static final int PATH_ONLY = Kernel.O_PATH | Kernel.noFollow();
 
     private static final int PERMISSION_MASK = 07777;
 
@@ -51,7 +51,7 @@ final class LinuxTree implements LocalTree {
         if (bytes.length >= Scratch.TEXT_MAX) {
             throw new LocalException(what, Reason.NAME_TOO_LONG);
         }
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             int number =
                     check(
@@ -68,7 +68,7 @@ final class LinuxTree implements LocalTree {
             }
             return Optional.of(new LinuxTree(directory, new Descriptor(number)));
         } finally {
-            scratch.give();
+            scratch.release();
         }
     }
 
@@ -79,11 +79,11 @@ final class LinuxTree implements LocalTree {
 
     private <R> R use(Work<R> work) throws LocalException {
         int from = root.take();
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             return work.run(scratch, from);
         } finally {
-            scratch.give();
+            scratch.release();
             root.give();
         }
     }
@@ -118,8 +118,8 @@ final class LinuxTree implements LocalTree {
     public LocalStatus status(LocalPath file, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var place = OpenedPath.of(scratch, from, file, PLACE, what)) {
-                        return LinuxAttributes.status(scratch, place.descriptor(), what);
+                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
+                        return LinuxAttributes.status(scratch, opened.descriptor(), what);
                     }
                 });
     }
@@ -129,11 +129,11 @@ final class LinuxTree implements LocalTree {
         int flags = Kernel.O_RDONLY | Kernel.O_NONBLOCK | Kernel.directory();
         return use(
                 (scratch, from) -> {
-                    try (var place = OpenedPath.of(scratch, from, directory, flags, what);
+                    try (var opened = OpenedPath.of(scratch, from, directory, flags, what);
                             var arena = Arena.ofConfined()) {
                         var names = new ArrayList<FileName>();
                         var entries = new DirectoryEntries(arena);
-                        while (check(entries.read(scratch, place.descriptor()), what) > 0) {
+                        while (check(entries.read(scratch, opened.descriptor()), what) > 0) {
                             while (entries.next()) {
                                 var name = new FileName(entries.name());
                                 if (!name.isDots()) {
@@ -150,10 +150,10 @@ final class LinuxTree implements LocalTree {
     public LocalFile read(LocalPath file, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var place = OpenedPath.of(scratch, from, file, PLACE, what)) {
+                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
                         LocalFileRules.requireRegular(
-                                LinuxAttributes.type(scratch, place.descriptor(), what), what);
-                        int number = Kernel.reopen(scratch, place.descriptor(), Kernel.O_RDONLY);
+                                LinuxAttributes.type(scratch, opened.descriptor(), what), what);
+                        int number = Kernel.reopen(scratch, opened.descriptor(), Kernel.O_RDONLY);
                         var withoutProc = LinuxFailures.withoutProc(number, what);
                         if (withoutProc.isPresent()) {
                             throw withoutProc.get();
@@ -259,12 +259,12 @@ final class LinuxTree implements LocalTree {
     public PathName readLink(LocalPath link, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var place = OpenedPath.of(scratch, from, link, PLACE, what)) {
-                        var type = LinuxAttributes.type(scratch, place.descriptor(), what);
+                    try (var opened = OpenedPath.of(scratch, from, link, PATH_ONLY, what)) {
+                        var type = LinuxAttributes.type(scratch, opened.descriptor(), what);
                         if (type != FileType.SYMBOLIC_LINK) {
                             throw new LocalException(what, Reason.OTHER, "not a symbolic link");
                         }
-                        int length = check(Kernel.readlink(scratch, place.descriptor()), what);
+                        int length = check(Kernel.readlink(scratch, opened.descriptor()), what);
                         var text = scratch.memory.asSlice(Scratch.TEXT, length);
                         return new PathName(text.toArray(ValueLayout.JAVA_BYTE));
                     }
@@ -360,8 +360,8 @@ final class LinuxTree implements LocalTree {
 
     private static FileType type(Scratch scratch, int directory, long name, String what)
             throws LocalException {
-        try (var place = OpenedPath.of(scratch, directory, name, what)) {
-            return LinuxAttributes.type(scratch, place.descriptor(), what);
+        try (var opened = OpenedPath.of(scratch, directory, name, what)) {
+            return LinuxAttributes.type(scratch, opened.descriptor(), what);
         }
     }
 
@@ -383,12 +383,12 @@ final class LinuxTree implements LocalTree {
             throws LocalException {
         use(
                 (scratch, from) -> {
-                    try (var place = OpenedPath.of(scratch, from, file, PLACE, what)) {
-                        LocalTrees.requireMade(
+                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
+                        LocalTrees.requireUnreplaced(
                                 type,
-                                LinuxAttributes.status(scratch, place.descriptor(), what),
+                                LinuxAttributes.status(scratch, opened.descriptor(), what),
                                 what);
-                        LinuxAttributes.change(scratch, place.descriptor(), changes, what);
+                        LinuxAttributes.change(scratch, opened.descriptor(), changes, what);
                         return null;
                     }
                 });

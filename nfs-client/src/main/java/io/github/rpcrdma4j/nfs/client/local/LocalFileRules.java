@@ -29,10 +29,10 @@ final class LocalFileRules {
      */
     static void requireToRead(boolean writable, MemorySegment target, long offset) {
         if (writable) {
-            throw new IllegalStateException("the file is open to be written");
+            throw new IllegalStateException("the file is open for writing");
         }
         if (!target.isNative() || target.isReadOnly()) {
-            throw new IllegalArgumentException("not native memory that can be written");
+            throw new IllegalArgumentException("not writable native memory");
         }
         requireUsable(target);
         requireOffset(offset, target.byteSize());
@@ -53,7 +53,7 @@ final class LocalFileRules {
 
     static void requireWritable(boolean writable) {
         if (!writable) {
-            throw new IllegalStateException("the file is open to be read");
+            throw new IllegalStateException("the file is open for reading");
         }
     }
 

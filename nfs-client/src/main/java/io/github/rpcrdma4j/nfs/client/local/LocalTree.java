@@ -14,8 +14,8 @@ import java.util.Optional;
  * the directory, even if other processes change it, where the system can ensure that (Linux can).
  * Thread-safe.
  *
- * <p>Every operation takes {@code what}, the words of an error message:
- * {@code "cannot write /a/b"}. All throw a {@link LocalException} with it if this machine refuses.
+ * <p>Every operation takes {@code what}, the words of an error message: {@code "cannot write
+ * /a/b"}. All throw a {@link LocalException} with it if this machine refuses.
  */
 public interface LocalTree extends AutoCloseable {
     /**

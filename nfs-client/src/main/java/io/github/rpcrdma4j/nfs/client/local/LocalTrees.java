@@ -47,7 +47,8 @@ final class LocalTrees {
      *
      * @param type of the copied file
      */
-    static void requireMade(FileType type, LocalStatus now, String what) throws LocalException {
+    static void requireUnreplaced(FileType type, LocalStatus now, String what)
+            throws LocalException {
         if (now.type() != type || type != FileType.DIRECTORY && now.links() > 1) {
             throw new LocalException(what, Reason.OTHER, "another file has taken its place");
         }

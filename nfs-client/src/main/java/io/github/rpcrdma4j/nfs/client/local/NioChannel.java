@@ -42,7 +42,7 @@ sealed interface NioChannel extends AutoCloseable {
         boolean here = isUnix(path.getFileSystem());
         try {
             var executor = here ? OnThisThread.ONLY : null;
-            return new Interruptless(
+            return new Uninterruptible(
                     AsynchronousFileChannel.open(path, all, executor, attributes), here);
         } catch (UnsupportedOperationException _) {
             return new Interruptible(Files.newByteChannel(path, all, attributes));
@@ -65,7 +65,7 @@ sealed interface NioChannel extends AutoCloseable {
     void truncate(long size) throws IOException;
 
     /** Returns whether buffers may be memory that only the calling thread can access. */
-    boolean takesAnyMemory();
+    boolean acceptsConfinedMemory();
 
     @Override
     void close() throws IOException;
@@ -73,9 +73,9 @@ sealed interface NioChannel extends AutoCloseable {
     /**
      * A channel that stays open when its thread is interrupted.
      *
-     * @param takesAnyMemory whether the calling thread does the work itself
+     * @param acceptsConfinedMemory whether the calling thread does the work itself
      */
-    record Interruptless(AsynchronousFileChannel channel, boolean takesAnyMemory)
+    record Uninterruptible(AsynchronousFileChannel channel, boolean acceptsConfinedMemory)
             implements NioChannel {
         @Override
         public int read(ByteBuffer target, long offset) throws IOException {
@@ -160,7 +160,7 @@ sealed interface NioChannel extends AutoCloseable {
         }
 
         @Override
-        public boolean takesAnyMemory() {
+        public boolean acceptsConfinedMemory() {
             return true;
         }
 

@@ -57,8 +57,8 @@ final class NioFailures {
      */
     static IOException of(Exception failure, String what) {
         return switch (failure) {
-            case LocalException told -> told;
-            case InterruptedIOException told -> told;
+            case LocalException known -> known;
+            case InterruptedIOException known -> known;
             case ClosedByInterruptException _ -> {
                 var interrupted =
                         new InterruptedIOException(

@@ -133,7 +133,7 @@ final class NioFile implements LocalFile {
         }
         return use(
                 () -> {
-                    if (channel.takesAnyMemory()) {
+                    if (channel.acceptsConfinedMemory()) {
                         var buffer = target.asSlice(0, room).asByteBuffer();
                         return Math.max(channel.read(buffer, offset), 0);
                     }
@@ -163,7 +163,7 @@ final class NioFile implements LocalFile {
     }
 
     private ByteBuffer buffer(MemorySegment piece) {
-        if (channel.takesAnyMemory() && piece.isNative()) {
+        if (channel.acceptsConfinedMemory() && piece.isNative()) {
             return piece.asByteBuffer();
         }
         var copy = new byte[(int) piece.byteSize()];

@@ -103,7 +103,7 @@ final class NioNames {
         try {
             return PathName.of(target.toString().replace(system.getSeparator(), SLASH));
         } catch (IllegalArgumentException _) {
-            throw new LocalException(what, Reason.BAD_NAME, "the link leads to what is not text");
+            throw new LocalException(what, Reason.BAD_NAME, "the target of the link is not text");
         }
     }
 }

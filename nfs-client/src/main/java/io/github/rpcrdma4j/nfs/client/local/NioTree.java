@@ -253,7 +253,7 @@ final class NioTree implements LocalTree {
                 file,
                 what,
                 path -> {
-                    LocalTrees.requireMade(type, ownStatus(path), what);
+                    LocalTrees.requireUnreplaced(type, ownStatus(path), what);
                     attributes.change(path == root ? path.toRealPath() : path, changes, what);
                     return null;
                 });

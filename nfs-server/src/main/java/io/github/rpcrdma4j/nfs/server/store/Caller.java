@@ -15,6 +15,9 @@ public sealed interface Caller {
 
     /** A user of the server's machine, which the rules of the export derive from a credential. */
     final class User implements Caller {
+        private static final String RESERVED =
+                "4294967295 is reserved and cannot be a user or group id";
+
         private final int uid;
         private final int gid;
         private final int[] groups;
@@ -27,14 +30,14 @@ public sealed interface Caller {
          */
         public User(int uid, int gid, int... groups) {
             if (uid == NO_ID || gid == NO_ID) {
-                throw new IllegalArgumentException("4294967295 is no user and no group");
+                throw new IllegalArgumentException(RESERVED);
             }
             this.uid = uid;
             this.gid = gid;
             this.groups = groups.clone();
             Arrays.sort(this.groups);
             if (Arrays.binarySearch(this.groups, NO_ID) >= 0) {
-                throw new IllegalArgumentException("4294967295 is no group");
+                throw new IllegalArgumentException(RESERVED);
             }
             this.hash = 31 * (31 * uid + gid) + Arrays.hashCode(this.groups);
         }

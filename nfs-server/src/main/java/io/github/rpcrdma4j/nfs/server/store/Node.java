@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 

@@ -10,42 +10,42 @@ class ConcurrentChangesTest {
     private static final String FILE = "file";
     private static final String OTHER = "other";
 
-    private final ConcurrentChanges<String> overlaps = new ConcurrentChanges<>();
+    private final ConcurrentChanges<String> changes = new ConcurrentChanges<>();
 
     @Test
     void aChangeIsAloneUntilAnotherBegins() {
-        var first = overlaps.begin(FILE);
+        var first = changes.begin(FILE);
         assertTrue(first.isAlone());
-        var second = overlaps.begin(FILE);
+        var second = changes.begin(FILE);
         assertFalse(first.isAlone());
         assertFalse(second.isAlone());
         first.close();
         assertFalse(second.isAlone());
-        var third = overlaps.begin(FILE);
+        var third = changes.begin(FILE);
         second.close();
         assertFalse(third.isAlone());
         third.close();
-        assertEquals(0, overlaps.files());
+        assertEquals(0, changes.files());
     }
 
     @Test
     void changesOneAfterTheOtherAreAlone() {
-        try (var change = overlaps.begin(FILE)) {
+        try (var change = changes.begin(FILE)) {
             assertTrue(change.isAlone());
         }
-        try (var change = overlaps.begin(FILE)) {
+        try (var change = changes.begin(FILE)) {
             assertTrue(change.isAlone());
         }
-        assertEquals(0, overlaps.files());
+        assertEquals(0, changes.files());
     }
 
     @Test
     void changesOfTwoFilesDoNotMeet() {
-        try (var change = overlaps.begin(FILE);
-                var other = overlaps.begin(OTHER)) {
+        try (var change = changes.begin(FILE);
+                var other = changes.begin(OTHER)) {
             assertTrue(change.isAlone());
             assertTrue(other.isAlone());
-            assertEquals(2, overlaps.files());
+            assertEquals(2, changes.files());
         }
     }
 }

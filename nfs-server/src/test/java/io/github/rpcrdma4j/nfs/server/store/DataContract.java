@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -131,7 +131,7 @@ public abstract class DataContract extends NamesContract {
     }
 
     @Test
-    void changesOfBytesAreTold() throws Exception {
+    void changesOfBytesAreReported() throws Exception {
         var file = create(root(), "file");
         var before = status(file);
         var written = write(file, 0, "hello");
@@ -278,7 +278,7 @@ public abstract class DataContract extends NamesContract {
     }
 
     @Test
-    void theRoomIsTold() throws Exception {
+    void theSpaceIsReported() throws Exception {
         var space = at(create(root(), "file"), Node::space);
         assertTrue(space.totalBytes() >= space.freeBytes());
         assertTrue(space.freeBytes() >= space.availableBytes());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The behavior of every store; each kind of store is tested by a subclass. */
 public abstract class FileStoreContract extends DataContract {
     @Test
-    void directoriesAreListedFromAnyPlace() throws Exception {
+    void directoriesAreListedFromAnyCookie() throws Exception {
         for (int i = 0; i < 200; i++) {
             create(root(), "file-" + i);
         }
@@ -129,12 +129,12 @@ public abstract class FileStoreContract extends DataContract {
      * Goal: a change without concurrent changes reports the attributes from before and after it.
      */
     @Test
-    void changesOfDirectoriesAreTold() throws Exception {
+    void changesOfDirectoriesAreReported() throws Exception {
         var other = makeDirectory(root(), "other");
         var guarded = new Creation.Guarded(NONE);
-        isTold(root(), () -> create(root(), name("file"), guarded));
+        reportsChange(root(), () -> create(root(), name("file"), guarded));
         var file = lookup(root(), "file").id();
-        isTold(
+        reportsChange(
                 root(),
                 () ->
                         at(
@@ -142,7 +142,7 @@ public abstract class FileStoreContract extends DataContract {
                                 n ->
                                         n.makeDirectory(
                                                 caller(), name("d"), ofMode(0755), Storage.SYNC)));
-        isTold(
+        reportsChange(
                 root(),
                 () ->
                         at(
@@ -154,15 +154,15 @@ public abstract class FileStoreContract extends DataContract {
                                                 new byte[] {'x'},
                                                 NONE,
                                                 Storage.SYNC)));
-        isTold(other, () -> link(file, other, "linked"));
-        isTold(root(), () -> rename(root(), "file", root(), "renamed"));
-        isTold(root(), () -> rename(root(), "l", other, "moved"));
-        isTold(other, () -> rename(root(), "d", other, "d").value());
-        isTold(root(), () -> remove(root(), "renamed"));
-        isTold(other, () -> removeDirectory(other, "d"));
+        reportsChange(other, () -> link(file, other, "linked"));
+        reportsChange(root(), () -> rename(root(), "file", root(), "renamed"));
+        reportsChange(root(), () -> rename(root(), "l", other, "moved"));
+        reportsChange(other, () -> rename(root(), "d", other, "d").value());
+        reportsChange(root(), () -> remove(root(), "renamed"));
+        reportsChange(other, () -> removeDirectory(other, "d"));
     }
 
-    private void isTold(FileId directory, Callable<Changed<?>> change) throws Exception {
+    private void reportsChange(FileId directory, Callable<Changed<?>> change) throws Exception {
         var before = status(directory);
         var changed = change.call();
         assertEquals(Optional.of(before.changed()), changed.before().map(FileStatus::changed));
@@ -202,15 +202,15 @@ public abstract class FileStoreContract extends DataContract {
      * directory.
      */
     @Test
-    void whatWasBeforeIsToldOnlyIfItIsSure() throws Exception {
-        var told = new ArrayList<Future<List<Changed<Made>>>>();
+    void attributesFromBeforeAreReportedOnlyIfTheyAreSure() throws Exception {
+        var reported = new ArrayList<Future<List<Changed<Made>>>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 8; i++) {
                 var prefix = "file-" + i + "-";
-                told.add(threads.submit(() -> makeMany(prefix)));
+                reported.add(threads.submit(() -> makeMany(prefix)));
             }
         }
-        for (var each : told) {
+        for (var each : reported) {
             for (var changed : each.get()) {
                 assertTrue(changed.after().isPresent());
             }

@@ -212,7 +212,7 @@ public abstract class NamesContract extends StoreUser {
      * that are made after the walk must be found too.
      */
     @Test
-    void filesAreFoundThatWereMadeAfterAllOthersWereLookedFor() throws Exception {
+    void filesAreFoundThatWereMadeAfterAWalk() throws Exception {
         var old = create(root(), "old");
         reopen();
         status(old);
@@ -280,6 +280,18 @@ public abstract class NamesContract extends StoreUser {
                 Failure.EXIST,
                 each -> create(root(), each, new Creation.Exclusive(0xfedc_ba97_7654_3210L)),
                 name);
+    }
+
+    /** Goal: the times alone do not prove it, since clients can set them. */
+    @Test
+    void anExclusiveFileWithContentIsNotMadeAgain() throws Exception {
+        var how = new Creation.Exclusive(1);
+        var file = made(create(root(), name("file"), how));
+        var accessed = new TimeChange.To(status(file).accessed());
+        var modified = new TimeChange.To(status(file).modified());
+        write(file, 0, "hello");
+        change(file, ofTimes(accessed, modified));
+        refuses(Failure.EXIST, name -> create(root(), name, how), name("file"));
     }
 
     @Test
@@ -417,8 +429,8 @@ public abstract class NamesContract extends StoreUser {
 
     @Test
     void nodesOfTwoStoresDoNotMeet() throws Exception {
-        try (var otherGround = makeGround();
-                var other = open(otherGround, verifier);
+        try (var otherDirectory = makeTestDirectory();
+                var other = open(otherDirectory, verifier);
                 var target = other.node(other.root(), FileStore.Mounts.STAY)) {
             var file = create(root(), "file");
             fails(

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -43,15 +43,16 @@ public abstract class StoreUser {
 
     protected static final AttributeChanges NONE = AttributeChanges.NONE;
 
-    protected Ground ground;
+    protected TestDirectory testDirectory;
     protected FileStore store;
     protected final WriteVerifier verifier = new WriteVerifier();
 
     /** Makes an empty directory. */
-    protected abstract Ground makeGround() throws IOException;
+    protected abstract TestDirectory makeTestDirectory() throws IOException;
 
     /** Opens the store of its files. */
-    protected abstract FileStore open(Ground ground, WriteVerifier verifier) throws IOException;
+    protected abstract FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException;
 
     protected abstract Set<Trait> traits();
 
@@ -62,22 +63,22 @@ public abstract class StoreUser {
 
     @BeforeEach
     void openStore() throws Exception {
-        ground = makeGround();
-        store = open(ground, verifier);
+        testDirectory = makeTestDirectory();
+        store = open(testDirectory, verifier);
     }
 
     @AfterEach
     void closeStore() throws Exception {
-        if (ground != null) {
+        if (testDirectory != null) {
             store.close();
-            ground.close();
+            testDirectory.close();
         }
     }
 
     /** Opens the store again, as after a restart of the server. */
     protected final void reopen() throws IOException {
         store.close();
-        store = open(ground, verifier);
+        store = open(testDirectory, verifier);
     }
 
     protected final boolean has(Trait trait) {
@@ -86,12 +87,12 @@ public abstract class StoreUser {
 
     /** An operation on a node. */
     protected interface Step<R> {
-        R take(Node node) throws StoreException;
+        R run(Node node) throws StoreException;
     }
 
     protected final <R> R at(FileId file, Step<R> step) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return step.take(node);
+            return step.run(node);
         }
     }
 

@@ -40,7 +40,7 @@ public final class KerberosAcceptor implements GssContext.Acceptor {
 
     @Override
     public GssContext accept() throws GssException {
-        var what = "the token of a caller is not taken";
+        var what = "the caller's Kerberos token was refused";
         var context =
                 KerberosContext.as(
                         subject, what, () -> GSSManager.getInstance().createContext(credential));

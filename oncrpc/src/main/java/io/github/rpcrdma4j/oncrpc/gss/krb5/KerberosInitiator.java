@@ -31,7 +31,7 @@ public final class KerberosInitiator implements GssContext.Initiator {
     @Override
     public GssContext initiate() throws GssException {
         var subject = login.login();
-        var what = "Kerberos does not lead to " + service;
+        var what = "cannot authenticate with Kerberos to " + service;
         try {
             var context = KerberosContext.as(subject, what, this::begin);
             return new KerberosContext(subject, context, true, what);

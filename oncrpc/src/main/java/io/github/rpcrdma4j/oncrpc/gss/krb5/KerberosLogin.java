@@ -66,7 +66,7 @@ public final class KerberosLogin {
                         "isInitiator",
                         "false"),
                 Files.isReadable(keytab)
-                        ? "the keytab " + keytab + " does not do for " + principal
+                        ? "the keytab " + keytab + " cannot be used for " + principal
                         : "the keytab " + keytab + " cannot be read");
     }
 

@@ -148,7 +148,8 @@ class KerberosTest {
         var stranger = new KerberosInitiator(alice, "nfs@nowhere.example");
         var failure = assertThrows(GssException.class, () -> stranger.initiate().step(new byte[0]));
         assertTrue(
-                failure.getMessage().startsWith("Kerberos does not lead to nfs@nowhere.example: "),
+                failure.getMessage()
+                        .startsWith("cannot authenticate with Kerberos to nfs@nowhere.example: "),
                 failure::getMessage);
         assertEquals(1, failure.getMessage().lines().count());
     }
@@ -169,7 +170,7 @@ class KerberosTest {
     }
 
     @Test
-    void refusesKeytabsThatDoNotDo() throws Exception {
+    void refusesUnusableKeytabs() throws Exception {
         var none = KerberosLogin.ofService(directory.resolve("none.keytab"), SERVICE);
         var missing = assertThrows(GssException.class, () -> new KerberosAcceptor(none));
         assertTrue(

@@ -39,7 +39,7 @@ public record AlignedPayload(List<MemorySegment> pieces, long length) {
             return Optional.empty();
         }
         if (Integer.toUnsignedLong(alignment.align()) > ALIGN_MAX) {
-            throw new IllegalArgumentException("nothing is aligned to more than " + ALIGN_MAX);
+            throw new IllegalArgumentException("align must be at most " + ALIGN_MAX);
         }
         var pieces = new ArrayList<MemorySegment>();
         long length = 0;

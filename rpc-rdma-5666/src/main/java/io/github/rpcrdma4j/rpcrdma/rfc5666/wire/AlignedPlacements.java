@@ -43,13 +43,13 @@ public final class AlignedPlacements implements Placements {
     }
 
     @Override
-    public List<BulkItem> untaken() {
-        return chunks.untaken();
+    public List<BulkItem> remaining() {
+        return chunks.remaining();
     }
 
     @Override
-    public void skip() {
-        chunks.skip();
+    public void skipAbsent() {
+        chunks.skipAbsent();
     }
 
     @Override

@@ -26,7 +26,7 @@ public record Alignment(long base, int align, int threshold) {
 
     public Alignment {
         if (align == 0) {
-            throw new IllegalArgumentException("nothing is aligned to zero");
+            throw new IllegalArgumentException("align must not be 0");
         }
     }
 

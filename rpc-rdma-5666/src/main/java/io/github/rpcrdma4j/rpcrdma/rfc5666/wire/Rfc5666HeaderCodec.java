@@ -70,7 +70,7 @@ public final class Rfc5666HeaderCodec {
             int align = in.uint32();
             int threshold = in.uint32();
             if (align == 0) {
-                throw new XdrException("an RDMA_MSGP is aligned to zero");
+                throw new XdrException("an RDMA_MSGP with an alignment of 0");
             }
             var chunks = ChunkListsCodec.decode(in);
             return ok(new PaddedMsg(xid, credits, align, threshold, chunks), in);

@@ -31,8 +31,9 @@ public enum ChangeVerdict {
             elements.put(verdict, IntStream.builder());
         }
         for (int i = 0; i < request.want().size(); i++) {
-            var wish = request.want().get(i);
-            var verdict = wish instanceof Characteristic.Unknown ? REJECTED : decide.apply(wish);
+            var wanted = request.want().get(i);
+            var verdict =
+                    wanted instanceof Characteristic.Unknown ? REJECTED : decide.apply(wanted);
             elements.get(verdict).add(i);
         }
         return new ChangeResponse(

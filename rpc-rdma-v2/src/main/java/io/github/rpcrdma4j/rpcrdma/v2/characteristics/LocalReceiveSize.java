@@ -9,8 +9,8 @@ import java.util.Optional;
  * The receive size that an endpoint has announced to its peer, while it changes.
  *
  * <pre>
- *             grow, or asked for more           no smaller receive left: announce
- *    Steady --------------------------> Growing -----------------------------------> Steady
+ *             asked for more           no smaller receive left: announce
+ *    Steady -----------------> Growing -----------------------------------> Steady
  *      '--> asked for less: at once, the receives may stay as they are
  * </pre>
  *
@@ -22,47 +22,25 @@ public final class LocalReceiveSize {
 
     public sealed interface State {
         /** Returns the announced size, in bytes. */
-        long told();
+        long announced();
 
-        record Steady(long told) implements State {}
+        record Steady(long announced) implements State {}
 
         /**
-         * Receives are posted with the new size only, and some of the old size remain.
-         *
-         * @param wasAsked whether the peer asked for the change and waits for an update
+         * Receives are posted with the new size only, and some of the old size remain. The peer,
+         * which asked for the change, waits for an update.
          */
-        record Growing(long told, long size, boolean wasAsked) implements State {}
+        record Growing(long announced, long size) implements State {}
     }
 
     /**
      * The next state, and what to send to the peer.
      *
      * @param verdict the answer to the peer's request; empty if there was none
-     * @param update the size that a ROPT_UPDXCH announces; empty for none
-     * @param endsPending whether the update ends a pending request
+     * @param update the size that a ROPT_UPDXCH announces, which ends the pending request; empty
+     *     for none
      */
-    public record Step(
-            State next,
-            Optional<ChangeVerdict> verdict,
-            Optional<Long> update,
-            boolean endsPending) {}
-
-    /**
-     * Starts to enlarge the receives by our own decision.
-     *
-     * @throws IllegalArgumentException if the size is not larger than the announced one: the peer
-     *     did not ask for less
-     * @throws IllegalStateException if a change is under way
-     */
-    public static State grow(State state, long size) {
-        if (size <= state.told()) {
-            throw new IllegalArgumentException("a smaller receive size is for the peer to ask for");
-        }
-        return switch (state) {
-            case Steady(var told) -> new Growing(told, size, false);
-            case Growing _ -> throw new IllegalStateException("the receive size is changing");
-        };
-    }
+    public record Step(State next, Optional<ChangeVerdict> verdict, Optional<Long> update) {}
 
     /**
      * Answers the peer's request for another size.
@@ -72,27 +50,27 @@ public final class LocalReceiveSize {
     public static Step asked(State state, long size, long max) {
         return switch (state) {
             case Growing _ -> answer(state, ChangeVerdict.REJECTED);
-            case Steady(var told) -> {
+            case Steady(var announced) -> {
                 if (size > max || size < FirstMessage.BYTES_MAX) {
                     yield answer(state, ChangeVerdict.REJECTED);
                 }
-                yield size <= told
+                yield size <= announced
                         ? answer(new Steady(size), ChangeVerdict.DONE)
-                        : answer(new Growing(told, size, true), ChangeVerdict.PENDING);
+                        : answer(new Growing(announced, size), ChangeVerdict.PENDING);
             }
         };
     }
 
     private static Step answer(State next, ChangeVerdict verdict) {
-        return new Step(next, Optional.of(verdict), Optional.empty(), false);
+        return new Step(next, Optional.of(verdict), Optional.empty());
     }
 
     /** Ends the growth once no receive of the old size remains. */
     public static Step drained(State state) {
         return switch (state) {
-            case Steady _ -> new Step(state, Optional.empty(), Optional.empty(), false);
-            case Growing(_, var size, var wasAsked) ->
-                    new Step(new Steady(size), Optional.empty(), Optional.of(size), wasAsked);
+            case Steady _ -> new Step(state, Optional.empty(), Optional.empty());
+            case Growing(_, var size) ->
+                    new Step(new Steady(size), Optional.empty(), Optional.of(size));
         };
     }
 }

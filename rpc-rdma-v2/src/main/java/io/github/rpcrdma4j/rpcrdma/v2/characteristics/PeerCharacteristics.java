@@ -25,11 +25,11 @@ import java.util.Set;
  * The known characteristics of a peer; an immutable snapshot. A message under construction keeps
  * the snapshot that it began with.
  *
- * @param told the newest value of each kind; a missing kind has its default (XCH-3-1)
+ * @param known the newest value of each kind; a missing kind has its default (XCH-3-1)
  * @param fixed the kinds that the peer said would not change (XCH-4.1-3)
  */
 public record PeerCharacteristics(
-        Map<Class<? extends Characteristic>, Characteristic> told,
+        Map<Class<? extends Characteristic>, Characteristic> known,
         Set<Class<? extends Characteristic>> fixed) {
     /** The bytes that any peer accepts in one Send (V2-2.3-1, V2-2.3-3). */
     public static final long RECEIVE_SIZE_DEFAULT = 4096;
@@ -38,7 +38,7 @@ public record PeerCharacteristics(
     public static final PeerCharacteristics UNKNOWN = new PeerCharacteristics(Map.of(), Set.of());
 
     public PeerCharacteristics {
-        told = Map.copyOf(told);
+        known = Map.copyOf(known);
         fixed = Set.copyOf(fixed);
     }
 
@@ -56,7 +56,7 @@ public record PeerCharacteristics(
                 staying.add(characteristic.getClass());
             }
         }
-        return new PeerCharacteristics(peer.told, staying);
+        return new PeerCharacteristics(peer.known, staying);
     }
 
     /** Applies an update (XCH-4.4-2); an update of a fixed kind is ignored. */
@@ -68,13 +68,13 @@ public record PeerCharacteristics(
         if (characteristic instanceof Unknown || fixed.contains(characteristic.getClass())) {
             return this;
         }
-        var all = new HashMap<>(told);
+        var all = new HashMap<>(known);
         all.put(characteristic.getClass(), characteristic);
         return new PeerCharacteristics(all, fixed);
     }
 
-    private <T extends Characteristic> Optional<T> told(Class<T> kind) {
-        return Optional.ofNullable(told.get(kind)).map(kind::cast);
+    private <T extends Characteristic> Optional<T> known(Class<T> kind) {
+        return Optional.ofNullable(known.get(kind)).map(kind::cast);
     }
 
     /**
@@ -82,13 +82,13 @@ public record PeerCharacteristics(
      * structure or an impossible one (RTR-8.3-2, RTR-8.3-4).
      */
     public BufferLayout buffer() {
-        return told(ReceiveStructure.class)
+        return known(ReceiveStructure.class)
                 .flatMap(structure -> BufferLayout.of(structure.structure()))
-                .orElseGet(() -> BufferLayout.plain(toldSize().orElse(RECEIVE_SIZE_DEFAULT)));
+                .orElseGet(() -> BufferLayout.plain(knownSize().orElse(RECEIVE_SIZE_DEFAULT)));
     }
 
-    private Optional<Long> toldSize() {
-        return told(ReceiveSize.class).map(ReceiveSize::bytes);
+    private Optional<Long> knownSize() {
+        return known(ReceiveSize.class).map(ReceiveSize::bytes);
     }
 
     /**
@@ -97,34 +97,34 @@ public record PeerCharacteristics(
      */
     public long sendMax() {
         long buffer = buffer().bytes();
-        return Math.min(buffer, toldSize().orElse(buffer));
+        return Math.min(buffer, knownSize().orElse(buffer));
     }
 
     /** Returns whether the peer accepts Send With Invalidate as a requester (XCH-3.2-1). */
     public boolean acceptsRemoteInvalidation() {
-        return told(RemoteInvalidation.class).map(RemoteInvalidation::isAccepted).orElse(false);
+        return known(RemoteInvalidation.class).map(RemoteInvalidation::isAccepted).orElse(false);
     }
 
     /** Returns which calls in the reverse direction the peer serves (XCH-3.3-1). */
     public Reverse reverse() {
-        return told(ReverseSupport.class).map(ReverseSupport::support).orElse(Reverse.UNKNOWN);
+        return known(ReverseSupport.class).map(ReverseSupport::support).orElse(Reverse.UNKNOWN);
     }
 
     /** Returns the peer's use of transmissions, as bits of {@link Transmissions} (RTR-5.1-1). */
     public Transmissions transmissions() {
-        return told(Transmissions.class).orElse(new Transmissions(0));
+        return known(Transmissions.class).orElse(new Transmissions(0));
     }
 
     /** Returns how many transmissions of a request the peer accepts (RTR-5.2-1, RTR-9.4-2). */
     public long requestTransmissionsMax() {
-        long told = told(RequestTransmissions.class).map(RequestTransmissions::max).orElse(1L);
-        return continues() ? Math.max(1, told) : 1;
+        long max = known(RequestTransmissions.class).map(RequestTransmissions::max).orElse(1L);
+        return continues() ? Math.max(1, max) : 1;
     }
 
     /** Returns how many transmissions of a response the peer makes (RTR-5.2-5). */
     public long responseTransmissionsMax() {
-        long told = told(ResponseTransmissions.class).map(ResponseTransmissions::max).orElse(1L);
-        return continues() ? Math.max(1, told) : 1;
+        long max = known(ResponseTransmissions.class).map(ResponseTransmissions::max).orElse(1L);
+        return continues() ? Math.max(1, max) : 1;
     }
 
     private boolean continues() {
@@ -133,11 +133,11 @@ public record PeerCharacteristics(
 
     /** Returns the peer's use of responder-provided Read chunks, as bits of {@link ReadChunks}. */
     public ReadChunks readChunks() {
-        return told(ReadChunks.class).orElse(new ReadChunks(0));
+        return known(ReadChunks.class).orElse(new ReadChunks(0));
     }
 
     /** Returns how long the peer keeps a Read chunk, in milliseconds; 0 if it did not say. */
     public long readChunkHoldMillis() {
-        return told(ReadChunkHold.class).map(ReadChunkHold::milliseconds).orElse(0L);
+        return known(ReadChunkHold.class).map(ReadChunkHold::milliseconds).orElse(0L);
     }
 }

@@ -55,7 +55,8 @@ public final class PeerReceiveSize {
         return switch (state) {
             case Stable(var size) -> new Asked(size, wanted);
             case Asked _, Pending _ ->
-                    throw new IllegalStateException("a wish for a size is not answered yet");
+                    throw new IllegalStateException(
+                            "another request for a receive size is not answered yet");
         };
     }
 

@@ -8,9 +8,9 @@ package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
  *                     ANSWERED
  *    EITHER, ONLY_2 ------------> VERSION_2
  *                     SPEAKS_1
- *    EITHER --------------------> VERSION_1        calls go out on this connection (V2-5.2-2)
+ *    EITHER --------------------> VERSION_1    calls go out on this connection (V2-5.2-2)
  *                     NO_ANSWER
- *    EITHER --------------------> VERSION_1_ANEW   calls go out on another one (V2-5.2-3)
+ *    EITHER --------------------> VERSION_1_NEW_CONNECTION    ... on another one (V2-5.2-3)
  *                     anything else
  *    EITHER, ONLY_2 ------------> NONE
  * </pre>
@@ -25,7 +25,7 @@ public enum VersionProbe {
     /** The server speaks version 1 on this connection. */
     VERSION_1,
     /** The server is used in version 1, on a new connection. */
-    VERSION_1_ANEW,
+    VERSION_1_NEW_CONNECTION,
     /** The server speaks version 2. */
     VERSION_2,
     /** There is no common version. */
@@ -69,7 +69,7 @@ public enum VersionProbe {
                         case ANSWERED -> VERSION_2;
                         case SPEAKS_1 -> VERSION_1;
                         case SPEAKS_OTHERS -> NONE;
-                        case NO_ANSWER -> VERSION_1_ANEW;
+                        case NO_ANSWER -> VERSION_1_NEW_CONNECTION;
                     };
             case ONLY_2 ->
                     switch (event) {
@@ -77,7 +77,7 @@ public enum VersionProbe {
                         case SPEAKS_1, SPEAKS_OTHERS, NO_ANSWER -> NONE;
                     };
             // An ERR_VERS now refuses a single call, and ends only that call.
-            case VERSION_1, VERSION_1_ANEW, VERSION_2, NONE -> this;
+            case VERSION_1, VERSION_1_NEW_CONNECTION, VERSION_2, NONE -> this;
         };
     }
 }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupSend;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
@@ -31,13 +32,13 @@ final class ArrivingGroup {
          *
          * @param receives the receives of the group, in order; the owner takes them over
          */
-        void whole(Group group, List<SegmentPool.Lease> receives);
+        void delivered(Group group, List<SegmentPool.Lease> receives);
 
         /** Sends a ROPT_XMTERR. */
         void complain(Action.Complain complaint);
 
         /** Takes back a receive that is not needed. */
-        void spare(Direction direction, SegmentPool.Lease receive);
+        void release(Direction direction, SegmentPool.Lease receive);
     }
 
     private final Owner owner;
@@ -81,7 +82,7 @@ final class ArrivingGroup {
 
     private GroupAssembly.Step step(Received other) {
         return GroupAssembly.step(
-                state, intruder(other).<Event>map(all -> all).orElseGet(Event.Broken::new));
+                state, intruder(other).<Event>map(all -> all).orElseGet(Event.Malformed::new));
     }
 
     private static Optional<Event.Intruder> intruder(Received other) {
@@ -94,7 +95,7 @@ final class ArrivingGroup {
                     Received.OweVersionError _,
                     Received.OweBadHeader _,
                     Received.OweBadOption _,
-                    Received.OwePullDone _,
+                    Received.OweDoneNotice _,
                     Received.Discard _ ->
                     Optional.empty();
         };
@@ -150,18 +151,18 @@ final class ArrivingGroup {
         state = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                case Action.Deliver(var group) -> owner.whole(group, take(group.parts()));
+                case Action.Deliver(var group) -> owner.delivered(group, take(group.sends()));
                 case Action.Complain complaint -> owner.complain(complaint);
-                case Action.Release(var parts) ->
-                        take(parts).forEach(receive -> owner.spare(direction, receive));
+                case Action.Release(var sends) ->
+                        take(sends).forEach(receive -> owner.release(direction, receive));
             }
         }
     }
 
-    private List<SegmentPool.Lease> take(List<Group.Part> parts) {
-        var taken = new ArrayList<SegmentPool.Lease>(parts.size());
-        for (var part : parts) {
-            taken.add(receives.remove(part.whole()));
+    private List<SegmentPool.Lease> take(List<GroupSend> sends) {
+        var taken = new ArrayList<SegmentPool.Lease>(sends.size());
+        for (var send : sends) {
+            taken.add(receives.remove(send.whole()));
         }
         return taken;
     }

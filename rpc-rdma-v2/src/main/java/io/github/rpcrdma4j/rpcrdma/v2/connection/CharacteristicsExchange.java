@@ -1,7 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.v2.connection;
 
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.ChangeVerdict;
-import io.github.rpcrdma4j.rpcrdma.v2.characteristics.CharacteristicsOffer;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.CharacteristicsMessages;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.LocalCharacteristics;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.LocalReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.PeerCharacteristics;
 import io.github.rpcrdma4j.rpcrdma.v2.characteristics.PeerReceiveSize;
@@ -29,56 +30,56 @@ import java.util.function.LongPredicate;
  * lock of the connection.
  */
 public final class CharacteristicsExchange {
-    private final CharacteristicsOffer.Own own;
+    private final LocalCharacteristics local;
     private final Set<Extension> extensions;
-    private final CharacteristicsOffer offer;
+    private final CharacteristicsMessages localMessages;
     private final int credits;
     private final long receiveMax;
     private final OptionalLong wanted;
     private final IntSupplier xids;
-    private final LongPredicate receives;
+    private final LongPredicate growReceives;
     private final Runnable changed;
     private PeerCharacteristics peer = PeerCharacteristics.UNKNOWN;
     private Set<Extension> known;
     private PeerReceiveSize.State peerSize =
             new PeerReceiveSize.State.Stable(PeerCharacteristics.RECEIVE_SIZE_DEFAULT);
     private LocalReceiveSize.State ownSize;
-    private boolean introduced;
+    private boolean hasExchanged;
 
     /** The XID of our first exchange, if this side begins. */
-    private int opening;
+    private int openingXid;
 
     /**
-     * @param own the characteristics of this side
+     * @param local the characteristics of this side
      * @param extensions the extensions that this side supports
      * @param credits the credits that this side requests or grants
      * @param receiveMax the longest receive that the peer may ask for, in bytes
      * @param wanted the receive size to ask the peer for, in bytes; empty: none
      * @param xids returns XIDs that no call has
-     * @param receives returns whether all receives posted from now on can have that size, in bytes,
-     *     and starts to post them
+     * @param growReceives returns whether all receives posted from now on can have that size, in
+     *     bytes, and starts to post them
      * @param changed runs when characteristics of the peer may have changed
      */
     public CharacteristicsExchange(
-            CharacteristicsOffer.Own own,
+            LocalCharacteristics local,
             Set<Extension> extensions,
             int credits,
             long receiveMax,
             OptionalLong wanted,
             IntSupplier xids,
-            LongPredicate receives,
+            LongPredicate growReceives,
             Runnable changed) {
-        this.own = own;
+        this.local = local;
         this.extensions = Set.copyOf(extensions);
         this.known = known(extensions, peer);
-        this.offer = CharacteristicsOffer.of(own, FirstMessage.BYTES_MAX);
+        this.localMessages = CharacteristicsMessages.of(local, FirstMessage.BYTES_MAX);
         this.credits = credits;
         this.receiveMax = receiveMax;
         this.wanted = wanted;
         this.xids = xids;
-        this.receives = receives;
+        this.growReceives = growReceives;
         this.changed = changed;
-        this.ownSize = new LocalReceiveSize.State.Steady(own.receives().length());
+        this.ownSize = new LocalReceiveSize.State.Steady(local.receives().length());
     }
 
     /** Returns the known characteristics of the peer. */
@@ -88,12 +89,12 @@ public final class CharacteristicsExchange {
 
     /** Returns the most Sends of a request that this side accepts. */
     public long requestSendsMax() {
-        return own.requestMax();
+        return local.requestMax();
     }
 
     /** Returns how the receives of this side are built. */
     public BufferLayout ownBuffer() {
-        return BufferLayout.of(own.receives()).orElseThrow();
+        return BufferLayout.of(local.receives()).orElseThrow();
     }
 
     /** Returns the credits that this side requests or grants. */
@@ -102,8 +103,8 @@ public final class CharacteristicsExchange {
     }
 
     /** Returns the characteristics of this side. */
-    public CharacteristicsOffer.Own own() {
-        return own;
+    public LocalCharacteristics local() {
+        return local;
     }
 
     /** Returns the extensions in use. */
@@ -124,27 +125,28 @@ public final class CharacteristicsExchange {
      * Returns the longest Send that the peer is sure to accept, in bytes (V2-5.2-5). It is never
      * less than a first message may have, even if the peer says so (V2-5-1).
      *
-     * @param own the longest Send that this side makes, in bytes
+     * @param most the longest Send that this side makes, in bytes
      */
-    public int sendMax(int own) {
-        long told = Math.min(peer.sendMax(), peerSize.sendMax());
-        return (int) Math.min(own, Math.max(told, FirstMessage.BYTES_MAX));
+    public int sendMax(int most) {
+        long accepted = Math.min(peer.sendMax(), peerSize.sendMax());
+        return (int) Math.min(most, Math.max(accepted, FirstMessage.BYTES_MAX));
     }
 
     /** Returns the longest Send that the peer makes, in bytes, given a limit of its own. */
     public int receivedMax(int other) {
-        return (int) Math.min(other, ownSize.told());
+        return (int) Math.min(other, ownSize.announced());
     }
 
     /** Returns the first message of a client. */
     public Version2Header.Option open() {
-        opening = xids.getAsInt();
-        return new Version2Header.Option(opening, credits, Direction.CALL, offer.first());
+        openingXid = xids.getAsInt();
+        return new Version2Header.Option(
+                openingXid, credits, Direction.CALL, localMessages.first());
     }
 
     /** Returns whether an error with that XID answers our first exchange. */
-    public boolean opened(int xid) {
-        return xid == opening;
+    public boolean isOpeningXid(int xid) {
+        return xid == openingXid;
     }
 
     /**
@@ -163,18 +165,18 @@ public final class CharacteristicsExchange {
     private List<Version2Header.Option> messages(
             Version2Header.Option header, Operation.Exchange exchange) {
         return switch (exchange) {
-            case Operation.InitialExchange initial -> introduced(header, initial);
-            case Operation.Update update -> updated(update);
+            case Operation.InitialExchange initial -> onInitialExchange(header, initial);
+            case Operation.Update update -> onUpdate(update);
             case Operation.ChangeRequest request -> List.of(answer(header.xid(), request));
             case Operation.ChangeResponse response -> {
-                answered(ChangeVerdict.of(response, 0));
+                onChangeResponse(ChangeVerdict.of(response, 0));
                 yield List.of();
             }
         };
     }
 
     /** Answers a client with its XID, in version 2 (V2-4.2.2-6, V2-5.1-1). */
-    private List<Version2Header.Option> introduced(
+    private List<Version2Header.Option> onInitialExchange(
             Version2Header.Option header, Operation.InitialExchange initial) {
         peer = peer.with(initial);
         peerSize = PeerReceiveSize.updated(peerSize, peer.sendMax(), false);
@@ -182,14 +184,14 @@ public final class CharacteristicsExchange {
         if (header.direction() == Direction.CALL) {
             answers.add(
                     new Version2Header.Option(
-                            header.xid(), credits, Direction.REPLY, offer.first()));
+                            header.xid(), credits, Direction.REPLY, localMessages.first()));
         }
-        if (!introduced) {
-            introduced = true;
-            offer.later().forEach(update -> answers.add(call(update)));
+        if (!hasExchanged) {
+            hasExchanged = true;
+            localMessages.later().forEach(update -> answers.add(call(update)));
             // A server asks for no smaller size: calls under way count on longer replies.
             boolean takesLess = header.direction() == Direction.REPLY;
-            wanted.ifPresent(size -> wish(size, takesLess, answers));
+            wanted.ifPresent(size -> request(size, takesLess, answers));
         }
         return answers;
     }
@@ -197,14 +199,14 @@ public final class CharacteristicsExchange {
     /**
      * Adds the one request of a connection (XCH-4-3), which binds this side at once (XCH-3.1-6).
      */
-    private void wish(long size, boolean takesLess, List<Version2Header.Option> messages) {
+    private void request(long size, boolean takesLess, List<Version2Header.Option> messages) {
         if (size > peerSize.sendMax() || (takesLess && size < peerSize.sendMax())) {
             peerSize = PeerReceiveSize.ask(peerSize, size);
             messages.add(call(new Operation.ChangeRequest(List.of(new ReceiveSize(size)))));
         }
     }
 
-    private void answered(ChangeVerdict verdict) {
+    private void onChangeResponse(ChangeVerdict verdict) {
         peerSize = PeerReceiveSize.answered(peerSize, verdict);
         if (verdict == ChangeVerdict.DONE) {
             // XCH-4.3-2.
@@ -212,7 +214,7 @@ public final class CharacteristicsExchange {
         }
     }
 
-    private List<Version2Header.Option> updated(Operation.Update update) {
+    private List<Version2Header.Option> onUpdate(Operation.Update update) {
         peer = peer.with(update);
         if (update.now() instanceof ReceiveSize(var size)) {
             peerSize = PeerReceiveSize.updated(peerSize, size, update.endsPending());
@@ -225,14 +227,14 @@ public final class CharacteristicsExchange {
         return new Version2Header.Option(xid, credits, Direction.REPLY, answer);
     }
 
-    private ChangeVerdict decide(Characteristic wish) {
+    private ChangeVerdict decide(Characteristic change) {
         // The length of a structure is fixed (RTR-8.3-1, XCH-4.3-6).
-        if (!(wish instanceof ReceiveSize(var size)) || ownBuffer().takesPlacement()) {
+        if (!(change instanceof ReceiveSize(var size)) || ownBuffer().takesPlacement()) {
             return ChangeVerdict.REJECTED;
         }
         var step = LocalReceiveSize.asked(ownSize, size, receiveMax);
         boolean grows = step.verdict().equals(Optional.of(ChangeVerdict.PENDING));
-        if (grows && !receives.test(size)) {
+        if (grows && !growReceives.test(size)) {
             return ChangeVerdict.REJECTED;
         }
         ownSize = step.next();
@@ -248,7 +250,7 @@ public final class CharacteristicsExchange {
         var step = LocalReceiveSize.drained(ownSize);
         ownSize = step.next();
         return step.update()
-                .map(size -> new Operation.Update(new ReceiveSize(size), step.endsPending()))
+                .map(size -> new Operation.Update(new ReceiveSize(size), true))
                 .map(update -> List.of(call(update)))
                 .orElse(List.of());
     }

@@ -72,7 +72,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                     public void sentOneWay() {}
 
                     @Override
-                    public void broken(int xid) {}
+                    public void malformed(int xid) {}
 
                     @Override
                     public void acknowledged() {}
@@ -116,7 +116,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         void sentOneWay();
 
         /** Handles a malformed reply with a Read chunk (RPR-X-5). */
-        void broken(int xid);
+        void malformed(int xid);
 
         /** Records that the peer has received the oldest done notice. */
         void acknowledged();
@@ -164,7 +164,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     private final Counters counters;
     private final CharacteristicsExchange exchange;
     private final int credits;
-    private final Consumer<VersionProbe.Event> heard;
+    private final Consumer<VersionProbe.Event> versionEvents;
     private final ArrivingGroup groups = new ArrivingGroup(this);
     private int granted;
     private Replies replies = Replies.NONE;
@@ -172,19 +172,19 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     /**
      * @param credits the credits that an error grants
-     * @param heard receives what a message says about the version that the peer speaks
+     * @param versionEvents receives what a message says about the version that the peer speaks
      */
     public Version2Receiver(
             Endpoint endpoint,
             Counters counters,
             CharacteristicsExchange exchange,
             int credits,
-            Consumer<VersionProbe.Event> heard) {
+            Consumer<VersionProbe.Event> versionEvents) {
         this.endpoint = endpoint;
         this.counters = counters;
         this.exchange = exchange;
         this.credits = credits;
-        this.heard = heard;
+        this.versionEvents = versionEvents;
         for (int i = 0; i < SPARE_RECEIVES; i++) {
             endpoint.postReceive();
         }
@@ -196,12 +196,12 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     /** Passes later replies to that requester. */
-    public void handTo(Replies requester) {
+    public void setReplies(Replies requester) {
         replies = requester;
     }
 
     /** Passes later calls to that responder. */
-    public void handTo(Calls responder) {
+    public void setCalls(Calls responder) {
         calls = responder;
     }
 
@@ -221,7 +221,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             case Received.Call call -> called(call, buffer, completion);
             case Received.Reply reply -> {
                 endpoint.postReceive();
-                heard.accept(VersionProbe.Event.ANSWERED);
+                versionEvents.accept(VersionProbe.Event.ANSWERED);
                 if (!replies.replied(reply, buffer, completion)) {
                     buffer.close();
                 }
@@ -249,9 +249,9 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             case Received.OweBadOption(var xid, _) ->
                     owe(new Version2Header.BadOption(xid, credits), buffer);
             case Received.Transmission transmission -> transmitted(transmission, buffer);
-            case Received.OwePullDone(var xid, _) -> {
+            case Received.OweDoneNotice(var xid, _) -> {
                 discard(buffer);
-                replies.broken(xid);
+                replies.malformed(xid);
             }
             case Received.Discard _ -> discard(buffer);
         }
@@ -263,7 +263,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         var limit = OptionalLong.of(exchange.requestSendsMax());
         if (transmission.header().direction() == Direction.REPLY) {
             endpoint.postReceive();
-            heard.accept(VersionProbe.Event.ANSWERED);
+            versionEvents.accept(VersionProbe.Event.ANSWERED);
             limit = replies.sendsOf(xid);
             if (transmission.operation() instanceof Operation.TransmitResponse response) {
                 replies.began(xid, response.count());
@@ -273,10 +273,10 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     @Override
-    public void whole(Group group, List<SegmentPool.Lease> receives) {
+    public void delivered(Group group, List<SegmentPool.Lease> receives) {
         switch (PlacedMessage.check(group, exchange.ownBuffer())) {
             case PlacedMessage.Checked.Good(var message) ->
-                    handOn(group, message, receives)
+                    deliver(group, message, receives)
                             .ifPresent(
                                     fault ->
                                             complain(
@@ -285,15 +285,16 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                                                             Optional.empty(),
                                                             fault)));
             case PlacedMessage.Checked.Bad(var fault) -> {
-                receives.forEach(receive -> spare(group.direction(), receive));
+                receives.forEach(receive -> release(group.direction(), receive));
                 complain(new Complain(first(group), Optional.empty(), fault));
             }
             case PlacedMessage.Checked.OtherMessage _ -> {
                 counters.count(Counter.DISCARDED);
-                receives.forEach(receive -> spare(group.direction(), receive));
+                receives.forEach(receive -> release(group.direction(), receive));
                 if (group.direction() == Direction.CALL) {
-                    endpoint.framed()
-                            .owe(new Version2Header.BadHeader(group.xid(), credits), () -> {});
+                    endpoint.messageSends()
+                            .queueAnswer(
+                                    new Version2Header.BadHeader(group.xid(), credits), () -> {});
                 }
             }
         }
@@ -303,14 +304,14 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
         return new TransmissionId(group.xid(), group.direction(), 0);
     }
 
-    private Optional<Fault> handOn(
+    private Optional<Fault> deliver(
             Group group, PlacedMessage message, List<SegmentPool.Lease> receives) {
         if (!(group.initial() instanceof Operation.TransmitRequest request)) {
             return replies.replied(group, granted, message, receives);
         }
-        var fault = ResponseCheck.faultOf(request.directions());
+        var fault = ResponseCheck.faultOfDirections(request.directions());
         if (fault.isPresent() || calls == null) {
-            receives.forEach(receive -> spare(Direction.CALL, receive));
+            receives.forEach(receive -> release(Direction.CALL, receive));
             return fault;
         }
         calls.called(group, message, receives);
@@ -330,7 +331,7 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     /** Gives back a receive. For that of a reply another one is already posted. */
     @Override
-    public void spare(Direction direction, SegmentPool.Lease receive) {
+    public void release(Direction direction, SegmentPool.Lease receive) {
         switch (direction) {
             case CALL -> endpoint.postReceive(receive);
             case REPLY -> receive.close();
@@ -353,8 +354,8 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
             return;
         }
         // RPR-4.1.4-6.
-        if (!call.completed().isEmpty()) {
-            calls.fetched(call.completed(), invalidated(completion));
+        if (!call.doneXids().isEmpty()) {
+            calls.fetched(call.doneXids(), invalidated(completion));
         }
         if (endpoint.isClosed()) {
             buffer.close();
@@ -376,16 +377,16 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     private void owe(TransportHeader error, SegmentPool.Lease buffer) {
         buffer.close();
-        endpoint.framed().owe(error, endpoint::postReceive);
+        endpoint.messageSends().queueAnswer(error, endpoint::postReceive);
     }
 
     private void failed(Version2Header error) {
         switch (error) {
             case Version2Header.VersionError(_, _, _, var lowest, var highest) ->
-                    heard.accept(VersionProbe.Event.refused(lowest, highest));
+                    versionEvents.accept(VersionProbe.Event.refused(lowest, highest));
             case Version2Header.BadOption(var xid, _) -> {
-                if (exchange.opened(xid)) {
-                    heard.accept(VersionProbe.Event.ANSWERED);
+                if (exchange.isOpeningXid(xid)) {
+                    versionEvents.accept(VersionProbe.Event.ANSWERED);
                 }
             }
             case Version2Header.BadHeader _,
@@ -398,9 +399,9 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
 
     private void controlled(
             Version2Header.Option header, SegmentPool.Lease buffer, Completion completion) {
-        if (header.operation() instanceof Operation.PullDone done) {
+        if (header.operation() instanceof Operation.DoneNotice done) {
             // Another receive is posted once the answer is sent.
-            owe(fetched(header.xid(), done, completion), buffer);
+            owe(doneNotice(header.xid(), done, completion), buffer);
             return;
         }
         endpoint.postReceive(buffer);
@@ -410,12 +411,14 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
                     send(message);
                 }
                 if (received instanceof Operation.InitialExchange) {
-                    heard.accept(VersionProbe.Event.ANSWERED);
+                    versionEvents.accept(VersionProbe.Event.ANSWERED);
                 }
             }
             case TransmitError complaint -> complained(complaint);
-            case Operation.PullAck _ -> replies.acknowledged();
-            case Operation.PullDone _, Operation.PiggybackCall _, Operation.Transmission _ ->
+            case Operation.DoneAck _ -> replies.acknowledged();
+            case Operation.DoneNotice _,
+                    Operation.CallWithDoneNotices _,
+                    Operation.Transmission _ ->
                     counters.count(Counter.DISCARDED);
         }
     }
@@ -425,19 +428,19 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
      *
      * @return the answer (RPR-5.2.3-2)
      */
-    private TransportHeader fetched(int xid, Operation.PullDone done, Completion completion) {
+    private TransportHeader doneNotice(int xid, Operation.DoneNotice done, Completion completion) {
         var xids = new ArrayList<>(List.of(xid));
         xids.addAll(done.more());
         if (calls != null) {
             calls.fetched(xids, invalidated(completion));
         }
-        var answer = new Operation.PullAck(xids.size());
+        var answer = new Operation.DoneAck(xids.size());
         return new Version2Header.Option(xid, credits, Direction.REPLY, answer);
     }
 
     private void complained(TransmitError complaint) {
         counters.count(Version2Counter.GROUP_ERRORS);
-        switch (GroupErrors.victim(complaint).direction()) {
+        switch (GroupErrors.subject(complaint).direction()) {
             case CALL -> replies.complained(complaint);
             case REPLY -> {
                 if (calls != null) {
@@ -453,8 +456,8 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     }
 
     private void send(Version2Header.Option header) {
-        endpoint.framed()
-                .owe(
+        endpoint.messageSends()
+                .queueAnswer(
                         header,
                         () -> {
                             if (header.direction() == Direction.CALL) {
@@ -466,6 +469,6 @@ public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owne
     @Override
     public void lost(String reason) {
         groups.lost();
-        heard.accept(VersionProbe.Event.NO_ANSWER);
+        versionEvents.accept(VersionProbe.Event.NO_ANSWER);
     }
 }

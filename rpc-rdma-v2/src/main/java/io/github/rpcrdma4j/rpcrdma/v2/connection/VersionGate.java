@@ -56,7 +56,7 @@ public final class VersionGate implements Endpoint.Role {
         switch (FirstMessage.of(message)) {
             case VERSION_1 -> {
                 if (speaks1) {
-                    endpoint.front(Optional.empty());
+                    endpoint.interceptor(Optional.empty());
                     version1.received(buffer, completion);
                 } else {
                     refuse(buffer, Version2Header.VERSION, Version2Header.VERSION);
@@ -64,7 +64,7 @@ public final class VersionGate implements Endpoint.Role {
             }
             case VERSION_2 -> {
                 var role = version2.get();
-                endpoint.front(Optional.of(role));
+                endpoint.interceptor(Optional.of(role));
                 role.received(buffer, completion);
             }
             case LATER_DRAFT -> {
@@ -92,8 +92,8 @@ public final class VersionGate implements Endpoint.Role {
         int version = buffer.segment().get(UINT32, VERSION_AT);
         buffer.close();
         counters.count(Counter.VERSION_ERRORS);
-        endpoint.framed()
-                .owe(
+        endpoint.messageSends()
+                .queueAnswer(
                         new Version1Header.VersionError(xid, version, credits, lowest, highest),
                         endpoint::postReceive);
     }

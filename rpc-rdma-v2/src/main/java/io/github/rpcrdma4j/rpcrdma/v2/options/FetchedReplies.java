@@ -52,7 +52,7 @@ public record FetchedReplies(
     /** Checks the settings. */
     public FetchedReplies {
         if (longest < 1 || exposedBytesMax < 1) {
-            throw new IllegalArgumentException("a limit of fetched replies is at least 1");
+            throw new IllegalArgumentException("longest and exposedBytesMax must be at least 1");
         }
         if (hold.toMillis() < 1 || hold.toMillis() > 0xffff_ffffL) {
             throw new IllegalArgumentException("hold must be 1 to 2^32-1 milliseconds");

@@ -25,8 +25,8 @@ public record Version2(
         OptionalInt wantedReceive,
         Optional<Transmissions> transmissions,
         Optional<FetchedReplies> fetchedReplies) {
-    /** The method by which a long message, or one with bulk data, travels. */
-    public enum Carriage {
+    /** The policy that decides how a long message, or one with bulk data, travels. */
+    public enum TransferPolicy {
         /** The cheapest method, computed from sizes, credits and the measured round trip. */
         CHEAPEST,
         /** By RDMA Read and Write, as in version 1. */
@@ -45,13 +45,17 @@ public record Version2(
      * @param segments the number of segments for bulk data after the plain start of each receive;
      *     0: none
      * @param segmentBytes the length of each segment, in bytes; a multiple of 4
-     * @param carriage the method by which calls of this side travel
+     * @param transferPolicy decides how calls of this side travel
      */
     public record Transmissions(
-            int requestMax, int responseMax, int segments, int segmentBytes, Carriage carriage) {
+            int requestMax,
+            int responseMax,
+            int segments,
+            int segmentBytes,
+            TransferPolicy transferPolicy) {
         /** Eight Sends, 8 KiB of bulk data in each receive, and the cheapest method. */
         public static final Transmissions DEFAULT =
-                new Transmissions(8, 8, 1, 8 << 10, Carriage.CHEAPEST);
+                new Transmissions(8, 8, 1, 8 << 10, TransferPolicy.CHEAPEST);
 
         private static final int SENDS_MAX = 256;
         private static final int SEGMENTS_MAX = 64;
@@ -60,7 +64,8 @@ public record Version2(
         public Transmissions {
             if (Math.min(requestMax, responseMax) < 1
                     || Math.max(requestMax, responseMax) > SENDS_MAX) {
-                throw new IllegalArgumentException("a message has 1 to " + SENDS_MAX + " Sends");
+                throw new IllegalArgumentException(
+                        "requestMax and responseMax must be 1 to " + SENDS_MAX);
             }
             if (segments < 0 || segments > SEGMENTS_MAX) {
                 throw new IllegalArgumentException("segments must be 0 to " + SEGMENTS_MAX);
@@ -71,8 +76,8 @@ public record Version2(
             }
         }
 
-        /** Sets the method by which data travels. */
-        public Transmissions withCarriage(Carriage changed) {
+        /** Sets the policy that decides how calls travel. */
+        public Transmissions withTransferPolicy(TransferPolicy changed) {
             return new Transmissions(requestMax, responseMax, segments, segmentBytes, changed);
         }
 

@@ -7,7 +7,7 @@ public enum Version2Counter implements Counted {
     /** Connections of version 2. */
     VERSION_2_CONNECTIONS("connections of version 2"),
     /** Fetched replies whose done notice travelled with a call. */
-    TOLD_WITH_CALLS("fetched replies that were told of with a call"),
+    DONE_NOTICES_WITH_CALLS("done notices sent with a call"),
     /** Calls in several Sends. */
     CONTINUED_CALLS("calls in several Sends"),
     /** Replies in several Sends. */
@@ -21,9 +21,9 @@ public enum Version2Counter implements Counted {
     /** The bytes of these results. */
     PLACED_RESULT_BYTES("bytes of results placed by Sends"),
     /** Calls that used explicit RDMA because credits were lacking. */
-    CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
+    CREDIT_FALLBACKS("calls by explicit RDMA because credits were lacking"),
     /** Complaints about groups of Sends, sent or received. */
-    GROUP_ERRORS("XMTERR");
+    GROUP_ERRORS("complaints about groups (ROPT_XMTERR)");
 
     private final String words;
 

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
@@ -44,11 +44,11 @@ final class DeferredCall extends ChunkedCall {
     /**
      * @param expected how long its reply may get
      */
-    DeferredCall(EncodedCall encoded, CallPlan shape, Expected expected, Sender sender) {
+    DeferredCall(EncodedCall encoded, CallPlan plan, Expected expected, Sender sender) {
         super(
                 encoded,
-                shape,
-                encoded.memory().apart(encoded.memory().message().bulkItems().size()));
+                plan,
+                encoded.memory().separateItems(encoded.memory().message().bulkItems().size()));
         this.eligible = encoded.eligible().arguments();
         this.expected = expected;
         this.sender = sender;
@@ -69,8 +69,8 @@ final class DeferredCall extends ChunkedCall {
     }
 
     /** Returns the message without the arguments that are moved. */
-    PayloadPieces without(BitSet moved) {
-        return PayloadPieces.of(memory().message().reducedStream(), items(), moved);
+    PayloadStream without(BitSet moved) {
+        return PayloadStream.of(memory().message().reducedStream(), items(), moved);
     }
 
     /** Returns how the call travels. */

@@ -21,14 +21,14 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
         implements CallPlanner {
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.NONE;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.NONE;
     }
 
     @Override
-    public ChunkedCall lay(EncodedCall encoded) {
-        var shape =
-                encoded.shape(
+    public ChunkedCall plan(EncodedCall encoded) {
+        var plan =
+                encoded.plan(
                         leavesOut(encoded.eligible()) ? ReplyOffer.WRITE_CHUNKS : ReplyOffer.ALL);
         var call = encoded.call();
         long replyHeader = ReplyHeader.ACCEPTED_BYTES + encoded.replyVerifierMax();
@@ -39,7 +39,7 @@ record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
                                 + XdrWriter.roundUp(
                                         Math.max(call.resultsMax(), CallPlan.RESULTS_MIN)),
                         CallPlan.paddedBytes(call.resultTargets()));
-        return new DeferredCall(encoded, shape, expected, sender);
+        return new DeferredCall(encoded, plan, expected, sender);
     }
 
     /**

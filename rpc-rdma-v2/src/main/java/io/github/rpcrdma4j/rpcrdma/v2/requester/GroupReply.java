@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import java.util.ArrayList;
 
@@ -33,8 +33,8 @@ final class GroupReply {
         var items = message.items().iterator();
         for (int i = 0; i < moved.size(); i++) {
             var item = moved.get(i);
-            switch (item.place()) {
-                case Place.Explicit _ -> {
+            switch (item.location()) {
+                case Location.Explicit _ -> {
                     items.next();
                     counters.countChunk(
                             Counter.WRITE_CHUNKS,
@@ -46,7 +46,7 @@ final class GroupReply {
                                     item.displacement(),
                                     call.resultTargets().get(i).asSlice(0, item.length())));
                 }
-                case Place.Numbered _ -> {
+                case Location.Numbered _ -> {
                     counters.count(Version2Counter.PLACED_RESULTS);
                     counters.count(Version2Counter.PLACED_RESULT_BYTES, item.length());
                     results.add(
@@ -58,10 +58,10 @@ final class GroupReply {
                                                             call.hold(pool.lease(bytes))
                                                                     .segment())));
                 }
-                case Place.TooShort _, Place.NoItem _ -> {}
+                case Location.TooShort _, Location.NoItem _ -> {}
             }
         }
-        if (group.parts().size() > 1) {
+        if (group.sends().size() > 1) {
             counters.count(Version2Counter.CONTINUED_REPLIES);
         }
         var stream = message.stream(bytes -> call.hold(pool.lease(bytes)).segment());

@@ -29,21 +29,21 @@ final class PendingDoneNotices {
         }
     }
 
-    private record Fetched(int xid, int handle, long since) {}
+    private record PendingNotice(int xid, int handle, long since) {}
 
     private final boolean canInvalidate;
-    private final boolean canRide;
+    private final boolean acceptsNoticesWithCalls;
     private final long delayNanos;
-    private final ArrayDeque<Fetched> fetched = new ArrayDeque<>();
+    private final ArrayDeque<PendingNotice> pending = new ArrayDeque<>();
 
     /**
      * @param canInvalidate whether both sides support remote invalidation
-     * @param canRide whether the responder accepts notices with calls
+     * @param acceptsNoticesWithCalls whether the responder accepts notices with calls
      * @param delayNanos how long a notice waits for a call, in nanoseconds
      */
-    PendingDoneNotices(boolean canInvalidate, boolean canRide, long delayNanos) {
+    PendingDoneNotices(boolean canInvalidate, boolean acceptsNoticesWithCalls, long delayNanos) {
         this.canInvalidate = canInvalidate;
-        this.canRide = canRide;
+        this.acceptsNoticesWithCalls = acceptsNoticesWithCalls;
         this.delayNanos = delayNanos;
     }
 
@@ -53,47 +53,49 @@ final class PendingDoneNotices {
      * @param handle the first handle of its chunk
      */
     void add(int xid, int handle, long now) {
-        fetched.addLast(new Fetched(xid, handle, now));
+        pending.addLast(new PendingNotice(xid, handle, now));
     }
 
     /** Returns the notices to send with a call. */
     Optional<Notice> withCall() {
-        return canRide ? take() : Optional.empty();
+        return acceptsNoticesWithCalls ? take() : Optional.empty();
     }
 
     /** Returns the notices that have to be sent in a message of their own now. */
     Optional<Notice> due(long now) {
         boolean isDue =
-                !fetched.isEmpty() && (!canRide || now - fetched.getFirst().since() >= delayNanos);
+                !pending.isEmpty()
+                        && (!acceptsNoticesWithCalls
+                                || now - pending.getFirst().since() >= delayNanos);
         return isDue ? take() : Optional.empty();
     }
 
     /** Returns the notices to send although none is due, because no call follows. */
-    Optional<Notice> idle() {
+    Optional<Notice> withoutCall() {
         return take();
     }
 
     /** Returns whether there is no notice to send. */
     boolean isEmpty() {
-        return fetched.isEmpty();
+        return pending.isEmpty();
     }
 
     /** Returns the nanoseconds until a notice is due. */
-    long left(long now) {
-        return fetched.isEmpty()
+    long nanosUntilDue(long now) {
+        return pending.isEmpty()
                 ? Long.MAX_VALUE
-                : canRide ? delayNanos - (now - fetched.getFirst().since()) : 0;
+                : acceptsNoticesWithCalls ? delayNanos - (now - pending.getFirst().since()) : 0;
     }
 
     private Optional<Notice> take() {
-        if (fetched.isEmpty()) {
+        if (pending.isEmpty()) {
             return Optional.empty();
         }
         var invalidated =
-                canInvalidate ? OptionalInt.of(fetched.getFirst().handle()) : OptionalInt.empty();
+                canInvalidate ? OptionalInt.of(pending.getFirst().handle()) : OptionalInt.empty();
         var xids = new ArrayList<Integer>();
-        while (!fetched.isEmpty() && xids.size() < OptionLimits.COMPLETIONS_MAX) {
-            xids.add(fetched.removeFirst().xid());
+        while (!pending.isEmpty() && xids.size() < OptionLimits.DONE_XIDS_MAX) {
+            xids.add(pending.removeFirst().xid());
         }
         return Optional.of(new Notice(xids, invalidated));
     }

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReplyFetches {
     /** The time that a notice waits for a call, while other calls are outstanding. */
-    private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long NOTICE_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
      * A call that is about to be sent, with or without done notices.
@@ -43,21 +43,21 @@ final class ReplyFetches {
      * @param header the header of the call, which may include notices
      * @param invalidated the handle that its Send invalidates
      */
-    record Riding(TransportHeader header, OptionalInt invalidated) {}
+    record CallHeader(TransportHeader header, OptionalInt invalidated) {}
 
     private final Endpoint endpoint;
-    private final MessageSends framed;
+    private final MessageSends messageSends;
     private final Counters counters;
     private final Version2Setting setting;
     private final OneWayCredits oneWay;
     private final Requester requester;
     private final ReplyFetch fetch;
-    private final Set<PendingCall> pulling = new HashSet<>();
+    private final Set<PendingCall> fetching = new HashSet<>();
 
     /**
      * Null before the first fetched reply: until then the peer may still send its characteristics.
      */
-    private PendingDoneNotices completions;
+    private PendingDoneNotices notices;
 
     /**
      * @param oneWay counts the messages that take a credit and have no answer
@@ -69,7 +69,7 @@ final class ReplyFetches {
             OneWayCredits oneWay,
             Requester requester) {
         this.endpoint = endpoint;
-        this.framed = endpoint.framed();
+        this.messageSends = endpoint.messageSends();
         this.counters = counters;
         this.setting = setting;
         this.oneWay = oneWay;
@@ -78,8 +78,8 @@ final class ReplyFetches {
     }
 
     /** Returns whether the reply of a call is being fetched. */
-    boolean isPulling(PendingCall call) {
-        return pulling.contains(call);
+    boolean isFetching(PendingCall call) {
+        return fetching.contains(call);
     }
 
     /**
@@ -93,15 +93,17 @@ final class ReplyFetches {
         if (call.state() != CallState.OUTSTANDING) {
             // RPR-4.1.3-2.
             buffer.close();
-            over(reply);
+            addNotice(reply);
             requester.fetched(call, null);
         } else if (setting.fetched().filter(each -> length <= each.longest()).isEmpty()) {
             // RPR-4.1.3-4, RPR-X-3.
             buffer.close();
-            over(reply);
-            fail(call, "the server's reply has " + length + " bytes to be fetched: too many");
+            addNotice(reply);
+            fail(
+                    call,
+                    "the reply has " + length + " bytes, more than the limit of fetched replies");
         } else {
-            pulling.add(call);
+            fetching.add(call);
             // RPR-4.1.2-1.
             fetch.start(
                     reply.chunks().readList(),
@@ -116,8 +118,8 @@ final class ReplyFetches {
     }
 
     private void ended(
-            PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all, boolean succeeded) {
-        pulling.remove(call);
+            PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all, boolean succeeded) {
+        fetching.remove(call);
         if (!succeeded) {
             // The connection is lost, and with it the memory of the responder; the requester fails
             // its calls.
@@ -127,7 +129,7 @@ final class ReplyFetches {
         // One notice covers all Reads (RPR-4.1.2-2, RPR-4.1.3-7). The requester sends it when it
         // next looks, which may be after the call is complete (RPR-5.1.4-1). The notice is added
         // before the answer is reported, so that a call that waited for its credit can carry it.
-        over(reply);
+        addNotice(reply);
         if (call.state() == CallState.OUTSTANDING) {
             deliver(call, reply, all);
         } else {
@@ -138,7 +140,7 @@ final class ReplyFetches {
         }
     }
 
-    private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+    private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all) {
         all.deliver(call, counters);
         var lists =
                 new ChunkLists(List.of(), reply.chunks().writeList(), reply.chunks().replyChunk());
@@ -146,71 +148,69 @@ final class ReplyFetches {
         whole.answer(call, counters)
                 .ifPresentOrElse(
                         answer -> requester.fetched(call, answer),
-                        () ->
-                                fail(
-                                        call,
-                                        "the server's reply does not return the chunks of its"
-                                                + " call"));
+                        () -> fail(call, "the reply does not return the chunks of its call"));
     }
 
     /** Releases the Read chunk of a reply that answers no call, if it has one (RPR-4.1.3-2). */
-    void unknown(ArrivedReply reply) {
+    void releaseUnknown(ArrivedReply reply) {
         // If the responder does not confirm earlier notices, it gets none; its timeout frees the
         // chunk.
         if (!reply.chunks().readList().isEmpty() && oneWay.held() < requester.requestedCredits()) {
-            over(reply);
-            send(completions().idle());
+            addNotice(reply);
+            send(notices().withoutCall());
         }
     }
 
     /** Releases the Read chunk of a malformed reply (RPR-X-5). */
-    void broken(int xid) {
+    void releaseMalformed(int xid) {
         if (oneWay.held() < requester.requestedCredits()) {
             send(Optional.of(new Notice(List.of(xid), OptionalInt.empty())));
         }
     }
 
-    private void over(ArrivedReply reply) {
+    private void addNotice(ArrivedReply reply) {
         int first = reply.chunks().readList().getFirst().target().handle();
-        completions().add(reply.xid(), first, setting.clock().getAsLong());
+        notices().add(reply.xid(), first, setting.clock().getAsLong());
     }
 
-    private PendingDoneNotices completions() {
-        if (completions == null) {
+    private PendingDoneNotices notices() {
+        if (notices == null) {
             var peer = setting.exchange().peer().readChunks();
             // RPR-4.1.4-1, RPR-4.1.4-2.
-            boolean invalidates = setting.invalidates() && peer.has(ReadChunks.TAKES_INVALIDATION);
-            completions =
+            boolean invalidates =
+                    setting.invalidates() && peer.has(ReadChunks.ACCEPTS_INVALIDATION);
+            notices =
                     new PendingDoneNotices(
-                            invalidates, peer.has(ReadChunks.PIGGYBACK), MOMENT_NANOS);
+                            invalidates,
+                            peer.has(ReadChunks.ACCEPTS_CALLS_WITH_NOTICES),
+                            NOTICE_DELAY_NANOS);
         }
-        return completions;
+        return notices;
     }
 
-    private boolean hasNothingToSay() {
-        return completions == null || completions.isEmpty();
+    private boolean hasNoNotices() {
+        return notices == null || notices.isEmpty();
     }
 
     /** Sends the notices that cannot wait for a call. */
-    void tell() {
-        if (hasNothingToSay() || endpoint.isClosed()) {
+    void sendDueNotices() {
+        if (hasNoNotices() || endpoint.isClosed()) {
             return;
         }
-        send(
-                requester.isIdle()
-                        ? completions.idle()
-                        : completions.due(setting.clock().getAsLong()));
+        send(requester.isIdle() ? notices.withoutCall() : notices.due(setting.clock().getAsLong()));
     }
 
-    /** Returns how long {@link #tell} may wait at most, in nanoseconds. */
-    long tellsWithin() {
-        return completions == null ? Long.MAX_VALUE : completions.left(setting.clock().getAsLong());
+    /** Returns how long {@link #sendDueNotices} may wait at most, in nanoseconds. */
+    long nanosUntilDue() {
+        return notices == null
+                ? Long.MAX_VALUE
+                : notices.nanosUntilDue(setting.clock().getAsLong());
     }
 
     /** Sends all notices before a call that cannot carry them. */
-    void tellBefore() {
-        if (!hasNothingToSay()) {
-            send(completions.idle());
+    void sendNoticesBeforeCall() {
+        if (!hasNoNotices()) {
+            send(notices.withoutCall());
         }
     }
 
@@ -220,24 +220,24 @@ final class ReplyFetches {
      *
      * @param length the length of the message after the header, in bytes
      */
-    Riding riding(int xid, int credits, ChunkLists chunks, long length) {
+    CallHeader headerWithNotices(int xid, int credits, ChunkLists chunks, long length) {
         var plain = new Version2Header.Msg(xid, credits, Direction.CALL, chunks);
-        var notice = hasNothingToSay() ? Optional.<Notice>empty() : completions.withCall();
+        var notice = hasNoNotices() ? Optional.<Notice>empty() : notices.withCall();
         if (notice.isEmpty()) {
-            return new Riding(plain, OptionalInt.empty());
+            return new CallHeader(plain, OptionalInt.empty());
         }
         var header =
                 new Version2Header.Option(
                         xid,
                         credits,
                         Direction.CALL,
-                        new Operation.PiggybackCall(notice.get().xids(), chunks));
+                        new Operation.CallWithDoneNotices(notice.get().xids(), chunks));
         if (header.encodedLength() + length > setting.exchange().sendMax(setting.sendMax())) {
             send(notice);
-            return new Riding(plain, OptionalInt.empty());
+            return new CallHeader(plain, OptionalInt.empty());
         }
-        counters.count(Version2Counter.TOLD_WITH_CALLS, notice.get().xids().size());
-        return new Riding(header, notice.get().invalidated());
+        counters.count(Version2Counter.DONE_NOTICES_WITH_CALLS, notice.get().xids().size());
+        return new CallHeader(header, notice.get().invalidated());
     }
 
     private void send(Optional<Notice> notice) {
@@ -250,14 +250,14 @@ final class ReplyFetches {
                         xids.getFirst(),
                         requester.requestedCredits(),
                         Direction.CALL,
-                        new Operation.PullDone(xids.subList(1, xids.size())));
+                        new Operation.DoneNotice(xids.subList(1, xids.size())));
         // RPR-5.2.3-1.
         oneWay.sent();
         requester.postReceives();
-        counters.count(FetchedCounter.DONES);
-        framed.post(
+        counters.count(FetchedCounter.DONE_NOTICES);
+        messageSends.post(
                 List.of(),
-                List.of(new MessageSends.Part(header, List.of())),
+                List.of(new MessageSends.OutgoingSend(header, List.of())),
                 notice.get().invalidated(),
                 () -> {});
     }

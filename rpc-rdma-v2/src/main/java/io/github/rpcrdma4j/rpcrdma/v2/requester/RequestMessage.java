@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -36,12 +36,12 @@ import java.util.function.Function;
 record RequestMessage(
         DeferredCall call,
         BitSet moved,
-        Way arguments,
-        Way results,
+        ItemTransfer arguments,
+        ItemTransfer results,
         boolean hasReplyChunk,
         long segmentMax) {
     /** A method by which bulk data travels. */
-    enum Way {
+    enum ItemTransfer {
         /** In the payload. */
         INLINE,
         /** In the receives of the peer. */
@@ -55,7 +55,7 @@ record RequestMessage(
 
     private static final Segment ANY = new Segment(0, 0, 0);
 
-    PayloadPieces payload() {
+    PayloadStream payload() {
         return call.without(moved);
     }
 
@@ -81,12 +81,12 @@ record RequestMessage(
                         0,
                         0,
                         item ->
-                                arguments == Way.PLACED
-                                        ? new Place.Numbered(
+                                arguments == ItemTransfer.PLACED
+                                        ? new Location.Numbered(
                                                 0, Collections.nCopies(next.next(), 0L))
-                                        : new Place.Explicit(segments(item.data())),
+                                        : new Location.Explicit(segments(item.data())),
                         this::segments,
-                        segments(call.shape().replyChunkBytes()),
+                        segments(call.callPlan().replyChunkBytes()),
                         1,
                         1,
                         0);
@@ -113,9 +113,9 @@ record RequestMessage(
                 xid,
                 credits,
                 item ->
-                        arguments == Way.PLACED
-                                ? new Place.Numbered(0, numbers.next())
-                                : new Place.Explicit(
+                        arguments == ItemTransfer.PLACED
+                                ? new Location.Numbered(0, numbers.next())
+                                : new Location.Explicit(
                                         call.exposed().expose(item.data(), Access.REMOTE_READ)),
                 memory -> call.exposed().expose(memory, Access.REMOTE_WRITE),
                 hasReplyChunk
@@ -129,7 +129,7 @@ record RequestMessage(
     private Version2Header.Option header(
             int xid,
             int credits,
-            Function<BulkItem, Place> places,
+            Function<BulkItem, Location> locations,
             Function<MemorySegment, List<Segment>> memory,
             List<Segment> replyChunk,
             int count,
@@ -138,7 +138,8 @@ record RequestMessage(
         var items = new ArrayList<PlacementItem>();
         for (var item : items()) {
             items.add(
-                    new PlacementItem(item.position(), item.data().byteSize(), places.apply(item)));
+                    new PlacementItem(
+                            item.position(), item.data().byteSize(), locations.apply(item)));
         }
         Optional<Operation.Trailer> trailer =
                 hasReplyChunk
@@ -154,15 +155,15 @@ record RequestMessage(
 
     /** Returns one set for the whole call: a program without operations has only one. */
     private List<ResponseSet> directions(Function<MemorySegment, List<Segment>> memory) {
-        if (results == Way.INLINE || call.resultTargets().isEmpty()) {
+        if (results == ItemTransfer.INLINE || call.resultTargets().isEmpty()) {
             return List.of();
         }
-        var items = new ArrayList<ResponseSet.Item>();
+        var items = new ArrayList<ResponseSet.ExpectedResult>();
         for (var target : call.resultTargets()) {
             items.add(
-                    new ResponseSet.Item(
+                    new ResponseSet.ExpectedResult(
                             1,
-                            results == Way.PLACED
+                            results == ItemTransfer.PLACED
                                     ? new Target.Numbered()
                                     : new Target.Explicit(memory.apply(target))));
         }
@@ -189,7 +190,8 @@ record RequestMessage(
         var moved = new ArrayList<PlacementItem>();
         for (int count : counts) {
             moved.add(
-                    new PlacementItem(0, 0, new Place.Numbered(0, Collections.nCopies(count, 0L))));
+                    new PlacementItem(
+                            0, 0, new Location.Numbered(0, Collections.nCopies(count, 0L))));
         }
         return Version2HeaderCodec.encodedLength(
                 new Version2Header.Option(

@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.ItemTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferChoice;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferChoice.Costs;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Form;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,13 +21,13 @@ import java.util.OptionalLong;
  * @param message the layout in one or several Sends; empty: one Send, as without extensions
  * @param lacksCredits whether another plan would have been possible with more credits
  */
-record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
+record RequestPlan(Optional<PlannedRequest> message, boolean lacksCredits) {
     /**
      * A message in one Send or more.
      *
      * @param responseSends the most Sends of the response
      */
-    record Laid(RequestMessage message, SendPlan sends, int responseSends) {}
+    record PlannedRequest(RequestMessage message, SendPlan sends, int responseSends) {}
 
     /**
      * The resources of a connection at the time of a call.
@@ -40,7 +40,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
      * @param segmentMax the longest segment that is offered, in bytes
      * @param hasTrailer whether a request of several Sends can offer a Reply chunk
      */
-    record Means(
+    record Resources(
             BufferLayout peer,
             int peerMax,
             BufferLayout own,
@@ -49,185 +49,195 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             long segmentMax,
             boolean hasTrailer,
             Costs costs,
-            Carriage carriage) {}
+            TransferPolicy transferPolicy) {}
 
     /** The plan without extensions, in one Send. */
     static final RequestPlan BASE = new RequestPlan(Optional.empty(), false);
 
     /** Returns the number of Sends that the request takes. */
     int count() {
-        return message.map(laid -> laid.sends().transmissions().size()).orElse(1);
+        return message.map(request -> request.sends().transmissions().size()).orElse(1);
     }
 
     /** Returns the most Sends of the response. */
     int responseSends() {
-        return message.map(Laid::responseSends).orElse(1);
+        return message.map(PlannedRequest::responseSends).orElse(1);
     }
 
-    static RequestPlan of(DeferredCall call, Means means) {
-        if (means.carriage() == Carriage.EXPLICIT) {
+    static RequestPlan of(DeferredCall call, Resources resources) {
+        if (resources.transferPolicy() == TransferPolicy.EXPLICIT) {
             return BASE;
         }
-        return new Choice(call, means).plan();
+        return new Choice(call, resources).plan();
     }
 
     /** A form of the response, compared with that without extensions. */
-    private record Response(Way results, int sends, boolean hasReplyChunk) {
-        static final Response BASE = new Response(Way.EXPLICIT, 1, false);
+    private record Response(ItemTransfer results, int sends, boolean hasReplyChunk) {
+        static final Response BASE = new Response(ItemTransfer.EXPLICIT, 1, false);
 
         boolean isBase() {
-            return results == Way.EXPLICIT && sends == 1 && !hasReplyChunk;
+            return results == ItemTransfer.EXPLICIT && sends == 1 && !hasReplyChunk;
         }
     }
 
     private static final class Choice {
         private final DeferredCall call;
-        private final CallPlan shape;
-        private final Means means;
+        private final CallPlan callPlan;
+        private final Resources resources;
         private final BitSet movable;
 
-        Choice(DeferredCall call, Means means) {
+        Choice(DeferredCall call, Resources resources) {
             this.call = call;
-            this.shape = call.shape();
-            this.means = means;
+            this.callPlan = call.callPlan();
+            this.resources = resources;
             this.movable = call.movable();
         }
 
         RequestPlan plan() {
             var response = response();
-            var placed = laid(Way.PLACED, response);
-            var continued = laid(Way.INLINE, response);
-            boolean isShort = !shape.longCall() && shape.reducedItems() == 0;
+            var placed = planned(ItemTransfer.PLACED, response);
+            var continued = planned(ItemTransfer.INLINE, response);
+            boolean isShort = !callPlan.longCall() && callPlan.reducedItems() == 0;
             if (isShort && response.isBase()) {
                 return isWorthPlacing(placed) ? with(placed) : BASE;
             }
-            var form = form(isShort, placed, continued);
-            return switch (form) {
+            var method = method(isShort, placed, continued);
+            return switch (method) {
                 case PLACED -> with(placed);
                 case INLINE, CONTINUED -> with(continued);
                 // A request with explicit arguments may have directions for its results too.
                 case EXPLICIT ->
                         response.isBase()
                                 ? BASE
-                                : with(laid(Way.EXPLICIT, response).filter(this::isOneSend));
+                                : with(
+                                        planned(ItemTransfer.EXPLICIT, response)
+                                                .filter(this::isOneSend));
                 case LONG -> new RequestPlan(Optional.empty(), lacksCredits(placed, continued));
             };
         }
 
-        private boolean isOneSend(Laid laid) {
-            return laid.sends().transmissions().size() == 1;
+        private boolean isOneSend(PlannedRequest request) {
+            return request.sends().transmissions().size() == 1;
         }
 
-        private RequestPlan with(Optional<Laid> laid) {
-            return laid.isEmpty() ? BASE : new RequestPlan(laid, false);
+        private RequestPlan with(Optional<PlannedRequest> request) {
+            return request.isEmpty() ? BASE : new RequestPlan(request, false);
         }
 
         /** Returns whether placement costs less than a copy, for a message that fits one Send. */
-        private boolean isWorthPlacing(Optional<Laid> placed) {
+        private boolean isWorthPlacing(Optional<PlannedRequest> placed) {
             return placed.isPresent()
                     && isOneSend(placed.get())
-                    && (means.carriage() == Carriage.PLACED
-                            || form(true, placed, Optional.empty()) == Form.PLACED);
+                    && (resources.transferPolicy() == TransferPolicy.PLACED
+                            || method(true, placed, Optional.empty()) == TransferMethod.PLACED);
         }
 
-        private Form form(boolean isShort, Optional<Laid> placed, Optional<Laid> continued) {
-            int limit = Math.min(means.peerMax(), means.credits());
-            if (means.carriage() == Carriage.PLACED && sends(placed, limit) > 0) {
-                return Form.PLACED;
+        private TransferMethod method(
+                boolean isShort,
+                Optional<PlannedRequest> placed,
+                Optional<PlannedRequest> continued) {
+            int limit = Math.min(resources.peerMax(), resources.credits());
+            if (resources.transferPolicy() == TransferPolicy.PLACED && sends(placed, limit) > 0) {
+                return TransferMethod.PLACED;
             }
-            if (means.carriage() != Carriage.CHEAPEST && sends(continued, limit) > 0) {
-                return Form.CONTINUED;
+            if (resources.transferPolicy() != TransferPolicy.CHEAPEST
+                    && sends(continued, limit) > 0) {
+                return TransferMethod.CONTINUED;
             }
             long payload = call.without(movable).length();
             long items = call.without(new BitSet()).length() - payload;
             var need =
-                    new TransferMethod.Need(
+                    new TransferChoice.Need(
                             payload,
                             items,
                             movable.cardinality(),
                             isShort ? payload + items : -1,
-                            shape.longCall() ? -1 : payload,
+                            callPlan.longCall() ? -1 : payload,
                             sends(placed, limit),
                             sends(continued, limit),
                             limit);
-            return TransferMethod.of(need, means.costs()).form();
+            return TransferChoice.of(need, resources.costs()).method();
         }
 
-        private static int sends(Optional<Laid> laid, int limit) {
-            int sends = laid.map(each -> each.sends().transmissions().size()).orElse(0);
+        private static int sends(Optional<PlannedRequest> request, int limit) {
+            int sends = request.map(each -> each.sends().transmissions().size()).orElse(0);
             return sends <= limit ? sends : 0;
         }
 
-        private boolean lacksCredits(Optional<Laid> placed, Optional<Laid> continued) {
-            return sends(placed, means.credits()) == 0 && sends(placed, means.peerMax()) > 0
-                    || sends(continued, means.credits()) == 0
-                            && sends(continued, means.peerMax()) > 0;
+        private boolean lacksCredits(
+                Optional<PlannedRequest> placed, Optional<PlannedRequest> continued) {
+            return sends(placed, resources.credits()) == 0 && sends(placed, resources.peerMax()) > 0
+                    || sends(continued, resources.credits()) == 0
+                            && sends(continued, resources.peerMax()) > 0;
         }
 
-        private Optional<Laid> laid(Way arguments, Response response) {
-            if (arguments != Way.INLINE && movable.isEmpty()) {
+        private Optional<PlannedRequest> planned(ItemTransfer arguments, Response response) {
+            if (arguments != ItemTransfer.INLINE && movable.isEmpty()) {
                 return Optional.empty();
             }
             var message =
                     new RequestMessage(
                             call,
-                            arguments == Way.INLINE ? new BitSet() : movable,
+                            arguments == ItemTransfer.INLINE ? new BitSet() : movable,
                             arguments,
-                            shape.offersWriteChunks() ? response.results() : Way.INLINE,
+                            callPlan.offersWriteChunks() ? response.results() : ItemTransfer.INLINE,
                             response.hasReplyChunk(),
-                            means.segmentMax());
+                            resources.segmentMax());
             return SendPlan.of(
-                            means.peer(),
+                            resources.peer(),
                             message.payload().length(),
-                            arguments == Way.PLACED ? message.lengths() : List.of(),
+                            arguments == ItemTransfer.PLACED ? message.lengths() : List.of(),
                             message::headerLength,
-                            means.peerMax())
-                    .map(sends -> new Laid(message, sends, response.sends()));
+                            resources.peerMax())
+                    .map(sends -> new PlannedRequest(message, sends, response.sends()));
         }
 
         private Response response() {
-            if (shape.offersWriteChunks()) {
+            if (callPlan.offersWriteChunks()) {
                 return results();
             }
-            boolean canFetch = shape.unofferedBytes() > 0;
-            long longest = canFetch ? shape.unofferedBytes() : shape.replyChunkBytes();
+            boolean canFetch = callPlan.unofferedBytes() > 0;
+            long longest = canFetch ? callPlan.unofferedBytes() : callPlan.replyChunkBytes();
             if (longest == 0) {
                 return Response.BASE;
             }
             var estimate =
                     new ResponseOffer.Estimate(call.expected().min(), OptionalLong.of(longest));
-            long inline = means.own().bytes() - RequestMessage.RESPONSE_HEADER_BYTES;
-            long continued = means.own().bytes() - SendPlan.CONTINUATION_BYTES;
+            long inline = resources.own().bytes() - RequestMessage.RESPONSE_HEADER_BYTES;
+            long continued = resources.own().bytes() - SendPlan.CONTINUATION_BYTES;
             var offer =
                     ResponseOffer.of(
                             estimate,
-                            new ResponseOffer.Means(
-                                    inline, continued, means.responseMax(), canFetch),
+                            new ResponseOffer.Limits(
+                                    inline, continued, resources.responseMax(), canFetch),
                             canFetch
                                     ? ResponseOffer.Policy.NEVER_IF_AVOIDABLE
                                     : ResponseOffer.Policy.WHERE_NEEDED);
-            return offer.hasReplyChunk() && !means.hasTrailer()
+            return offer.hasReplyChunk() && !resources.hasTrailer()
                     ? Response.BASE
-                    : new Response(Way.EXPLICIT, offer.transmissions(), offer.hasReplyChunk());
+                    : new Response(
+                            ItemTransfer.EXPLICIT, offer.transmissions(), offer.hasReplyChunk());
         }
 
         /** Returns how bulk results travel that do not fit one Send. */
         private Response results() {
-            var costs = means.costs();
+            var costs = resources.costs();
             int targets = call.resultTargets().size();
             long best = costs.send() + targets * costs.registration();
             var response = Response.BASE;
             long bulk = call.expected().bulk();
-            int placed = call.responsePlan(means.own(), true, means.responseMax());
+            int placed = call.responsePlan(resources.own(), true, resources.responseMax());
             long placing = placed * costs.send() + targets * costs.placement();
-            if (placed > 0 && (placing < best || means.carriage() == Carriage.PLACED)) {
-                best = means.carriage() == Carriage.PLACED ? 0 : placing;
-                response = new Response(Way.PLACED, placed, false);
+            if (placed > 0
+                    && (placing < best || resources.transferPolicy() == TransferPolicy.PLACED)) {
+                best = resources.transferPolicy() == TransferPolicy.PLACED ? 0 : placing;
+                response = new Response(ItemTransfer.PLACED, placed, false);
             }
-            int continued = call.responsePlan(means.own(), false, means.responseMax());
+            int continued = call.responsePlan(resources.own(), false, resources.responseMax());
             long copying = continued * costs.send() + bulk * costs.perByte() / 1000;
-            if (continued > 0 && (copying < best || means.carriage() == Carriage.CONTINUED)) {
-                response = new Response(Way.INLINE, continued, false);
+            if (continued > 0
+                    && (copying < best || resources.transferPolicy() == TransferPolicy.CONTINUED)) {
+                response = new Response(ItemTransfer.INLINE, continued, false);
             }
             return response;
         }

@@ -23,7 +23,8 @@ import java.util.OptionalLong;
 
 /** The receiver of replies of a requester in version 2. Guarded by the lock of the connection. */
 final class Version2Replies implements Version2Receiver.Replies {
-    private static final String NOT_TAKEN = "the peer sent XMTERR: it could not take the call";
+    private static final String NOT_ACCEPTED =
+            "the peer did not accept the Sends of the call (ROPT_XMTERR)";
 
     private final Requester requester;
     private final Version2Requester profile;
@@ -40,12 +41,12 @@ final class Version2Replies implements Version2Receiver.Replies {
 
     @Override
     public boolean replied(Reply reply, SegmentPool.Lease buffer, Completion completion) {
-        requester.hear();
+        requester.countMessage();
         var header = reply.header();
         var arrived =
                 new ArrivedReply(header.xid(), header.credits(), reply.chunks(), reply.payload());
         if (requester.call(header.xid()) == null) {
-            profile.pulls().unknown(arrived);
+            profile.fetches().releaseUnknown(arrived);
         }
         return requester.replied(arrived, buffer, completion);
     }
@@ -56,14 +57,14 @@ final class Version2Replies implements Version2Receiver.Replies {
     }
 
     @Override
-    public void broken(int xid) {
-        requester.hear();
-        profile.pulls().broken(xid);
+    public void malformed(int xid) {
+        requester.countMessage();
+        profile.fetches().releaseMalformed(xid);
     }
 
     @Override
     public void acknowledged() {
-        requester.hear();
+        requester.countMessage();
         profile.acknowledged();
     }
 
@@ -84,12 +85,12 @@ final class Version2Replies implements Version2Receiver.Replies {
     @Override
     public Optional<Fault> replied(
             Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives) {
-        requester.hear();
-        var call = requester.call(group.xid()) instanceof DeferredCall drafted ? drafted : null;
+        requester.countMessage();
+        var call = requester.call(group.xid()) instanceof DeferredCall deferred ? deferred : null;
         boolean isAwaited = call != null && call.state() == CallState.OUTSTANDING;
         var fault =
                 isAwaited
-                        ? ResponseCheck.faultOf(call.directions(), group.initial().moved())
+                        ? ResponseCheck.faultOfItems(call.directions(), group.initial().moved())
                         : Optional.<Fault>empty();
         if (!isAwaited || fault.isPresent()) {
             receives.forEach(SegmentPool.Lease::close);
@@ -109,26 +110,26 @@ final class Version2Replies implements Version2Receiver.Replies {
 
     @Override
     public void complained(TransmitError complaint) {
-        requester.hear();
-        if (!(requester.call(GroupErrors.victim(complaint).xid()) instanceof DeferredCall call)) {
+        requester.countMessage();
+        if (!(requester.call(GroupErrors.subject(complaint).xid()) instanceof DeferredCall call)) {
             requester.discard();
             return;
         }
         if (call.state() != CallState.OUTSTANDING) {
             // No caller waits for the call, and no other answer will arrive.
-            requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
+            requester.failed(call.xid(), Refusal.of(NOT_ACCEPTED));
             return;
         }
         switch (profile.complained(call)) {
             case RESEND_WITH_BASE -> requester.resend(call, call::simplify);
-            case FAIL_CALL -> requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
+            case FAIL_CALL -> requester.failed(call.xid(), Refusal.of(NOT_ACCEPTED));
             case SEND_ERROR, NOTHING -> requester.discard();
         }
     }
 
     @Override
     public void failed(Version2Header error) {
-        requester.hear();
+        requester.countMessage();
         requester.failed(error.xid(), refusal(error));
     }
 
@@ -143,8 +144,7 @@ final class Version2Replies implements Version2Receiver.Replies {
                             Version2Header.Msg _,
                             Version2Header.NoMsg _,
                             Version2Header.Option _ ->
-                            "the peer sent RDMA2_ERR_BAD_HEADER: it could not take the header of"
-                                    + " the call";
+                            "the peer did not accept the header of the call (RDMA2_ERR_BAD_HEADER)";
                 },
                 error instanceof Version2Header.VersionError,
                 error instanceof Version2Header.BadHeader);

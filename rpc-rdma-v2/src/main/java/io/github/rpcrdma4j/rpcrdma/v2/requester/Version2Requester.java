@@ -15,11 +15,11 @@ import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Laid;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Means;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.ItemTransfer;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.PlannedRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Resources;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferChoice.Costs;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
@@ -55,29 +55,29 @@ public final class Version2Requester implements RequesterProfile {
     private record Sent(long number, long since, int spare) {}
 
     private final Requester requester;
-    private final MessageSends framed;
+    private final MessageSends messageSends;
     private final SegmentPool pool;
     private final Counters counters;
-    private final Version2Setting means;
+    private final Version2Setting setting;
     private final OneWayCredits oneWay = new OneWayCredits();
     private final GroupErrors groupErrors = new GroupErrors();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Map<PendingCall, Sent> sent = new HashMap<>();
-    private final ReplyFetches pulls;
+    private final ReplyFetches fetches;
     private int spareInUse;
 
     /**
      * @param requester the requester; its later calls are made in version 2
      */
     public Version2Requester(
-            Requester requester, Endpoint endpoint, Counters counters, Version2Setting means) {
+            Requester requester, Endpoint endpoint, Counters counters, Version2Setting setting) {
         this.requester = requester;
-        this.framed = endpoint.framed();
+        this.messageSends = endpoint.messageSends();
         this.pool = endpoint.memory().pool();
         this.counters = counters;
-        this.means = means;
-        this.pulls = new ReplyFetches(endpoint, counters, means, oneWay, requester);
-        requester.speak(this);
+        this.setting = setting;
+        this.fetches = new ReplyFetches(endpoint, counters, setting, oneWay, requester);
+        requester.useProfile(this);
     }
 
     /** Returns the receiver of replies of this requester. */
@@ -90,7 +90,7 @@ public final class Version2Requester implements RequesterProfile {
      *
      * @param replyChunks which calls offer a Reply chunk
      */
-    public CallPlanner layout(ReplyChunks replyChunks) {
+    public CallPlanner planner(ReplyChunks replyChunks) {
         return new DeferredCallPlanner(replyChunks, this::send);
     }
 
@@ -101,24 +101,24 @@ public final class Version2Requester implements RequesterProfile {
         if (available < 1) {
             return false;
         }
-        var drafted = drafted(call);
-        drafted.plan(plan(drafted, available));
-        if (drafted.plan().lacksCredits()) {
+        var deferred = deferred(call);
+        deferred.plan(plan(deferred, available));
+        if (deferred.plan().lacksCredits()) {
             counters.count(Version2Counter.CREDIT_FALLBACKS);
         }
-        return credits.tryTakeAll(drafted.plan().count(), oneWay.held());
+        return credits.tryTakeAll(deferred.plan().count(), oneWay.held());
     }
 
     /** Returns the call as a deferred call; on this connection all calls are. */
-    private static DeferredCall drafted(PendingCall call) {
-        if (call instanceof DeferredCall drafted) {
-            return drafted;
+    private static DeferredCall deferred(PendingCall call) {
+        if (call instanceof DeferredCall deferred) {
+            return deferred;
         }
         throw new AssertionError("a call of version 1 on a connection of version 2");
     }
 
     private RequestPlan plan(DeferredCall call, int available) {
-        var exchange = means.exchange();
+        var exchange = setting.exchange();
         var peer = exchange.peer();
         if (!exchange.known().contains(Extension.TRANSMISSIONS)
                 || !peer.transmissions().has(Transmissions.REQUESTS)
@@ -126,16 +126,16 @@ public final class Version2Requester implements RequesterProfile {
                 || !groupErrors.isWorthTrying()) {
             return RequestPlan.BASE;
         }
-        int spare = means.spareReceives() - spareInUse;
+        int spare = setting.spareReceives() - spareInUse;
         return RequestPlan.of(
                 call,
-                new Means(
+                new Resources(
                         peer.buffer(),
                         (int) Math.min(Integer.MAX_VALUE, peer.requestTransmissionsMax()),
                         exchange.ownBuffer(),
                         (int) Math.max(1, Math.min(peer.responseTransmissionsMax(), spare)),
                         available,
-                        means.segmentMax(),
+                        setting.segmentMax(),
                         exchange.known().contains(Extension.TRAILER),
                         new Costs(
                                 roundTrip.nanos(),
@@ -143,7 +143,7 @@ public final class Version2Requester implements RequesterProfile {
                                 PLACEMENT_NANOS,
                                 REGISTRATION_NANOS,
                                 BYTE_THOUSANDTHS),
-                        means.carriage()));
+                        setting.transferPolicy()));
     }
 
     @Override
@@ -157,8 +157,8 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     /** Returns the fetches of replies. */
-    ReplyFetches pulls() {
-        return pulls;
+    ReplyFetches fetches() {
+        return fetches;
     }
 
     /**
@@ -174,15 +174,15 @@ public final class Version2Requester implements RequesterProfile {
      */
     @Override
     public int spareReceives() {
-        return spareInUse + (means.fetched().isPresent() ? oneWay.held() : 0);
+        return spareInUse + (setting.fetched().isPresent() ? oneWay.held() : 0);
     }
 
     @Override
     public void sent(PendingCall call) {
-        int allowed = drafted(call).plan().responseSends();
+        int allowed = deferred(call).plan().responseSends();
         int spare = allowed > 1 ? allowed : 0;
         spareInUse += spare;
-        sent.put(call, new Sent(oneWay.call(), means.clock().getAsLong(), spare));
+        sent.put(call, new Sent(oneWay.call(), setting.clock().getAsLong(), spare));
     }
 
     /** Frees the receives that a response of so many Sends does not need (RTR-4.3-7). */
@@ -202,32 +202,35 @@ public final class Version2Requester implements RequesterProfile {
         }
         oneWay.answered(was.number());
         spareInUse -= was.spare();
-        var drafted = drafted(call);
-        if (drafted.plan().message().isPresent()) {
+        var deferred = deferred(call);
+        if (deferred.plan().message().isPresent()) {
             groupErrors.succeeded();
-        } else if (drafted.offered().isEmpty()) {
-            roundTrip.took(means.clock().getAsLong() - was.since());
+        } else if (deferred.offered().isEmpty()) {
+            roundTrip.took(setting.clock().getAsLong() - was.since());
         }
     }
 
     /** Returns how to react when the peer did not accept the request of a call. */
     GroupErrors.Reaction complained(DeferredCall call) {
         return groupErrors.on(
-                call.isResent() ? GroupErrors.Victim.RESENT_CALL : GroupErrors.Victim.WAITING_CALL);
+                call.isResent()
+                        ? GroupErrors.Subject.RESENT_CALL
+                        : GroupErrors.Subject.WAITING_CALL);
     }
 
     /** Sends a call according to its plan. */
     void send(DeferredCall call, int asked) {
         call.plan()
                 .message()
-                .ifPresentOrElse(laid -> sendLaid(call, laid, asked), () -> sendBase(call, asked));
+                .ifPresentOrElse(
+                        planned -> sendPlanned(call, planned, asked), () -> sendBase(call, asked));
     }
 
     private void sendBase(DeferredCall call, int asked) {
-        var shape = call.shape();
-        if (shape.longCall()) {
-            pulls.tellBefore();
-            var message = call.hold(pool.lease(shape.messageBytes())).segment();
+        var plan = call.callPlan();
+        if (plan.longCall()) {
+            fetches.sendNoticesBeforeCall();
+            var message = call.hold(pool.lease(plan.messageBytes())).segment();
             call.without(new BitSet()).copyTo(message);
             var lists = call.offer(message, List.of(), counters);
             var header = new Version2Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
@@ -235,28 +238,32 @@ public final class Version2Requester implements RequesterProfile {
             return;
         }
         var moved = new BitSet();
-        moved.set(0, shape.reducedItems());
-        var reduced = call.items().subList(0, shape.reducedItems());
+        moved.set(0, plan.reducedItems());
+        var reduced = call.items().subList(0, plan.reducedItems());
         var pieces = call.without(moved);
         counters.count(Counter.INLINE_CALL_BYTES, pieces.length());
-        var riding =
-                pulls.riding(
+        var withNotices =
+                fetches.headerWithNotices(
                         call.xid(),
                         asked,
                         call.offer(MemorySegment.NULL, reduced, counters),
                         pieces.length());
-        post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
+        post(
+                call,
+                List.of(withNotices.header()),
+                List.of(pieces.segments()),
+                withNotices.invalidated());
     }
 
-    private void sendLaid(DeferredCall call, Laid laid, int asked) {
-        pulls.tellBefore();
-        var message = laid.message();
+    private void sendPlanned(DeferredCall call, PlannedRequest planned, int asked) {
+        fetches.sendNoticesBeforeCall();
+        var message = planned.message();
         if (message.hasReplyChunk()) {
             call.offer(
                     ChunkLists.EMPTY,
-                    call.hold(pool.lease(call.shape().replyChunkBytes())).segment());
+                    call.hold(pool.lease(call.callPlan().replyChunkBytes())).segment());
         }
-        var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
+        var first = message.first(call.xid(), asked, planned.sends(), planned.responseSends());
         var request = (Operation.TransmitRequest) first.operation();
         call.directions(request.directions());
         // A reply in one Send returns these chunks.
@@ -268,13 +275,13 @@ public final class Version2Requester implements RequesterProfile {
                                 .flatMap(Operation.Trailer::replyChunk)
                                 .map(WriteChunk::new)),
                 message.hasReplyChunk() ? call.replyChunk() : MemorySegment.NULL);
-        count(message, laid);
+        count(message, planned);
         var payload = message.payload();
         var items = message.items().stream().map(BulkItem::data).toList();
         var headers = new ArrayList<TransportHeader>();
         var pieces = new ArrayList<List<MemorySegment>>();
-        for (int t = 0; t < laid.sends().transmissions().size(); t++) {
-            long length = laid.sends().transmissions().get(t).payloadLength();
+        for (int t = 0; t < planned.sends().transmissions().size(); t++) {
+            long length = planned.sends().transmissions().get(t).payloadLength();
             headers.add(
                     t == 0
                             ? first
@@ -284,7 +291,7 @@ public final class Version2Requester implements RequesterProfile {
                                     Direction.CALL,
                                     new Operation.Continuation(
                                             t, Version2HeaderCodec.XMTREQ, length)));
-            pieces.add(laid.sends().pieces(t, payload, items));
+            pieces.add(planned.sends().pieces(t, payload, items));
         }
         post(call, headers, pieces, OptionalInt.empty());
     }
@@ -293,8 +300,8 @@ public final class Version2Requester implements RequesterProfile {
     private static List<WriteChunk> writeList(Operation.TransmitRequest request) {
         var writeList = new ArrayList<WriteChunk>();
         for (var set : request.directions()) {
-            for (var item : set.items()) {
-                if (item.target() instanceof Target.Explicit(var segments)) {
+            for (var expected : set.results()) {
+                if (expected.target() instanceof Target.Explicit(var segments)) {
                     writeList.add(new WriteChunk(segments));
                 }
             }
@@ -302,13 +309,13 @@ public final class Version2Requester implements RequesterProfile {
         return writeList;
     }
 
-    private void count(RequestMessage message, Laid laid) {
+    private void count(RequestMessage message, PlannedRequest planned) {
         counters.count(Counter.INLINE_CALL_BYTES, message.payload().length());
-        if (laid.sends().transmissions().size() > 1) {
+        if (planned.sends().transmissions().size() > 1) {
             counters.count(Version2Counter.CONTINUED_CALLS);
         }
         for (long length : message.lengths()) {
-            boolean isPlaced = message.arguments() == Way.PLACED;
+            boolean isPlaced = message.arguments() == ItemTransfer.PLACED;
             counters.count(isPlaced ? Version2Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
             counters.count(
                     isPlaced ? Version2Counter.PLACED_ARGUMENT_BYTES : Counter.READ_CHUNK_BYTES,
@@ -322,37 +329,37 @@ public final class Version2Requester implements RequesterProfile {
             List<? extends TransportHeader> headers,
             List<List<MemorySegment>> pieces,
             OptionalInt invalidate) {
-        var sends = new ArrayList<MessageSends.Part>(headers.size());
+        var sends = new ArrayList<MessageSends.OutgoingSend>(headers.size());
         for (int i = 0; i < headers.size(); i++) {
-            sends.add(new MessageSends.Part(headers.get(i), pieces.get(i)));
+            sends.add(new MessageSends.OutgoingSend(headers.get(i), pieces.get(i)));
         }
-        framed.postAll(List.of(), sends, invalidate, call.memory().posting());
+        messageSends.postAll(List.of(), sends, invalidate, call.memory().posting());
     }
 
     @Override
     public boolean hasReply(PendingCall call) {
-        return pulls.isPulling(call);
+        return fetches.isFetching(call);
     }
 
     @Override
     public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
-        pulls.arrived(call, reply, buffer);
+        fetches.arrived(call, reply, buffer);
         return true;
     }
 
     @Override
     public boolean received(
             MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
-        throw new AssertionError("on a connection of version 2 all arrives at its reception");
+        throw new AssertionError("a message of version 2 that did not arrive at its receiver");
     }
 
     @Override
-    public void tell() {
-        pulls.tell();
+    public void sendDue() {
+        fetches.sendDueNotices();
     }
 
     @Override
-    public long tellsWithin() {
-        return pulls.tellsWithin();
+    public long nanosUntilDue() {
+        return fetches.nanosUntilDue();
     }
 }

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * The additional settings of a requester in version 2.
  *
  * @param exchange the characteristics of both sides
- * @param carriage the method by which calls travel; explicit if messages have one Send only
+ * @param transferPolicy decides how calls travel; explicit if messages have one Send only
  * @param spareReceives the number of receives for the Sends of responses after the first of each
  * @param segmentMax the longest segment to offer, in bytes
  * @param clock returns nanoseconds of any origin
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  */
 public record Version2Setting(
         CharacteristicsExchange exchange,
-        Carriage carriage,
+        TransferPolicy transferPolicy,
         int spareReceives,
         long segmentMax,
         LongSupplier clock,

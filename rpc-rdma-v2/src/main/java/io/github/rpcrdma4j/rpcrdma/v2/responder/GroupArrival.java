@@ -20,8 +20,8 @@ record GroupArrival(TransmitRequest request, List<BulkItem> items) implements Ar
     public long offeredBytes() {
         long bytes = 0;
         for (var set : request.directions()) {
-            for (var item : set.items()) {
-                bytes += ReplyDirections.size(item.target());
+            for (var expected : set.results()) {
+                bytes += ReplyDirections.size(expected.target());
             }
         }
         return bytes;

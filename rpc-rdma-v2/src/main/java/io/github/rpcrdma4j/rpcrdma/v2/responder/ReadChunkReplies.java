@@ -68,9 +68,9 @@ final class ReadChunkReplies {
         this.exposer = new ReplyExposer(endpoint.memory(), counters, exposures, segmentMax);
     }
 
-    private boolean isSpoken() {
+    private boolean isSupported() {
         return exchange.known().contains(Extension.READ_CHUNKS)
-                && exchange.peer().readChunks().has(ReadChunks.RECEIVES);
+                && exchange.peer().readChunks().has(ReadChunks.FETCHES);
     }
 
     /**
@@ -92,7 +92,7 @@ final class ReadChunkReplies {
      *     RPR-6-2)
      */
     Optional<Outgoing> reply(ServedCall call, ConnectionParameters parameters, int granted) {
-        if (!isSpoken() || parameters.readsMax() == 0 || !exposures.takes(call.xid())) {
+        if (!isSupported() || parameters.readsMax() == 0 || !exposures.mayExpose(call.xid())) {
             return Optional.empty();
         }
         var message = call.reply();
@@ -120,7 +120,7 @@ final class ReadChunkReplies {
                                 new Version2Header.NoMsg(
                                         call.xid(), granted, Direction.REPLY, lists));
         // A receive for the done notice is posted before the reply can be fetched.
-        while (receives < exposures.owed()) {
+        while (receives < exposures.waiting()) {
             endpoint.postReceive();
             receives++;
         }
@@ -136,7 +136,7 @@ final class ReadChunkReplies {
     boolean done(List<Integer> xids, OptionalInt invalidated) {
         boolean known = exposures.done(xids, invalidated);
         if (known) {
-            counters.count(FetchedCounter.DONES);
+            counters.count(FetchedCounter.DONE_NOTICES);
             counters.count(Counter.REMOTE_INVALIDATIONS, invalidated.isPresent() ? 1 : 0);
         }
         return known;

@@ -7,17 +7,17 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -33,7 +33,7 @@ final class ReplyDirections {
     static ChunkLists chunks(TransmitRequest request) {
         var readList = new ArrayList<ReadSegment>();
         for (var item : request.moved()) {
-            if (item.place() instanceof Place.Explicit(var segments)) {
+            if (item.location() instanceof Location.Explicit(var segments)) {
                 for (var segment : segments) {
                     readList.add(new ReadSegment((int) item.displacement(), segment));
                 }
@@ -53,7 +53,7 @@ final class ReplyDirections {
     static List<BulkItem> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
         var placed = new ArrayList<BulkItem>();
         for (var item : message.items()) {
-            if (item.moved().place() instanceof Place.Numbered) {
+            if (item.moved().location() instanceof Location.Numbered) {
                 placed.add(new BulkItem(item.moved().displacement(), item.data(memory)));
             }
         }
@@ -89,16 +89,17 @@ final class ReplyDirections {
         var writeList = new ArrayList<WriteChunk>();
         var results = placement.targets().iterator();
         for (var set : request.directions()) {
-            for (var item : set.items()) {
+            for (var expected : set.results()) {
                 var result = results.next();
-                var segments = memory(item.target());
+                var segments = memory(expected.target());
                 if (segments.isEmpty()) {
                     continue;
                 }
                 var chunk = new WriteChunk(segments);
                 if (result.isPresent()
-                        && placement.ways().get(result.get()) instanceof Way.ByWrite) {
-                    var data = PayloadPieces.of(items.get(result.get()).data());
+                        && placement.transfers().get(result.get())
+                                instanceof ResultTransfer.ByWrite) {
+                    var data = PayloadStream.of(items.get(result.get()).data());
                     var filled = chunk.filled(data.length());
                     ReplyPlan.write(filled, data, writes);
                     writeList.add(filled);

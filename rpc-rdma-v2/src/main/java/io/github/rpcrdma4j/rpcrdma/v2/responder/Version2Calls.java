@@ -58,10 +58,8 @@ final class Version2Calls implements Version2Receiver.Calls {
                 receives);
     }
 
-    /** Refuses the call, since responses are not kept and cannot be sent again (RTR-X-3). */
     @Override
     public void complained(TransmitError complaint) {
-        profile.complained();
-        responder.refuse(GroupErrors.victim(complaint).xid());
+        profile.complained(GroupErrors.subject(complaint).xid());
     }
 }

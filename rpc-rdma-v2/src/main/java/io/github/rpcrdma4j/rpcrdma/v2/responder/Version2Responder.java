@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
-import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -16,10 +16,11 @@ import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseGroups;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
@@ -32,7 +33,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -45,7 +46,6 @@ import java.util.OptionalInt;
  * The profile of a responder in version 2. A response may have several Sends, and its bulk results
  * lie where the request wants them. An XMTREQ is answered by an XMTRESP if that fits. Of what a
  * request offers, the responder uses the first that suffices (RTR-4.3-6, XCH-3.1-3, RPR-5.3.2-1).
- *
  *
  * <pre>
  *   fits one Send, or the Sends that are allowed   a group, or a message as in version 1
@@ -62,7 +62,7 @@ public final class Version2Responder implements ResponderProfile {
     private final CharacteristicsExchange exchange;
     private final Counters counters;
     private final ReadChunkReplies readChunks;
-    private final GroupErrors groupErrors = new GroupErrors();
+    private final ResponseGroups groups;
 
     /**
      * @param responder the responder; its later calls arrive in version 2
@@ -79,10 +79,11 @@ public final class Version2Responder implements ResponderProfile {
         this.responder = responder;
         this.exchange = exchange;
         this.counters = counters;
+        this.groups = new ResponseGroups(responder.credits());
         this.readChunks =
                 new ReadChunkReplies(
                         endpoint, exchange, fetched, responder.quota(), counters, segmentMax);
-        responder.speak(this);
+        responder.useProfile(this);
     }
 
     /** Returns the receiver of calls of this responder. */
@@ -91,13 +92,13 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public PlainMessage.Which plain() {
-        return PlainMessage.Which.NONE;
+    public PlainMessage.Rule plain() {
+        return PlainMessage.Rule.NONE;
     }
 
     @Override
     public void received(MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
-        throw new AssertionError("on a connection of version 2 all arrives at its reception");
+        throw new AssertionError("a message of version 2 that did not arrive at its receiver");
     }
 
     @Override
@@ -113,9 +114,17 @@ public final class Version2Responder implements ResponderProfile {
         return new Version2Header.BadHeader(xid, granted);
     }
 
-    /** Counts a response that the requester did not accept as a group. */
-    void complained() {
-        groupErrors.on(GroupErrors.Victim.RESPONSE);
+    /**
+     * Handles the complaint of a requester that did not accept a response as a group. A response is
+     * not kept and cannot be sent again, so an error takes its place (RTR-X-3). A complaint about
+     * another response is dropped (RTR-9.5-11).
+     */
+    void complained(int xid) {
+        if (groups.complained(xid) == GroupErrors.Reaction.SEND_ERROR) {
+            responder.refuse(xid);
+        } else {
+            counters.count(Counter.DISCARDED);
+        }
     }
 
     /** Releases replies that the requester has finished with. */
@@ -144,12 +153,12 @@ public final class Version2Responder implements ResponderProfile {
         }
         // After too many complaints groups are used only if nothing else is possible.
         var group =
-                plan.isPresent() && !groupErrors.isWorthTrying()
+                plan.isPresent() && !groups.isWorthTrying()
                         ? Optional.<Outgoing>empty()
                         : group(call, plan);
         return group.isPresent() || plan.isPresent()
                 ? group
-                : readChunks.reply(call, parameters, exchange.credits());
+                : readChunks.reply(call, parameters, responder.credits());
     }
 
     /** Returns the response to an XMTREQ; empty if the call was no group or needs no group. */
@@ -177,29 +186,29 @@ public final class Version2Responder implements ResponderProfile {
         if (placement.isEmpty()) {
             return Optional.empty();
         }
-        var ways = placement.get().ways();
+        var transfers = placement.get().transfers();
         var moved = new BitSet();
         var placed = new ArrayList<BulkItem>();
         var writes = new ArrayList<ChunkWrite>();
-        for (int i = 0; i < ways.size(); i++) {
+        for (int i = 0; i < transfers.size(); i++) {
             var item = call.reply().bulkItems().get(i);
-            switch (ways.get(i)) {
-                case Way.BySend() -> {
+            switch (transfers.get(i)) {
+                case ResultTransfer.BySend() -> {
                     moved.set(i);
                     placed.add(item);
                 }
-                case Way.ByWrite(var segments) -> {
+                case ResultTransfer.ByWrite(var segments) -> {
                     moved.set(i);
-                    var data = PayloadPieces.of(item.data());
+                    var data = PayloadStream.of(item.data());
                     ReplyPlan.write(new WriteChunk(segments), data, writes);
                 }
-                case Way.Inline(), Way.TooShort() -> {}
+                case ResultTransfer.Inline(), ResultTransfer.TooShort() -> {}
             }
         }
         var payload =
-                PayloadPieces.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
+                PayloadStream.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
         // RTR-5.2-3, RTR-8.5-1.
-        long max = Math.min(request.responseMax(), exchange.own().responseMax());
+        long max = Math.min(request.responseMax(), exchange.local().responseMax());
         return SendPlan.of(
                         exchange.peer().buffer(),
                         payload.length(),
@@ -234,10 +243,10 @@ public final class Version2Responder implements ResponderProfile {
             SendPlan plan,
             ResponsePlacement placement,
             List<Result> results,
-            PayloadPieces payload,
+            PayloadStream payload,
             List<BulkItem> placed,
             List<ChunkWrite> writes) {
-        var sends = new ArrayList<Part>();
+        var sends = new ArrayList<OutgoingSend>();
         var data = placed.stream().map(BulkItem::data).toList();
         int count = plan.transmissions().size();
         for (int t = 0; t < count; t++) {
@@ -248,10 +257,11 @@ public final class Version2Responder implements ResponderProfile {
                                     placement.moved(results, plan.numbers()), count, length)
                             : new Operation.Continuation(t, Version2HeaderCodec.XMTRESP, length);
             TransportHeader header =
-                    new Version2Header.Option(xid, exchange.credits(), Direction.REPLY, operation);
-            sends.add(new Part(header, plan.pieces(t, payload, data)));
+                    new Version2Header.Option(xid, responder.credits(), Direction.REPLY, operation);
+            sends.add(new OutgoingSend(header, plan.pieces(t, payload, data)));
         }
         count(sends.size(), placed);
+        groups.sent(xid);
         return new Outgoing(writes, sends, () -> {});
     }
 

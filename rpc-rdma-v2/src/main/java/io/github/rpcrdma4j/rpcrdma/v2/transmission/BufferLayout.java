@@ -10,38 +10,22 @@ import java.util.Optional;
  * The segments of a receive buffer, which a Send fills one after the other from its first byte
  * (RTR-7.2-1).
  *
- *
  * <pre>
  *   | plain | placement 0 | placement 1 |  plain  | placement 2 |
  *   0       ^ zone                                              ^ bytes
  * </pre>
  *
- * @param parts all segments; the scatter list of a receive would be just these
+ * @param segments all segments; the scatter list of a receive would be just these
  * @param bytes the length of the buffer
  */
-public record BufferLayout(List<Part> parts, long bytes) {
-    /**
-     * One segment.
-     *
-     * @param offset the offset of its first byte in the buffer
-     * @param length its length, in bytes
-     * @param alignment the alignment of its memory; 0 and 1: none
-     * @param isForPlacement whether bulk data may be placed in it
-     */
-    public record Part(long offset, long length, long alignment, boolean isForPlacement) {
-        /** Returns the offset of the first byte after the segment, in the buffer. */
-        public long end() {
-            return offset + length;
-        }
-    }
-
+public record BufferLayout(List<BufferSegment> segments, long bytes) {
     public BufferLayout {
-        parts = List.copyOf(parts);
+        segments = List.copyOf(segments);
     }
 
     /** Returns one plain segment, as assumed for a peer that sends no structure (RTR-8.3-2). */
     public static BufferLayout plain(long bytes) {
-        return new BufferLayout(List.of(new Part(0, bytes, 0, false)), bytes);
+        return new BufferLayout(List.of(new BufferSegment(0, bytes, 0, false)), bytes);
     }
 
     /**
@@ -51,17 +35,17 @@ public record BufferLayout(List<Part> parts, long bytes) {
      *     no power of two, too many segments, or a length that is not the sum of theirs (RTR-8.3-4)
      */
     public static Optional<BufferLayout> of(BufferStructure structure) {
-        var parts = new ArrayList<Part>();
+        var segments = new ArrayList<BufferSegment>();
         long offset = 0;
         for (var group : structure.groups()) {
-            if (group.count() > OptionLimits.BUFFER_SEGMENTS_MAX - parts.size()
+            if (group.count() > OptionLimits.BUFFER_SEGMENTS_MAX - segments.size()
                     || group.segmentLength() == 0
                     || (group.alignment() & group.alignment() - 1) != 0) {
                 return Optional.empty();
             }
             for (long i = 0; i < group.count(); i++) {
-                parts.add(
-                        new Part(
+                segments.add(
+                        new BufferSegment(
                                 offset,
                                 group.segmentLength(),
                                 group.alignment(),
@@ -70,30 +54,30 @@ public record BufferLayout(List<Part> parts, long bytes) {
             }
         }
         return offset == structure.length() && offset > 0
-                ? Optional.of(new BufferLayout(parts, offset))
+                ? Optional.of(new BufferLayout(segments, offset))
                 : Optional.empty();
     }
 
     /**
-     * Returns the segments for placement, in buffer order. Segment {@code j} of transmission
-     * {@code t} has the number {@code t * size + j} (RTR-6.2-3).
+     * Returns the segments for placement, in buffer order. Segment {@code j} of transmission {@code
+     * t} has the number {@code t * size + j} (RTR-6.2-3).
      */
-    public List<Part> placementParts() {
-        return parts.stream().filter(Part::isForPlacement).toList();
+    public List<BufferSegment> placementSegments() {
+        return segments.stream().filter(BufferSegment::isForPlacement).toList();
     }
 
     /** Returns whether bulk data can be placed in the buffer (RTR-5.3-1, RTR-5.3-2). */
     public boolean takesPlacement() {
-        return parts.stream().anyMatch(Part::isForPlacement);
+        return segments.stream().anyMatch(BufferSegment::isForPlacement);
     }
 
     /**
      * Returns where the first segment for placement starts, or the end of the buffer without one.
      */
     public long zone() {
-        return parts.stream()
-                .filter(Part::isForPlacement)
-                .mapToLong(Part::offset)
+        return segments.stream()
+                .filter(BufferSegment::isForPlacement)
+                .mapToLong(BufferSegment::offset)
                 .findFirst()
                 .orElse(bytes);
     }

@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Complain
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Deliver;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Release;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Arrived;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Broken;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.ConnectionLost;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Intruder;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.Malformed;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event.TimedOut;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State.Idle;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State.Open;
@@ -51,20 +51,20 @@ public final class GroupAssembly {
         /** No group is open. */
         record Idle() implements State {}
 
-        /** A group is open; its next transmission has the number {@code parts.size()}. */
+        /** A group is open; its next transmission has the number {@code sends.size()}. */
         record Open(
                 int xid,
                 Direction direction,
                 int type,
                 Operation.Initial initial,
-                List<Group.Part> parts)
+                List<GroupSend> sends)
                 implements State {
             public Open {
-                parts = List.copyOf(parts);
+                sends = List.copyOf(sends);
             }
 
             long next() {
-                return parts.size();
+                return sends.size();
             }
 
             Optional<TransmissionId> lead() {
@@ -95,7 +95,7 @@ public final class GroupAssembly {
         record Intruder(int proc, int type, TransmissionId id) implements Event {}
 
         /** A malformed header arrives. The caller answers it. */
-        record Broken() implements Event {}
+        record Malformed() implements Event {}
 
         /** A group has been open for too long. */
         record TimedOut() implements Event {}
@@ -127,9 +127,9 @@ public final class GroupAssembly {
         }
 
         /** Post receives in the place of these. */
-        record Release(List<Group.Part> parts) implements Action {
+        record Release(List<GroupSend> sends) implements Action {
             public Release {
-                parts = List.copyOf(parts);
+                sends = List.copyOf(sends);
             }
         }
     }
@@ -154,14 +154,14 @@ public final class GroupAssembly {
             case On(Idle _, Arrived arrived) -> first(state, arrived);
             case On(Skip skip, Arrived arrived) ->
                     isRestOf(skip, arrived.transmission())
-                            ? to(skip, new Release(List.of(part(arrived.transmission()))))
+                            ? to(skip, new Release(List.of(groupSend(arrived.transmission()))))
                             : first(new Idle(), arrived);
             case On(Open open, Arrived arrived) ->
                     arrived.transmission().operation() instanceof Continuation continuation
                             ? next(open, arrived.transmission(), continuation)
                             : first(new Idle(), arrived).after(intruded(open, arrived));
             case On(Open open, Intruder intruder) -> intruded(open, intruder);
-            case On(Open open, Broken()) -> to(skip(open), new Release(open.parts()));
+            case On(Open open, Malformed()) -> to(skip(open), new Release(open.sends()));
             case On(Open open, TimedOut()) ->
                     // RTR-X-2.
                     complain(
@@ -170,12 +170,12 @@ public final class GroupAssembly {
                             open.lead().orElseThrow(),
                             new Fault.Unexpected(
                                     Mismatch.SEQUENCE, open.next(), open.initial().count()));
-            case On(Open open, ConnectionLost()) -> to(new Idle(), new Release(open.parts()));
-            case On(Skip _, Intruder _), On(Skip _, Broken()), On(Skip _, ConnectionLost()) ->
+            case On(Open open, ConnectionLost()) -> to(new Idle(), new Release(open.sends()));
+            case On(Skip _, Intruder _), On(Skip _, Malformed()), On(Skip _, ConnectionLost()) ->
                     to(new Idle());
             case On(Skip _, TimedOut()),
                     On(Idle _, Intruder _),
-                    On(Idle _, Broken()),
+                    On(Idle _, Malformed()),
                     On(Idle _, TimedOut()),
                     On(Idle _, ConnectionLost()) ->
                     to(state);
@@ -208,7 +208,7 @@ public final class GroupAssembly {
                 initial.count() > 1
                         ? new Skip(transmission.header().xid(), transmission.header().direction())
                         : new Idle();
-        return to(rest, new Release(List.of(part(transmission))));
+        return to(rest, new Release(List.of(groupSend(transmission))));
     }
 
     private static Step begin(
@@ -282,13 +282,13 @@ public final class GroupAssembly {
     }
 
     private static Step append(Open open, Received.Transmission transmission) {
-        var parts = new ArrayList<>(open.parts());
-        parts.add(part(transmission));
-        return parts.size() == open.initial().count()
+        var sends = new ArrayList<>(open.sends());
+        sends.add(groupSend(transmission));
+        return sends.size() == open.initial().count()
                 ? to(
                         new Idle(),
-                        new Deliver(new Group(open.xid(), open.direction(), open.initial(), parts)))
-                : to(new Open(open.xid(), open.direction(), open.type(), open.initial(), parts));
+                        new Deliver(new Group(open.xid(), open.direction(), open.initial(), sends)))
+                : to(new Open(open.xid(), open.direction(), open.type(), open.initial(), sends));
     }
 
     /** Complains about another operation of this extension within a group (RTR-9.5-2). */
@@ -318,7 +318,7 @@ public final class GroupAssembly {
 
     private static Step refuse(Open open, Received.Transmission transmission, Fault fault) {
         var refused = refuse(skip(open), transmission, open.lead(), fault);
-        return refused.after(to(open, new Release(open.parts())));
+        return refused.after(to(open, new Release(open.sends())));
     }
 
     private static Step refuse(
@@ -328,13 +328,13 @@ public final class GroupAssembly {
             Fault fault) {
         return to(
                 next,
-                new Release(List.of(part(transmission))),
+                new Release(List.of(groupSend(transmission))),
                 new Complain(id(transmission), lead, fault));
     }
 
     /** RTR-9.5-10: the complaint names the bad transmission, and the last good one. */
     private static Step complain(Open open, State next, TransmissionId bad, Fault fault) {
-        return to(next, new Release(open.parts()), new Complain(bad, open.lead(), fault));
+        return to(next, new Release(open.sends()), new Complain(bad, open.lead(), fault));
     }
 
     private static TransmissionId id(Received.Transmission transmission) {
@@ -350,9 +350,9 @@ public final class GroupAssembly {
         return new Skip(open.xid(), open.direction());
     }
 
-    private static Group.Part part(Received.Transmission transmission) {
+    private static GroupSend groupSend(Received.Transmission transmission) {
         long available = transmission.whole().byteSize() - transmission.headerLength();
-        return new Group.Part(
+        return new GroupSend(
                 transmission.whole(),
                 transmission.headerLength(),
                 Math.min(transmission.operation().payloadLength(), available));

@@ -22,7 +22,7 @@ public final class GroupErrors {
     public static final int IN_A_ROW_MAX = 3;
 
     /** The message that a complaint is about. */
-    public enum Victim {
+    public enum Subject {
         /** A call that waits for its reply, sent once. */
         WAITING_CALL,
         /** A call that was already sent a second time. */
@@ -44,13 +44,13 @@ public final class GroupErrors {
     private int inARow;
 
     /** Returns which of our groups a complaint is about: the cause, if it names one. */
-    public static TransmissionId victim(TransmitError complaint) {
+    public static TransmissionId subject(TransmitError complaint) {
         return complaint.lead().orElse(complaint.bad());
     }
 
     /** Returns the reaction; nothing for an unknown message (RTR-9.5-11). */
-    public Reaction on(Victim victim) {
-        return switch (victim) {
+    public Reaction on(Subject subject) {
+        return switch (subject) {
             case WAITING_CALL -> {
                 inARow++;
                 yield Reaction.RESEND_WITH_BASE;
@@ -64,9 +64,14 @@ public final class GroupErrors {
         };
     }
 
-    /** Records that a group was accepted, which ends a series of complaints. */
+    /**
+     * Records that a group was accepted. That ends a series of complaints unless the feature is out
+     * of use already.
+     */
     public void succeeded() {
-        inARow = 0;
+        if (isWorthTrying()) {
+            inARow = 0;
+        }
     }
 
     /** Returns whether groups are still worth sending on this connection. */

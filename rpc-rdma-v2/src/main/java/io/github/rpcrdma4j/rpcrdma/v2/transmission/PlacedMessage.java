@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received.RpcMessage;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -30,7 +30,7 @@ import java.util.function.LongFunction;
  *     buffers
  * @param items the items that are not in the payload, in stream order
  */
-public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
+public record PlacedMessage(List<MemorySegment> payload, List<PlacedItem> items) {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final long UINT32_MAX = 0xffff_ffffL;
@@ -42,8 +42,8 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
      * @param moved the item as the message describes it
      * @param pieces views of the receive buffers; none for an explicit item (RTR-7.3-2, RTR-7.3-3)
      */
-    public record Item(PlacementItem moved, List<MemorySegment> pieces) {
-        public Item {
+    public record PlacedItem(PlacementItem moved, List<MemorySegment> pieces) {
+        public PlacedItem {
             pieces = List.copyOf(pieces);
         }
 
@@ -89,6 +89,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
 
     /**
      * Returns the payload stream in one piece: a view if it arrived in one Send, a copy otherwise.
+     * Without items it is the whole message (RTR-7.3-5).
      *
      * @param memory allocates memory for a copy
      */
@@ -96,6 +97,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         return joined(payload, memory);
     }
 
+    /** Returns data that is cut anywhere in one piece (RTR-4.2-4). */
     private static MemorySegment joined(
             List<MemorySegment> pieces, LongFunction<MemorySegment> memory) {
         if (pieces.size() == 1) {
@@ -110,70 +112,14 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         return whole;
     }
 
-    /**
-     * Returns the message as if nothing had been moved (RTR-7.3-5): its pieces in order, with zeros
-     * for padding that was not sent.
-     *
-     * @param elsewhere the data of the explicit items, in their order
-     */
-    public List<MemorySegment> virtualStream(List<MemorySegment> elsewhere) {
-        var stream = new ArrayList<MemorySegment>();
-        var cursor = new PayloadCursor(payload);
-        long reduced = 0;
-        int next = 0;
-        for (var item : items) {
-            cursor.copyTo(item.moved().displacement() - reduced, stream);
-            if (item.moved().place() instanceof Place.Explicit) {
-                stream.add(elsewhere.get(next++));
-            } else {
-                stream.addAll(item.pieces());
-            }
-            long padded = XdrWriter.roundUp(item.moved().length());
-            long padding = padded - item.moved().length();
-            if (padding > 0) {
-                stream.add(MemorySegment.ofArray(new byte[(int) padding]));
-            }
-            reduced += padded;
-        }
-        cursor.copyTo(Long.MAX_VALUE, stream);
-        return stream;
-    }
-
-    /** A cursor over the payload of several buffers (RTR-4.2-4). */
-    private static final class PayloadCursor {
-        private final List<MemorySegment> payload;
-        private int part;
-        private long inPart;
-        private long at;
-
-        PayloadCursor(List<MemorySegment> payload) {
-            this.payload = payload;
-        }
-
-        void copyTo(long position, List<MemorySegment> stream) {
-            while (at < position && part < payload.size()) {
-                long length = Math.min(position - at, payload.get(part).byteSize() - inPart);
-                if (length > 0) {
-                    stream.add(payload.get(part).asSlice(inPart, length));
-                }
-                at += length;
-                inPart += length;
-                if (inPart == payload.get(part).byteSize()) {
-                    part++;
-                    inPart = 0;
-                }
-            }
-        }
-    }
-
     /** The check of one group. */
     private static final class Check {
         private static final int KIND_MIN = 1;
         private static final int KIND_MAX = 2;
 
         private final Group group;
-        private final List<BufferLayout.Part> parts;
-        private final List<Item> items = new ArrayList<>();
+        private final List<BufferSegment> segments;
+        private final List<PlacedItem> items = new ArrayList<>();
         private final Set<Long> used = new HashSet<>();
         private final long payloadLength;
 
@@ -184,8 +130,8 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
 
         Check(Group group, BufferLayout buffer) {
             this.group = group;
-            this.parts = buffer.placementParts();
-            this.payloadLength = group.parts().stream().mapToLong(Group.Part::payloadLength).sum();
+            this.segments = buffer.placementSegments();
+            this.payloadLength = group.sends().stream().mapToLong(GroupSend::payloadLength).sum();
         }
 
         Checked run() {
@@ -195,7 +141,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
                     return new Checked.Bad(fault.get());
                 }
             }
-            var payload = group.parts().stream().map(Group.Part::payload).toList();
+            var payload = group.sends().stream().map(GroupSend::payload).toList();
             return messageFault(payload)
                     .<Checked>map(Checked.OtherMessage::new)
                     .orElseGet(() -> new Checked.Good(new PlacedMessage(payload, items)));
@@ -203,34 +149,34 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
 
         /** RTR-7.3-4: only a result may be without a place. */
         private Optional<Fault> kindFault(PlacementItem moved) {
-            boolean isPlace =
-                    switch (moved.place()) {
-                        case Place.Explicit _, Place.Numbered _ -> true;
-                        case Place.TooShort _, Place.NoItem _ -> false;
+            boolean hasLocation =
+                    switch (moved.location()) {
+                        case Location.Explicit _, Location.Numbered _ -> true;
+                        case Location.TooShort _, Location.NoItem _ -> false;
                     };
-            return isPlace || group.direction() == Direction.REPLY
+            return hasLocation || group.direction() == Direction.REPLY
                     ? Optional.empty()
-                    : Optional.of(offset(kind(moved.place()), KIND_MIN, KIND_MAX));
+                    : Optional.of(offset(kind(moved.location()), KIND_MIN, KIND_MAX));
         }
 
-        private static long kind(Place place) {
-            return switch (place) {
-                case Place.Explicit _ -> 1;
-                case Place.Numbered _ -> 2;
-                case Place.TooShort _ -> 5;
-                case Place.NoItem _ -> 6;
+        private static long kind(Location location) {
+            return switch (location) {
+                case Location.Explicit _ -> 1;
+                case Location.Numbered _ -> 2;
+                case Location.TooShort _ -> 5;
+                case Location.NoItem _ -> 6;
             };
         }
 
         private Optional<Fault> fault(PlacementItem moved) {
-            return switch (moved.place()) {
-                case Place.TooShort _, Place.NoItem _ -> Optional.empty();
+            return switch (moved.location()) {
+                case Location.TooShort _, Location.NoItem _ -> Optional.empty();
                 // RTR-7.3-6: both kinds in one message.
-                case Place.Explicit explicit ->
+                case Location.Explicit explicit ->
                         displacementFault(moved)
                                 .or(() -> explicitFault(moved, explicit))
                                 .or(() -> accept(moved, List.of()));
-                case Place.Numbered numbered ->
+                case Location.Numbered numbered ->
                         displacementFault(moved).or(() -> numberedFault(moved, numbered));
             };
         }
@@ -246,14 +192,14 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         }
 
         /** RTR-7.3-7. */
-        private Optional<Fault> explicitFault(PlacementItem moved, Place.Explicit explicit) {
+        private Optional<Fault> explicitFault(PlacementItem moved, Location.Explicit explicit) {
             return explicit.size() == moved.length()
                     ? Optional.empty()
                     : Optional.of(offset(explicit.size(), moved.length(), moved.length()));
         }
 
         private Optional<Fault> accept(PlacementItem moved, List<MemorySegment> pieces) {
-            items.add(new Item(moved, pieces));
+            items.add(new PlacedItem(moved, pieces));
             long padded = XdrWriter.roundUp(moved.length());
             end = moved.displacement() + padded;
             reduced += padded;
@@ -264,10 +210,10 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
          * RTR-7.3-1: an item begins at the offset in its first segment, and continues through whole
          * ones.
          */
-        private Optional<Fault> numberedFault(PlacementItem moved, Place.Numbered numbered) {
-            long last = (long) group.parts().size() * parts.size() - 1;
+        private Optional<Fault> numberedFault(PlacementItem moved, Location.Numbered numbered) {
+            long last = (long) group.sends().size() * segments.size() - 1;
             var pieces = new ArrayList<MemorySegment>();
-            Group.Part before = null;
+            GroupSend before = null;
             long begun = 0;
             long ended = 0;
             long left = moved.length();
@@ -277,15 +223,15 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
                 if (number > last || number <= previous || left == 0 || !used.add(number)) {
                     return Optional.of(number(number, last));
                 }
-                var transmission = group.parts().get((int) (number / parts.size()));
-                var part = parts.get((int) (number % parts.size()));
+                var transmission = group.sends().get((int) (number / segments.size()));
+                var segment = segments.get((int) (number % segments.size()));
                 long from = previous < 0 ? numbered.offset() : 0;
-                var fault = startFault(transmission, part, from, number, last, previous < 0);
+                var fault = startFault(transmission, segment, from, number, last, previous < 0);
                 if (fault.isPresent()) {
                     return fault;
                 }
-                long length = Math.min(left, part.length() - from);
-                long start = part.offset() + from;
+                long length = Math.min(left, segment.length() - from);
+                long start = segment.offset() + from;
                 if (start + length > transmission.whole().byteSize()) {
                     return Optional.of(number(number, last));
                 }
@@ -307,18 +253,18 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
 
         /** RTR-9.5-7: bulk data starts inside its segment, and after header and payload. */
         private static Optional<Fault> startFault(
-                Group.Part transmission,
-                BufferLayout.Part part,
+                GroupSend transmission,
+                BufferSegment segment,
                 long from,
                 long number,
                 long last,
                 boolean isFirst) {
-            long free = Math.max(0, transmission.payloadEnd() - part.offset());
+            long free = Math.max(0, transmission.payloadEnd() - segment.offset());
             if (!isFirst) {
                 return free > 0 ? Optional.of(number(number, last)) : Optional.empty();
             }
-            return from < free || from >= part.length() || from % Integer.BYTES != 0
-                    ? Optional.of(offset(from, free, part.length() - Integer.BYTES))
+            return from < free || from >= segment.length() || from % Integer.BYTES != 0
+                    ? Optional.of(offset(from, free, segment.length() - Integer.BYTES))
                     : Optional.empty();
         }
 
@@ -328,9 +274,9 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
             }
             var words = MemorySegment.ofArray(new byte[FIRST_WORDS]);
             long at = 0;
-            for (var part : payload) {
-                long length = Math.min(part.byteSize(), FIRST_WORDS - at);
-                MemorySegment.copy(part, 0, words, at, length);
+            for (var piece : payload) {
+                long length = Math.min(piece.byteSize(), FIRST_WORDS - at);
+                MemorySegment.copy(piece, 0, words, at, length);
                 at += length;
             }
             return RpcMessage.fault(

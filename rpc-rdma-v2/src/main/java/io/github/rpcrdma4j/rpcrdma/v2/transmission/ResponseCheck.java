@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -32,7 +32,7 @@ public final class ResponseCheck {
     private ResponseCheck() {}
 
     /** Returns the fault of a request's directions; empty if there is none (RTR-7.4-6). */
-    public static Optional<Fault> faultOf(List<ResponseSet> sets) {
+    public static Optional<Fault> faultOfDirections(List<ResponseSet> sets) {
         long end = 0;
         for (var set : sets) {
             if (set.begin() < end || set.end() <= set.begin()) {
@@ -44,13 +44,13 @@ public final class ResponseCheck {
     }
 
     /** Returns the fault of a response's items; empty if there is none. */
-    public static Optional<Fault> faultOf(List<ResponseSet> asked, List<PlacementItem> moved) {
-        var targets = asked.stream().flatMap(set -> set.items().stream()).toList();
+    public static Optional<Fault> faultOfItems(List<ResponseSet> asked, List<PlacementItem> moved) {
+        var targets = asked.stream().flatMap(set -> set.results().stream()).toList();
         if (targets.size() != moved.size()) {
             return Optional.of(offset(moved.size(), targets.size(), targets.size()));
         }
         for (int i = 0; i < moved.size(); i++) {
-            var fault = faultOf(targets.get(i).target(), moved.get(i));
+            var fault = faultOfItem(targets.get(i).target(), moved.get(i));
             if (fault.isPresent()) {
                 return fault;
             }
@@ -58,17 +58,17 @@ public final class ResponseCheck {
         return Optional.empty();
     }
 
-    private static Optional<Fault> faultOf(Target target, PlacementItem item) {
-        return switch (item.place()) {
-            case Place.TooShort(), Place.NoItem() -> Optional.empty();
-            case Place.Numbered _ ->
+    private static Optional<Fault> faultOfItem(Target target, PlacementItem item) {
+        return switch (item.location()) {
+            case Location.TooShort(), Location.NoItem() -> Optional.empty();
+            case Location.Numbered _ ->
                     switch (target) {
                         case Target.Explicit _ ->
                                 Optional.of(offset(KIND_NUMBERED, KIND_EXPLICIT, KIND_EXPLICIT));
                         case Target.Numbered(), Target.Choice _, Target.BySize _ ->
                                 Optional.empty();
                     };
-            case Place.Explicit(var segments) ->
+            case Location.Explicit(var segments) ->
                     switch (target) {
                         case Target.Numbered() ->
                                 Optional.of(offset(KIND_EXPLICIT, KIND_NUMBERED, KIND_NUMBERED));

@@ -34,7 +34,7 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
     public record Estimate(long min, OptionalLong max) {}
 
     /**
-     * The resources that a response may use.
+     * The limits of a response.
      *
      * @param inlineMax the bytes of a message that fit one Send after its header (RPR-3.5-1), given
      *     by the receive size (XCH-3.1-2)
@@ -43,7 +43,8 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
      *     (RTR-5.2-5); 1 without continuation
      * @param canFetch whether both sides support responder-provided Read chunks
      */
-    public record Means(long inlineMax, long continuedMax, int transmissionsMax, boolean canFetch) {
+    public record Limits(
+            long inlineMax, long continuedMax, int transmissionsMax, boolean canFetch) {
         /** Returns how many Sends so many bytes take, at most {@link Integer#MAX_VALUE}. */
         int sends(long bytes) {
             if (bytes <= inlineMax) {
@@ -57,13 +58,13 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
         }
     }
 
-    public static ResponseOffer of(Estimate estimate, Means means, Policy policy) {
-        int limit = Math.max(1, means.transmissionsMax());
+    public static ResponseOffer of(Estimate estimate, Limits limits, Policy policy) {
+        int limit = Math.max(1, limits.transmissionsMax());
         // RPR-5.3.1-3, RTR-4.3-5, RTR-5.2-4.
-        if (estimate.max().isPresent() && means.sends(estimate.max().getAsLong()) <= limit) {
-            return new ResponseOffer(means.sends(estimate.max().getAsLong()), false);
+        if (estimate.max().isPresent() && limits.sends(estimate.max().getAsLong()) <= limit) {
+            return new ResponseOffer(limits.sends(estimate.max().getAsLong()), false);
         }
-        boolean isLong = means.sends(estimate.min()) > limit;
+        boolean isLong = limits.sends(estimate.min()) > limit;
         boolean avoids =
                 switch (policy) {
                     // RPR-5.3.1-1, RPR-5.3.1-2: a Reply chunk for a reply that is always long saves
@@ -71,6 +72,6 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
                     case WHERE_NEEDED -> !isLong;
                     case NEVER_IF_AVOIDABLE -> true;
                 };
-        return new ResponseOffer(limit, !(means.canFetch() && avoids));
+        return new ResponseOffer(limit, !(limits.canFetch() && avoids));
     }
 }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -26,11 +26,11 @@ import java.util.Optional;
  *   a target that no result came to                     NOITEM
  * </pre>
  *
- * @param ways how each result travels, in their order
+ * @param transfers how each result travels, in their order
  * @param targets for each target of the directions, in their order, the index of the result that
  *     uses it; empty if none does (RTR-7.4-1)
  */
-public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets) {
+public record ResponsePlacement(List<ResultTransfer> transfers, List<Optional<Integer>> targets) {
     /**
      * An eligible result.
      *
@@ -42,22 +42,22 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     public record Result(long operation, long displacement, long length) {}
 
     /** A method by which a result travels. */
-    public sealed interface Way {
+    public sealed interface ResultTransfer {
         /** In the payload, as the request has no target for it. */
-        record Inline() implements Way {}
+        record Inline() implements ResultTransfer {}
 
         /** In the payload, because it is too short for its target. */
-        record TooShort() implements Way {}
+        record TooShort() implements ResultTransfer {}
 
         /** In the receive buffers of the requester. */
-        record BySend() implements Way {}
+        record BySend() implements ResultTransfer {}
 
         /**
          * By RDMA Write.
          *
          * @param segments the segments of the target, with the lengths that are written
          */
-        record ByWrite(List<Segment> segments) implements Way {
+        record ByWrite(List<Segment> segments) implements ResultTransfer {
             public ByWrite {
                 segments = List.copyOf(segments);
             }
@@ -71,7 +71,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     }
 
     public ResponsePlacement {
-        ways = List.copyOf(ways);
+        transfers = List.copyOf(transfers);
         targets = List.copyOf(targets);
     }
 
@@ -90,26 +90,27 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         var targets = new ArrayList<List<Optional<Integer>>>();
         for (var set : sets) {
             targets.add(new ArrayList<>());
-            set.items().forEach(_ -> targets.getLast().add(Optional.empty()));
+            set.results().forEach(_ -> targets.getLast().add(Optional.empty()));
         }
-        var ways = new ArrayList<Way>();
+        var transfers = new ArrayList<ResultTransfer>();
         for (var result : results) {
             int set = setOf(sets, result.operation());
             // RTR-7.4-7, RTR-7.4-10.
-            if (set < 0 || cursor[set] == sets.get(set).items().size()) {
-                ways.add(new Way.Inline());
+            if (set < 0 || cursor[set] == sets.get(set).results().size()) {
+                transfers.add(new ResultTransfer.Inline());
                 continue;
             }
             int target = cursor[set]++;
-            var way = way(sets.get(set).items().get(target), result, canSend, preference);
-            if (way.isEmpty()) {
+            var transfer =
+                    transfer(sets.get(set).results().get(target), result, canSend, preference);
+            if (transfer.isEmpty()) {
                 return Optional.empty();
             }
-            targets.get(set).set(target, Optional.of(ways.size()));
-            ways.add(way.get());
+            targets.get(set).set(target, Optional.of(transfers.size()));
+            transfers.add(transfer.get());
         }
         return Optional.of(
-                new ResponsePlacement(ways, targets.stream().flatMap(List::stream).toList()));
+                new ResponsePlacement(transfers, targets.stream().flatMap(List::stream).toList()));
     }
 
     private static int setOf(List<ResponseSet> sets, long operation) {
@@ -121,17 +122,21 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         return -1;
     }
 
-    private static Optional<Way> way(
-            ResponseSet.Item item, Result result, boolean canSend, Preference preference) {
+    private static Optional<ResultTransfer> transfer(
+            ResponseSet.ExpectedResult expected,
+            Result result,
+            boolean canSend,
+            Preference preference) {
         // RTR-7.4-4, RTR-3.4-2. An empty result cannot be moved.
-        if (result.length() < Math.max(1, item.minimum())) {
-            return Optional.of(new Way.TooShort());
+        if (result.length() < Math.max(1, expected.minimum())) {
+            return Optional.of(new ResultTransfer.TooShort());
         }
-        Optional<Way> bySend = canSend ? Optional.of(new Way.BySend()) : Optional.empty();
-        return switch (item.target()) {
+        Optional<ResultTransfer> bySend =
+                canSend ? Optional.of(new ResultTransfer.BySend()) : Optional.empty();
+        return switch (expected.target()) {
             case Target.Explicit(var segments) -> byWrite(segments, result);
             // A result that must be placed by Send but cannot be counts as too short.
-            case Target.Numbered() -> bySend.or(() -> Optional.of(new Way.TooShort()));
+            case Target.Numbered() -> bySend.or(() -> Optional.of(new ResultTransfer.TooShort()));
             // RTR-7.4-8, RTR-3.4-3.
             case Target.Choice(var segments) ->
                     switch (preference) {
@@ -145,11 +150,11 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         };
     }
 
-    private static Optional<Way> byWrite(List<Segment> segments, Result result) {
+    private static Optional<ResultTransfer> byWrite(List<Segment> segments, Result result) {
         var chunk = new WriteChunk(segments);
         return chunk.size() < result.length()
                 ? Optional.empty()
-                : Optional.of(new Way.ByWrite(chunk.filled(result.length()).segments()));
+                : Optional.of(new ResultTransfer.ByWrite(chunk.filled(result.length()).segments()));
     }
 
     /**
@@ -159,15 +164,17 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
      * @param numbers the segment numbers of each result that travels by Send, in their order
      */
     public List<PlacementItem> moved(List<Result> results, List<List<Long>> numbers) {
-        var places = new ArrayList<Place>();
+        var locations = new ArrayList<Location>();
         int next = 0;
-        for (var way : ways) {
-            places.add(
-                    switch (way) {
-                        case Way.Inline() -> new Place.NoItem();
-                        case Way.TooShort() -> new Place.TooShort();
-                        case Way.BySend() -> new Place.Numbered(0, numbers.get(next++));
-                        case Way.ByWrite(var segments) -> new Place.Explicit(segments);
+        for (var transfer : transfers) {
+            locations.add(
+                    switch (transfer) {
+                        case ResultTransfer.Inline() -> new Location.NoItem();
+                        case ResultTransfer.TooShort() -> new Location.TooShort();
+                        case ResultTransfer.BySend() ->
+                                new Location.Numbered(0, numbers.get(next++));
+                        case ResultTransfer.ByWrite(var segments) ->
+                                new Location.Explicit(segments);
                     });
         }
         return targets.stream()
@@ -178,9 +185,9 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
                                                         new PlacementItem(
                                                                 results.get(result).displacement(),
                                                                 results.get(result).length(),
-                                                                places.get(result)))
+                                                                locations.get(result)))
                                         // RTR-6.2-6.
-                                        .orElse(new PlacementItem(0, 0, new Place.NoItem())))
+                                        .orElse(new PlacementItem(0, 0, new Location.NoItem())))
                 .toList();
     }
 }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
-import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -88,15 +88,15 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
             List<Long> items,
             HeaderLength header,
             int max) {
-        var parts = buffer.placementParts();
-        if (!items.isEmpty() && parts.isEmpty()) {
+        var segments = buffer.placementSegments();
+        if (!items.isEmpty() && segments.isEmpty()) {
             return Optional.empty();
         }
-        long largest = parts.stream().mapToLong(BufferLayout.Part::length).max().orElse(1);
+        long largest = segments.stream().mapToLong(BufferSegment::length).max().orElse(1);
         var counts = new ArrayList<Integer>();
         for (long item : items) {
             long count = (item + largest - 1) / largest;
-            if (count > (long) max * parts.size()) {
+            if (count > (long) max * segments.size()) {
                 return Optional.empty();
             }
             counts.add((int) count);
@@ -104,26 +104,26 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         // The header lists the segments, and its length decides which are free. So the guess is
         // raised until it holds. It never falls, so the loop ends.
         while (true) {
-            var layer = new Layer(buffer, parts, payloadLength, items, header.bytes(counts));
-            if (!layer.lay(max)) {
+            var layout = new Layout(buffer, segments, payloadLength, items, header.bytes(counts));
+            if (!layout.layOut(max)) {
                 return Optional.empty();
             }
             var raised = new ArrayList<Integer>();
             for (int i = 0; i < counts.size(); i++) {
-                raised.add(Math.max(counts.get(i), layer.numbers.get(i).size()));
+                raised.add(Math.max(counts.get(i), layout.numbers.get(i).size()));
             }
             if (raised.equals(counts)) {
-                var real = layer.numbers.stream().map(List::size).toList();
-                return Optional.of(layer.plan(header.bytes(real)));
+                var real = layout.numbers.stream().map(List::size).toList();
+                return Optional.of(layout.plan(header.bytes(real)));
             }
             counts = raised;
         }
     }
 
     /** Lays out a message whose first header has a given length. */
-    private static final class Layer {
+    private static final class Layout {
         private final BufferLayout buffer;
-        private final List<BufferLayout.Part> parts;
+        private final List<BufferSegment> segments;
         private final long payloadLength;
         private final List<Long> items;
         private final long firstHeader;
@@ -133,21 +133,21 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
         private int item;
         private long itemDone;
 
-        Layer(
+        Layout(
                 BufferLayout buffer,
-                List<BufferLayout.Part> parts,
+                List<BufferSegment> segments,
                 long payloadLength,
                 List<Long> items,
                 long firstHeader) {
             this.buffer = buffer;
-            this.parts = parts;
+            this.segments = segments;
             this.payloadLength = payloadLength;
             this.items = items;
             this.firstHeader = firstHeader;
             items.forEach(_ -> numbers.add(new ArrayList<>()));
         }
 
-        boolean lay(int max) {
+        boolean layOut(int max) {
             do {
                 long header = transmissions.isEmpty() ? firstHeader : CONTINUATION_BYTES;
                 if (header > buffer.bytes() || transmissions.size() == max) {
@@ -165,13 +165,13 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
             long payload = Math.min(payloadLength - payloadDone, room);
             long end = header + payload;
             var bulk = new ArrayList<Piece>();
-            long first = (long) transmissions.size() * parts.size();
-            for (int j = 0; j < parts.size() && item < items.size(); j++) {
-                var part = parts.get(j);
-                if (part.offset() >= end) {
+            long first = (long) transmissions.size() * segments.size();
+            for (int j = 0; j < segments.size() && item < items.size(); j++) {
+                var segment = segments.get(j);
+                if (segment.offset() >= end) {
                     long left = items.get(item) - itemDone;
-                    long length = Math.min(left, part.length());
-                    bulk.add(new Piece(item, itemDone, part.offset(), length));
+                    long length = Math.min(left, segment.length());
+                    bulk.add(new Piece(item, itemDone, segment.offset(), length));
                     numbers.get(item).add(first + j);
                     advance(length);
                 }
@@ -217,7 +217,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
      * @param items the whole items
      */
     public List<MemorySegment> pieces(
-            int number, PayloadPieces payload, List<MemorySegment> items) {
+            int number, PayloadStream payload, List<MemorySegment> items) {
         var transmission = transmissions.get(number);
         var pieces =
                 new ArrayList<>(

@@ -50,16 +50,16 @@ public sealed interface Characteristic {
     /** XCHAR_RPRSUPP, our own: the endpoint's support for responder-provided Read chunks. */
     record ReadChunks(int mask) implements Characteristic {
         /** The endpoint fetches replies as a requester. */
-        public static final int RECEIVES = 1;
+        public static final int FETCHES = 1;
 
         /** The endpoint exposes replies as a responder. */
-        public static final int SENDS = 2;
+        public static final int EXPOSES = 2;
 
         /** The endpoint accepts remote invalidation of its Read chunks as a responder. */
-        public static final int TAKES_INVALIDATION = 4;
+        public static final int ACCEPTS_INVALIDATION = 4;
 
         /** The endpoint accepts ROPT_RPCALL as a responder. */
-        public static final int PIGGYBACK = 8;
+        public static final int ACCEPTS_CALLS_WITH_NOTICES = 8;
 
         /** The endpoint answers ROPT_RPDONE as a responder. */
         public static final int ACKNOWLEDGES = 0x10;

@@ -131,7 +131,7 @@ final class CharacteristicCodec {
     private static Reverse reverse(XdrReader in) throws XdrException {
         long level = WordReader.number(in);
         if (level >= Reverse.values().length) {
-            throw new XdrException("no degree of reverse support: " + level);
+            throw new XdrException("unknown degree of reverse support " + level);
         }
         return Reverse.values()[(int) level];
     }

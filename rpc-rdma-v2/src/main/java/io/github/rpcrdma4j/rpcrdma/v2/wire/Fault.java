@@ -16,12 +16,7 @@ public sealed interface Fault {
      *
      * @param value the number; it has 32 bits, like the limits
      */
-    record OutOfRange(Measure what, long value, long min, long max) implements Fault {
-        /** Returns whether the value is in its range, so that the fault is its alignment. */
-        public boolean isMisaligned() {
-            return min <= value && value <= max;
-        }
-    }
+    record OutOfRange(Measure what, long value, long min, long max) implements Fault {}
 
     /** The value that was not as expected. */
     enum Mismatch {

@@ -90,12 +90,12 @@ public sealed interface Operation {
      * The optional end of a ROPT_XMTREQ.
      *
      * @param replyChunk memory for the whole response
-     * @param completed the XIDs whose responder-provided Read chunks were fetched
+     * @param doneXids the XIDs whose responder-provided Read chunks were fetched
      */
-    record Trailer(Optional<List<Segment>> replyChunk, List<Integer> completed) {
+    record Trailer(Optional<List<Segment>> replyChunk, List<Integer> doneXids) {
         public Trailer {
             replyChunk = replyChunk.map(List::copyOf);
-            completed = List.copyOf(completed);
+            doneXids = List.copyOf(doneXids);
         }
     }
 
@@ -130,8 +130,8 @@ public sealed interface Operation {
      *
      * @param more the XIDs in addition to that of the header
      */
-    record PullDone(List<Integer> more) implements Operation {
-        public PullDone {
+    record DoneNotice(List<Integer> more) implements Operation {
+        public DoneNotice {
             more = List.copyOf(more);
         }
     }
@@ -141,16 +141,16 @@ public sealed interface Operation {
      *
      * @param count the number of XIDs in that ROPT_RPDONE
      */
-    record PullAck(long count) implements Operation {}
+    record DoneAck(long count) implements Operation {}
 
     /**
      * ROPT_RPCALL: an RPC call, which follows as after RDMA2_MSG.
      *
-     * @param completed the XIDs whose Read chunks were fetched
+     * @param doneXids the XIDs whose Read chunks were fetched
      */
-    record PiggybackCall(List<Integer> completed, ChunkLists chunks) implements Operation {
-        public PiggybackCall {
-            completed = List.copyOf(completed);
+    record CallWithDoneNotices(List<Integer> doneXids, ChunkLists chunks) implements Operation {
+        public CallWithDoneNotices {
+            doneXids = List.copyOf(doneXids);
         }
     }
 }

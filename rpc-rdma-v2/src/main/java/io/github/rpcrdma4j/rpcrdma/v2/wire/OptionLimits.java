@@ -24,10 +24,10 @@ public final class OptionLimits {
     public static final int RESPONSE_SETS_MAX = 64;
 
     /** The most items of one set of response directions. */
-    public static final int RESPONSE_ITEMS_MAX = 64;
+    public static final int EXPECTED_RESULTS_MAX = 64;
 
     /** The most XIDs of one done notice. */
-    public static final int COMPLETIONS_MAX = 256;
+    public static final int DONE_XIDS_MAX = 256;
 
     private OptionLimits() {}
 }

@@ -11,11 +11,11 @@ import java.util.List;
  *     it
  * @param length its length in bytes, without padding
  */
-public record PlacementItem(long displacement, long length, Place place) {
-    /** The place of the item. */
-    public sealed interface Place {
+public record PlacementItem(long displacement, long length, Location location) {
+    /** The location of the item. */
+    public sealed interface Location {
         /** XMDTYPE_EXRW: in memory of the requester, by explicit RDMA. */
-        record Explicit(List<Segment> segments) implements Place {
+        record Explicit(List<Segment> segments) implements Location {
             public Explicit {
                 segments = List.copyOf(segments);
             }
@@ -33,7 +33,7 @@ public record PlacementItem(long displacement, long length, Place place) {
          * @param numbers the segments, counted through all placement segments of all buffers
          *     (RTR-6.2-3)
          */
-        record Numbered(long offset, List<Long> numbers) implements Place {
+        record Numbered(long offset, List<Long> numbers) implements Location {
             public Numbered {
                 numbers = List.copyOf(numbers);
             }
@@ -43,9 +43,9 @@ public record PlacementItem(long displacement, long length, Place place) {
          * XMDTYPE_TOOSHORT: in the payload stream, because it is too short to be moved; responses
          * only.
          */
-        record TooShort() implements Place {}
+        record TooShort() implements Location {}
 
         /** XMDTYPE_NOITEM: there is no item; responses only. */
-        record NoItem() implements Place {}
+        record NoItem() implements Location {}
     }
 }

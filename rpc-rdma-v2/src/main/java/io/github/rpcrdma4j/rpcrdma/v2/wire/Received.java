@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.CallWithDoneNotices;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.BadHeader;
@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Option;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.VersionError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,15 +31,12 @@ public sealed interface Received {
     /**
      * A usable call.
      *
-     * @param header a Msg, a NoMsg, or an Option with a {@link PiggybackCall}
-     * @param completed the XIDs whose Read chunks the caller has fetched
+     * @param header a Msg, a NoMsg, or an Option with a {@link CallWithDoneNotices}
+     * @param doneXids the XIDs whose Read chunks the caller has fetched
      * @param payload the inline part of the RPC message; empty for a NoMsg
      */
     record Call(
-            Version2Header header,
-            ChunkLists chunks,
-            List<Integer> completed,
-            MemorySegment payload)
+            Version2Header header, ChunkLists chunks, List<Integer> doneXids, MemorySegment payload)
             implements Received {}
 
     /**
@@ -81,7 +78,7 @@ public sealed interface Received {
      * A malformed reply whose Read chunk the responder still holds; answer with ROPT_RPDONE
      * (RPR-X-5).
      */
-    record OwePullDone(int xid, String why) implements Received {}
+    record OweDoneNotice(int xid, String why) implements Received {}
 
     /** Discard the message; nothing is owed. */
     record Discard(String why) implements Received {}
@@ -100,8 +97,9 @@ public sealed interface Received {
             case Decoded.UnknownOption(var xid, var direction, var type) ->
                     direction == Direction.CALL
                             ? new OweBadOption(xid, type)
-                            : new Discard("an answer of an unknown operation");
-            case Decoded.Malformed(var xid, var direction, var why) -> broken(xid, direction, why);
+                            : new Discard("a reply with an unknown operation");
+            case Decoded.Malformed(var xid, var direction, var why) ->
+                    malformed(xid, direction, why);
             case Decoded.Ok(var header, var length) -> of(header, length, message, known);
         };
     }
@@ -111,12 +109,12 @@ public sealed interface Received {
      * (V2-5-3).
      */
     private static Received ofVersion(MemorySegment message, int xid, int version) {
-        return version == Version1Header.VERSION && Recipient.of(message) == Recipient.REQUESTER
+        return version == Version1Header.VERSION && MessageRole.of(message) == MessageRole.REQUESTER
                 ? new Discard("a reply of version 1")
                 : new OweVersionError(xid, version);
     }
 
-    private static Received broken(int xid, Direction direction, String why) {
+    private static Received malformed(int xid, Direction direction, String why) {
         return direction == Direction.CALL ? new OweBadHeader(xid, why) : new Discard(why);
     }
 
@@ -131,7 +129,7 @@ public sealed interface Received {
                         case REPLY ->
                                 RpcMessage.fault(rest, xid, direction)
                                         .or(() -> faultOfInlineReply(chunks))
-                                        .map(why -> brokenReply(xid, chunks, why, known))
+                                        .map(why -> malformedReply(xid, chunks, why, known))
                                         .orElseGet(() -> new Reply(header, chunks, rest));
                     };
             case NoMsg(var xid, _, var direction, var chunks) ->
@@ -142,7 +140,7 @@ public sealed interface Received {
                                         .orElseGet(() -> longCall(header, chunks));
                         case REPLY ->
                                 faultOfLongReply(chunks)
-                                        .map(why -> brokenReply(xid, chunks, why, known))
+                                        .map(why -> malformedReply(xid, chunks, why, known))
                                         .orElseGet(() -> longReply(header, chunks));
                     };
             case Option option -> ofOption(option, length, message);
@@ -160,12 +158,12 @@ public sealed interface Received {
     private static Received call(
             Version2Header header,
             ChunkLists chunks,
-            List<Integer> completed,
+            List<Integer> doneXids,
             MemorySegment payload) {
         return RpcMessage.fault(payload, header.xid(), Direction.CALL)
                 .or(() -> chunks.faultOfInlineCall())
                 .<Received>map(why -> new OweBadHeader(header.xid(), why))
-                .orElseGet(() -> new Call(header, chunks, completed, payload));
+                .orElseGet(() -> new Call(header, chunks, doneXids, payload));
     }
 
     private static Optional<String> faultOfInlineReply(ChunkLists chunks) {
@@ -181,7 +179,7 @@ public sealed interface Received {
     private static Optional<String> faultOfLongReply(ChunkLists chunks) {
         for (var read : chunks.readList()) {
             if (read.position() != 0) {
-                return Optional.of("a reply with a Read chunk behind its start");
+                return Optional.of("a reply with a Read chunk that is not at position 0");
             }
         }
         return chunks.faultOfLongReply();
@@ -191,11 +189,11 @@ public sealed interface Received {
         return chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0;
     }
 
-    private static Received brokenReply(
+    private static Received malformedReply(
             int xid, ChunkLists chunks, String why, Set<Extension> known) {
         return chunks.readList().isEmpty() || !known.contains(Extension.READ_CHUNKS)
                 ? new Discard(why)
-                : new OwePullDone(xid, why);
+                : new OweDoneNotice(xid, why);
     }
 
     private static Received ofOption(Option header, int length, MemorySegment message) {
@@ -204,22 +202,22 @@ public sealed interface Received {
             case TransmitRequest request ->
                     header.direction() == Direction.CALL
                             ? new Transmission(header, request, message, length)
-                            : new Discard("a request as a reply");
+                            : new Discard("a ROPT_XMTREQ in a reply");
             case TransmitResponse response ->
                     header.direction() == Direction.REPLY
                             ? new Transmission(header, response, message, length)
-                            : new OweBadHeader(header.xid(), "a response as a call");
+                            : new OweBadHeader(header.xid(), "a ROPT_XMTRESP in a call");
             case Continuation continuation ->
                     new Transmission(header, continuation, message, length);
-            case PiggybackCall(var completed, var chunks) ->
+            case CallWithDoneNotices(var doneXids, var chunks) ->
                     header.direction() == Direction.CALL
-                            ? call(header, chunks, completed, message.asSlice(length))
-                            : new Discard("a call as a reply");
+                            ? call(header, chunks, doneXids, message.asSlice(length))
+                            : new Discard("a ROPT_RPCALL in a reply");
             // The type of these is sufficient, so a wrong direction is accepted.
             case Operation.Exchange _,
                     Operation.TransmitError _,
-                    Operation.PullDone _,
-                    Operation.PullAck _ ->
+                    Operation.DoneNotice _,
+                    Operation.DoneAck _ ->
                     new Control(header);
         };
     }

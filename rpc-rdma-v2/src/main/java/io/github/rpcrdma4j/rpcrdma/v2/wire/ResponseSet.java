@@ -8,19 +8,19 @@ import java.util.List;
  *
  * @param begin the start of the operations, in the virtual stream of the request
  * @param end the first byte after them
- * @param items the targets, used one by one by the results of these operations
+ * @param results the expected results of these operations, in order
  */
-public record ResponseSet(long begin, long end, List<Item> items) {
+public record ResponseSet(long begin, long end, List<ExpectedResult> results) {
     public ResponseSet {
-        items = List.copyOf(items);
+        results = List.copyOf(results);
     }
 
     /**
-     * The target of one result.
+     * One result, and its target.
      *
      * @param minimum the shortest result that is moved, in bytes; shorter results stay inline
      */
-    public record Item(long minimum, Target target) {}
+    public record ExpectedResult(long minimum, Target target) {}
 
     /** The method by which one result is to travel. */
     public sealed interface Target {

@@ -24,7 +24,8 @@ public record Subset(List<Integer> words) {
         int last = -1;
         for (int element : elements) {
             if (element < 0 || element >= OptionLimits.SUBSET_WORDS_MAX * Integer.SIZE) {
-                throw new IllegalArgumentException("no element of a subset: " + element);
+                throw new IllegalArgumentException(
+                        "element " + element + " is out of the range of a subset");
             }
             last = Math.max(last, element);
         }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -76,20 +76,20 @@ final class TransmissionCodec {
                 OptionLimits.MOVED_ITEMS_MAX,
                 item ->
                         new PlacementItem(
-                                WordReader.number(item), WordReader.number(item), place(item)));
+                                WordReader.number(item), WordReader.number(item), location(item)));
     }
 
-    private static Place place(XdrReader in) throws XdrException {
+    private static Location location(XdrReader in) throws XdrException {
         int type = in.uint32();
         return switch (type) {
-            case EXRW -> new Place.Explicit(ChunkListsCodec.segments(in));
+            case EXRW -> new Location.Explicit(ChunkListsCodec.segments(in));
             case TBSN ->
-                    new Place.Numbered(
+                    new Location.Numbered(
                             WordReader.number(in),
                             WordReader.numbers(in, OptionLimits.SEGMENT_NUMBERS_MAX));
-            case TOOSHORT -> new Place.TooShort();
-            case NOITEM -> new Place.NoItem();
-            default -> throw new XdrException("no place of an item: " + type);
+            case TOOSHORT -> new Location.TooShort();
+            case NOITEM -> new Location.NoItem();
+            default -> throw new XdrException("unknown location type " + type);
         };
     }
 
@@ -100,8 +100,10 @@ final class TransmissionCodec {
                 WordReader.array(
                         in,
                         TARGET_BYTES_MIN,
-                        OptionLimits.RESPONSE_ITEMS_MAX,
-                        item -> new ResponseSet.Item(WordReader.number(item), target(item))));
+                        OptionLimits.EXPECTED_RESULTS_MAX,
+                        item ->
+                                new ResponseSet.ExpectedResult(
+                                        WordReader.number(item), target(item))));
     }
 
     private static Target target(XdrReader in) throws XdrException {
@@ -111,14 +113,14 @@ final class TransmissionCodec {
             case TBSN -> new Target.Numbered();
             case CHOOSE -> new Target.Choice(ChunkListsCodec.segments(in));
             case BYSIZE -> new Target.BySize(WordReader.number(in), ChunkListsCodec.segments(in));
-            default -> throw new XdrException("no target of a result: " + type);
+            default -> throw new XdrException("unknown target type " + type);
         };
     }
 
     private static Trailer trailer(XdrReader in) throws XdrException {
         return new Trailer(
                 in.bool() ? Optional.of(ChunkListsCodec.segments(in)) : Optional.empty(),
-                WordReader.words(in, OptionLimits.COMPLETIONS_MAX));
+                WordReader.words(in, OptionLimits.DONE_XIDS_MAX));
     }
 
     static TransmitResponse response(XdrReader in) throws XdrException {
@@ -157,7 +159,7 @@ final class TransmissionCodec {
                         WordReader.number(in));
             }
         }
-        throw new XdrException("no fault of a transmission: " + code);
+        throw new XdrException("unknown fault code " + code);
     }
 
     static void put(WordWriter out, TransmitRequest request) {
@@ -197,21 +199,21 @@ final class TransmissionCodec {
         out.word(items.size());
         for (var item : items) {
             out.number(item.displacement()).number(item.length());
-            switch (item.place()) {
-                case Place.Explicit(var segments) -> out.word(EXRW).segments(segments);
-                case Place.Numbered(var offset, var numbers) ->
+            switch (item.location()) {
+                case Location.Explicit(var segments) -> out.word(EXRW).segments(segments);
+                case Location.Numbered(var offset, var numbers) ->
                         out.word(TBSN).number(offset).numbers(numbers);
-                case Place.TooShort() -> out.word(TOOSHORT);
-                case Place.NoItem() -> out.word(NOITEM);
+                case Location.TooShort() -> out.word(TOOSHORT);
+                case Location.NoItem() -> out.word(NOITEM);
             }
         }
     }
 
     private static void put(WordWriter out, ResponseSet set) {
-        out.number(set.begin()).number(set.end()).word(set.items().size());
-        for (var item : set.items()) {
-            out.number(item.minimum());
-            switch (item.target()) {
+        out.number(set.begin()).number(set.end()).word(set.results().size());
+        for (var expected : set.results()) {
+            out.number(expected.minimum());
+            switch (expected.target()) {
                 case Target.Explicit(var segments) -> out.word(EXRW).segments(segments);
                 case Target.Numbered() -> out.word(TBSN);
                 case Target.Choice(var segments) -> out.word(CHOOSE).segments(segments);
@@ -224,7 +226,7 @@ final class TransmissionCodec {
     private static void put(WordWriter out, Trailer trailer) {
         out.bool(trailer.replyChunk().isPresent());
         trailer.replyChunk().ifPresent(out::segments);
-        out.words(trailer.completed());
+        out.words(trailer.doneXids());
     }
 
     private static void put(WordWriter out, TransmissionId id) {

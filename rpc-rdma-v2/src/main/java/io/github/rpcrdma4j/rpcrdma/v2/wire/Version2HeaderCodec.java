@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.CallWithDoneNotices;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.DoneAck;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.DoneNotice;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Exchange;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullAck;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullDone;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
@@ -198,9 +198,9 @@ public final class Version2HeaderCodec {
                     case XMTRESP -> TransmissionCodec.response(in);
                     case XMTCONT -> TransmissionCodec.continuation(in);
                     case XMTERR -> TransmissionCodec.error(in);
-                    case RPDONE -> new PullDone(completions(in));
-                    case RPACK -> new PullAck(WordReader.number(in));
-                    case RPCALL -> new PiggybackCall(completions(in), callLists(in));
+                    case RPDONE -> new DoneNotice(doneXids(in));
+                    case RPACK -> new DoneAck(WordReader.number(in));
+                    case RPCALL -> new CallWithDoneNotices(doneXids(in), callLists(in));
                     default -> throw new AssertionError("an extension without operation " + type);
                 });
     }
@@ -216,13 +216,13 @@ public final class Version2HeaderCodec {
         };
     }
 
-    private static List<Integer> completions(XdrReader in) throws XdrException {
-        return WordReader.words(in, OptionLimits.COMPLETIONS_MAX);
+    private static List<Integer> doneXids(XdrReader in) throws XdrException {
+        return WordReader.words(in, OptionLimits.DONE_XIDS_MAX);
     }
 
     private static ChunkLists callLists(XdrReader in) throws XdrException {
         if (WordReader.direction(in) != Direction.CALL) {
-            throw new XdrException("an RPCALL without a call");
+            throw new XdrException("an RPCALL with the direction of a reply");
         }
         return ChunkListsCodec.decode(in);
     }
@@ -299,9 +299,9 @@ public final class Version2HeaderCodec {
             case TransmitResponse _ -> XMTRESP;
             case Continuation _ -> XMTCONT;
             case TransmitError _ -> XMTERR;
-            case PullDone _ -> RPDONE;
-            case PullAck _ -> RPACK;
-            case PiggybackCall _ -> RPCALL;
+            case DoneNotice _ -> RPDONE;
+            case DoneAck _ -> RPACK;
+            case CallWithDoneNotices _ -> RPCALL;
         };
     }
 
@@ -312,10 +312,10 @@ public final class Version2HeaderCodec {
             case TransmitResponse response -> TransmissionCodec.put(out, response);
             case Continuation continuation -> TransmissionCodec.put(out, continuation);
             case TransmitError error -> TransmissionCodec.put(out, error);
-            case PullDone(var more) -> out.words(more);
-            case PullAck(var count) -> out.number(count);
-            case PiggybackCall(var completed, var chunks) ->
-                    out.words(completed).word(Direction.CALL.ordinal()).lists(chunks);
+            case DoneNotice(var more) -> out.words(more);
+            case DoneAck(var count) -> out.number(count);
+            case CallWithDoneNotices(var doneXids, var chunks) ->
+                    out.words(doneXids).word(Direction.CALL.ordinal()).lists(chunks);
         }
     }
 }

@@ -61,7 +61,7 @@ public final class WordWriter {
      */
     public WordWriter number(long value) {
         if (value < 0 || value > UINT32_MAX) {
-            throw new IllegalArgumentException("not a number of 32 bits: " + value);
+            throw new IllegalArgumentException(value + " does not fit into 32 bits");
         }
         return word((int) value);
     }

@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PeerCharacteristicsTest {
-    private static PeerCharacteristics peer(Characteristic... told) {
-        return PeerCharacteristics.UNKNOWN.with(new InitialExchange(List.of(told), Subset.NONE));
+    private static PeerCharacteristics peer(Characteristic... announced) {
+        return PeerCharacteristics.UNKNOWN.with(
+                new InitialExchange(List.of(announced), Subset.NONE));
     }
 
     @Test
@@ -53,7 +54,7 @@ class PeerCharacteristicsTest {
     @Tag("RTR-8.3-3")
     @Tag("RTR-8.3-4")
     @Tag("V2-2.3-2")
-    void findsTheSizeOfReceivesInWhatWasTold() {
+    void findsTheReceiveSizeInSizeAndStructure() {
         var structure = new ReceiveStructure(Examples.STRUCTURE);
         assertEquals(8192, peer(new ReceiveSize(8192)).sendMax());
         assertEquals(BufferLayout.plain(8192), peer(new ReceiveSize(8192)).buffer());
@@ -68,7 +69,7 @@ class PeerCharacteristicsTest {
     @Test
     @Tag("RTR-9.4-2")
     @Tag("RTR-5.2-1")
-    void continuesOnlyWhereThePeerSaysSo() {
+    void continuesOnlyWhereThePeerSupportsIt() {
         var limit = new Characteristic.RequestTransmissions(4);
         var made = new Characteristic.ResponseTransmissions(9);
         assertEquals(1, peer(limit, made).requestTransmissionsMax());
@@ -88,7 +89,7 @@ class PeerCharacteristicsTest {
     @Tag("XCH-4.1-5")
     @Tag("XCH-4.1-6")
     @Tag("XCH-4.4-2")
-    void followsChangesExceptWhereThereWereToBeNone() {
+    void ignoresChangesOfFixedCharacteristics() {
         var first =
                 new InitialExchange(
                         List.of(
@@ -123,7 +124,7 @@ class PeerCharacteristicsTest {
     @Tag("XCH-4.3-3")
     @Tag("XCH-4.3-4")
     @Tag("XCH-4.3-5")
-    void answersEveryWishOnce() {
+    void answersEveryRequestedChangeOnce() {
         var request =
                 new ChangeRequest(
                         List.of(

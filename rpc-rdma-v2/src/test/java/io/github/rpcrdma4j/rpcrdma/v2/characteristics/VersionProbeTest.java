@@ -18,7 +18,7 @@ class VersionProbeTest {
     @Tag("V2-5.2-3")
     @Tag("RTR-2-1")
     @Tag("XCH-4.1-2")
-    void findsOutOnceWhichVersionWillDo() {
+    void findsTheVersionOnce() {
         var rows = new ArrayList<String>();
         for (var state : VersionProbe.values()) {
             for (var event : Event.values()) {
@@ -34,7 +34,7 @@ class VersionProbeTest {
                 EITHER ANSWERED VERSION_2
                 EITHER SPEAKS_1 VERSION_1
                 EITHER SPEAKS_OTHERS NONE
-                EITHER NO_ANSWER VERSION_1_ANEW
+                EITHER NO_ANSWER VERSION_1_NEW_CONNECTION
                 ONLY_2 ANSWERED VERSION_2
                 ONLY_2 SPEAKS_1 NONE
                 ONLY_2 SPEAKS_OTHERS NONE
@@ -54,7 +54,7 @@ class VersionProbeTest {
     @Test
     @Tag("V2-4.2-3")
     @Tag("V2-5.3-1")
-    void tellsClientsByTheirFirstMessage() {
+    void classifiesClientsByTheirFirstMessage() {
         var names = List.of("E01", "E04", "E05", "E29", "E30", "E32", "E33", "E34", "E35");
         assertEquals(
                 List.of(

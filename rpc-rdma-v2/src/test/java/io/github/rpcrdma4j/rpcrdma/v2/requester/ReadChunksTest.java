@@ -30,7 +30,7 @@ class ReadChunksTest {
     @Tag("RPR-4.1.4-5")
     @Tag("RPR-4.1.4-6")
     @Tag("RPR-5.4.3-1")
-    void releasesWhatWasFetchedAndNothingElse() {
+    void releasesFetchedRepliesAlone() {
         var replies = replies(LateFetch.INVALIDATES);
         replies.expose(7, List.of(71, 72), 100);
         replies.expose(8, List.of(81), 200);
@@ -105,26 +105,27 @@ class ReadChunksTest {
     @Tag("RPR-4.1.4-2")
     @Tag("RPR-4.1.4-3")
     @Tag("RPR-5.2.3-3")
-    void tellsWithCallsOrAfterAWhile() {
-        var riding = new PendingDoneNotices(true, true, 10);
-        assertEquals(Optional.empty(), riding.withCall());
-        assertEquals(Optional.empty(), riding.due(1000));
-        riding.add(1, 11, 0);
-        riding.add(2, 21, 5);
-        assertEquals(Optional.empty(), riding.due(9));
-        assertEquals(Optional.of(new Notice(List.of(1, 2), OptionalInt.of(11))), riding.due(10));
-        riding.add(3, 31, 20);
-        assertEquals(Optional.of(new Notice(List.of(3), OptionalInt.of(31))), riding.withCall());
-        assertEquals(Optional.empty(), riding.withCall());
-        assertTrue(riding.isEmpty());
-        assertEquals(Long.MAX_VALUE, riding.left(20));
-        riding.add(5, 51, 30);
-        assertEquals(6, riding.left(34));
-        assertEquals(Optional.of(new Notice(List.of(5), OptionalInt.of(51))), riding.idle());
-        assertEquals(Optional.empty(), riding.idle());
+    void sendsNoticesWithCallsOrAfterADelay() {
+        var notices = new PendingDoneNotices(true, true, 10);
+        assertEquals(Optional.empty(), notices.withCall());
+        assertEquals(Optional.empty(), notices.due(1000));
+        notices.add(1, 11, 0);
+        notices.add(2, 21, 5);
+        assertEquals(Optional.empty(), notices.due(9));
+        assertEquals(Optional.of(new Notice(List.of(1, 2), OptionalInt.of(11))), notices.due(10));
+        notices.add(3, 31, 20);
+        assertEquals(Optional.of(new Notice(List.of(3), OptionalInt.of(31))), notices.withCall());
+        assertEquals(Optional.empty(), notices.withCall());
+        assertTrue(notices.isEmpty());
+        assertEquals(Long.MAX_VALUE, notices.nanosUntilDue(20));
+        notices.add(5, 51, 30);
+        assertEquals(6, notices.nanosUntilDue(34));
+        assertEquals(
+                Optional.of(new Notice(List.of(5), OptionalInt.of(51))), notices.withoutCall());
+        assertEquals(Optional.empty(), notices.withoutCall());
         var alone = new PendingDoneNotices(false, false, 10);
         alone.add(4, 41, 0);
-        assertEquals(0, alone.left(0));
+        assertEquals(0, alone.nanosUntilDue(0));
         assertEquals(Optional.empty(), alone.withCall());
         assertEquals(Optional.of(new Notice(List.of(4), NONE)), alone.due(0));
         for (int xid = 0; xid < 300; xid++) {

@@ -53,7 +53,7 @@ class SeveralSendsTest {
     @Test
     @Tag("RPR-5.2.3-1")
     @Tag("RPR-5.2.3-2")
-    void countsWhatNobodyAnswersUntilALaterCallIs() {
+    void countsOneWayMessagesUntilALaterCallIsAnswered() {
         credits.grant(4);
         assertTrue(tryTake(1));
         long before = oneWay.call();
@@ -98,11 +98,11 @@ class SeveralSendsTest {
      */
     @Test
     @Tag("RTR-4.3-2")
-    void comesToAnEnd() {
-        Seeds.many(500).forEach(SeveralSendsTest::comesToAnEnd);
+    void sendsEveryCallInTheEnd() {
+        Seeds.many(500).forEach(SeveralSendsTest::sendsEveryCallInTheEnd);
     }
 
-    private static void comesToAnEnd(long seed) {
+    private static void sendsEveryCallInTheEnd(long seed) {
         var random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         var credits = new CreditWindow(6);
         var oneWay = new OneWayCredits();

@@ -75,7 +75,7 @@ class GroupAssemblyTest {
         events.put("of another type", continuation(7, 1, Version2HeaderCodec.XMTRESP, 8));
         events.put("a message", new Event.Intruder(0, 0, OTHER));
         events.put("an exchange", new Event.Intruder(5, 1, OTHER));
-        events.put("a broken header", new Event.Broken());
+        events.put("a broken header", new Event.Malformed());
         events.put("time", new Event.TimedOut());
         events.put("the end", new Event.ConnectionLost());
         return events;
@@ -95,14 +95,14 @@ class GroupAssemblyTest {
             case State.Idle() -> "idle";
             case State.Open open ->
                     "open %d %d of %d"
-                            .formatted(open.xid(), open.parts().size(), open.initial().count());
+                            .formatted(open.xid(), open.sends().size(), open.initial().count());
             case State.Skip(var xid, _) -> "skip " + xid;
         };
     }
 
     private static String show(Action action) {
         return switch (action) {
-            case Action.Deliver(var group) -> "deliver " + group.parts().size();
+            case Action.Deliver(var group) -> "deliver " + group.sends().size();
             case Action.Release(var parts) -> "release " + parts.size();
             case Action.Complain(var bad, var lead, var fault) ->
                     "complain "
@@ -220,7 +220,7 @@ class GroupAssemblyTest {
 
     @Test
     @Tag("RTR-X-4")
-    void saysNothingAboutTheRestOfWhatItGaveUp() {
+    void dropsTheRestOfAGroupThatItGaveUp() {
         assertEquals(
                 """
                 whole request: deliver 1 -> idle
@@ -260,7 +260,7 @@ class GroupAssemblyTest {
     @Test
     @Tag("RTR-9.5-10")
     @Tag("V2-4.2.2-5")
-    void complainsUnderTheXidOfTheVictim() {
+    void complainsUnderTheXidOfTheSubject() {
         var step = GroupAssembly.step(open(), new Event.Intruder(0, 0, OTHER));
         var complaint = (Action.Complain) step.actions().getLast();
         assertEquals(7, complaint.xid());

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage.Checked;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -53,10 +53,11 @@ class RandomLayoutsTest {
                 .forEach(
                         seed -> {
                             var random = random(seed);
-                            var layout = BufferLayout.of(LaidOut.structure(random)).orElseThrow();
+                            var layout =
+                                    BufferLayout.of(RandomLayout.structure(random)).orElseThrow();
                             int payload = 4 * random.nextInt(2, 800);
                             var laid =
-                                    LaidOut.of(
+                                    RandomLayout.of(
                                             layout,
                                             payload,
                                             items(random),
@@ -68,11 +69,11 @@ class RandomLayoutsTest {
                             }
                             tried[1]++;
                         });
-        assertTrue(Seeds.isAsked() || tried[0] > LAYOUTS / 2, "laid out: " + tried[0]);
+        assertTrue(Seeds.isGiven() || tried[0] > LAYOUTS / 2, "laid out: " + tried[0]);
     }
 
-    private static void check(LaidOut laid, BufferLayout layout, long seed) {
-        var actions = LaidOut.assemble(laid.sends(), TRANSMISSIONS_MAX);
+    private static void check(RandomLayout laid, BufferLayout layout, long seed) {
+        var actions = RandomLayout.assemble(laid.sends(), TRANSMISSIONS_MAX);
         assertEquals(1, actions.size(), () -> "seed " + seed);
         var deliver = assertInstanceOf(Action.Deliver.class, actions.getFirst());
         var good =
@@ -82,10 +83,10 @@ class RandomLayoutsTest {
                         () -> "seed " + seed);
         assertArrayEquals(
                 laid.stream(),
-                LaidOut.joined(good.message().virtualStream(java.util.List.of())),
+                RandomLayout.virtualStream(good.message(), new byte[0]),
                 () -> "seed " + seed);
         for (var item : good.message().items()) {
-            assertInstanceOf(Place.Numbered.class, item.moved().place());
+            assertInstanceOf(Location.Numbered.class, item.moved().location());
             item.pieces().forEach(piece -> assertIsInPlacement(piece, laid, layout, seed));
         }
         laid.sends().forEach(send -> assertTrue(send.byteSize() <= layout.bytes()));
@@ -93,21 +94,21 @@ class RandomLayoutsTest {
 
     /** Checks that bulk data is only in segments for placement. */
     private static void assertIsInPlacement(
-            MemorySegment piece, LaidOut laid, BufferLayout layout, long seed) {
+            MemorySegment piece, RandomLayout laid, BufferLayout layout, long seed) {
         for (var send : laid.sends()) {
             long at = piece.address() - send.address();
             if (piece.heapBase().equals(send.heapBase())) {
                 long inside =
-                        layout.placementParts().stream()
-                                .mapToLong(part -> overlap(at, at + piece.byteSize(), part))
+                        layout.placementSegments().stream()
+                                .mapToLong(segment -> overlap(at, at + piece.byteSize(), segment))
                                 .sum();
                 assertEquals(piece.byteSize(), inside, () -> "seed " + seed);
             }
         }
     }
 
-    private static long overlap(long from, long to, BufferLayout.Part part) {
-        return Math.max(0, Math.min(to, part.end()) - Math.max(from, part.offset()));
+    private static long overlap(long from, long to, BufferSegment segment) {
+        return Math.max(0, Math.min(to, segment.end()) - Math.max(from, segment.offset()));
     }
 
     /** Goal: no group crashes the check. Method: a few bytes of valid groups are replaced. */
@@ -118,9 +119,10 @@ class RandomLayoutsTest {
                 .forEach(
                         seed -> {
                             var random = random(seed);
-                            var layout = BufferLayout.of(LaidOut.structure(random)).orElseThrow();
+                            var layout =
+                                    BufferLayout.of(RandomLayout.structure(random)).orElseThrow();
                             var laid =
-                                    LaidOut.of(
+                                    RandomLayout.of(
                                             layout,
                                             4 * random.nextInt(2, 100),
                                             items(random),
@@ -130,19 +132,19 @@ class RandomLayoutsTest {
                         });
     }
 
-    private static void damage(LaidOut laid, BufferLayout layout, RandomGenerator random) {
+    private static void damage(RandomLayout laid, BufferLayout layout, RandomGenerator random) {
         for (int i = 0; i < 4; i++) {
             var send = laid.sends().get(random.nextInt(laid.sends().size()));
             long at = random.nextLong(Math.min(send.byteSize(), 160));
             byte oneByte = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(8));
             send.set(ValueLayout.JAVA_BYTE, at, oneByte);
         }
-        for (var action : LaidOut.assemble(laid.sends(), TRANSMISSIONS_MAX)) {
+        for (var action : RandomLayout.assemble(laid.sends(), TRANSMISSIONS_MAX)) {
             if (action instanceof Action.Deliver(var group)) {
                 var checked = PlacedMessage.check(group, layout);
                 assertNotNull(checked);
                 if (checked instanceof Checked.Good(var message) && allNumbered(message)) {
-                    assertNotNull(LaidOut.joined(message.virtualStream(java.util.List.of())));
+                    assertNotNull(RandomLayout.virtualStream(message, new byte[0]));
                 }
             }
         }
@@ -150,6 +152,6 @@ class RandomLayoutsTest {
 
     private static boolean allNumbered(PlacedMessage message) {
         return message.items().stream()
-                .allMatch(item -> item.moved().place() instanceof Place.Numbered);
+                .allMatch(item -> item.moved().location() instanceof Location.Numbered);
     }
 }

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.ResultTransfer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Item;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.ExpectedResult;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.util.ArrayList;
@@ -28,16 +28,16 @@ class ResponsePlacementTest {
     private static final Target CHOOSE = new Target.Choice(MEMORY);
     private static final Target BYSIZE = new Target.BySize(2048, MEMORY);
 
-    private static List<ResponseSet> asked(Item... items) {
+    private static List<ResponseSet> asked(ExpectedResult... items) {
         return List.of(new ResponseSet(0, 100, List.of(items)));
     }
 
-    private static String show(Way way) {
-        return switch (way) {
-            case Way.Inline() -> "inline";
-            case Way.TooShort() -> "short";
-            case Way.BySend() -> "send";
-            case Way.ByWrite(var segments) ->
+    private static String show(ResultTransfer transfer) {
+        return switch (transfer) {
+            case ResultTransfer.Inline() -> "inline";
+            case ResultTransfer.TooShort() -> "short";
+            case ResultTransfer.BySend() -> "send";
+            case ResultTransfer.ByWrite(var segments) ->
                     "write "
                             + segments.stream()
                                     .map(segment -> "" + segment.length())
@@ -45,10 +45,14 @@ class ResponsePlacementTest {
         };
     }
 
-    private static String ways(
+    private static String transfers(
             List<ResponseSet> sets, boolean canSend, Preference preference, Result... results) {
         return ResponsePlacement.of(sets, List.of(results), canSend, preference)
-                .map(placed -> placed.ways().stream().map(ResponsePlacementTest::show).toList())
+                .map(
+                        placed ->
+                                placed.transfers().stream()
+                                        .map(ResponsePlacementTest::show)
+                                        .toList())
                 .map(List::toString)
                 .orElse("error");
     }
@@ -75,8 +79,8 @@ class ResponsePlacementTest {
                 for (var preference : Preference.values()) {
                     var row = new ArrayList<String>();
                     for (long length : new long[] {99, 2048, 4096, 4097}) {
-                        var sets = asked(new Item(100, target));
-                        row.add(ways(sets, canSend, preference, result(length)));
+                        var sets = asked(new ExpectedResult(100, target));
+                        row.add(transfers(sets, canSend, preference, result(length)));
                     }
                     rows.add(String.join(" ", row));
                 }
@@ -115,8 +119,18 @@ class ResponsePlacementTest {
     void spendsTheTargetsOfOperationsOneByOne() {
         var sets =
                 List.of(
-                        new ResponseSet(40, 60, List.of(new Item(100, EXRW), new Item(0, TBSN))),
-                        new ResponseSet(60, 80, List.of(new Item(0, CHOOSE), new Item(0, TBSN))));
+                        new ResponseSet(
+                                40,
+                                60,
+                                List.of(
+                                        new ExpectedResult(100, EXRW),
+                                        new ExpectedResult(0, TBSN))),
+                        new ResponseSet(
+                                60,
+                                80,
+                                List.of(
+                                        new ExpectedResult(0, CHOOSE),
+                                        new ExpectedResult(0, TBSN))));
         var results =
                 List.of(
                         new Result(20, 100, 500),
@@ -127,22 +141,22 @@ class ResponsePlacementTest {
         var placed = ResponsePlacement.of(sets, results, true, Preference.WRITE).orElseThrow();
         assertEquals(
                 List.of("inline", "short", "send", "inline", "write 7+0"),
-                placed.ways().stream().map(ResponsePlacementTest::show).toList());
+                placed.transfers().stream().map(ResponsePlacementTest::show).toList());
         var moved = placed.moved(results, List.of(List.of(0L)));
         assertEquals(
                 List.of(
-                        new PlacementItem(700, 10, new Place.TooShort()),
-                        new PlacementItem(800, 600, new Place.Numbered(0, List.of(0L))),
+                        new PlacementItem(700, 10, new Location.TooShort()),
+                        new PlacementItem(800, 600, new Location.Numbered(0, List.of(0L))),
                         new PlacementItem(
                                 2200,
                                 7,
-                                new Place.Explicit(
+                                new Location.Explicit(
                                         List.of(
                                                 new Segment(1, 7, 0x1000),
                                                 new Segment(2, 0, 0x9000)))),
-                        new PlacementItem(0, 0, new Place.NoItem())),
+                        new PlacementItem(0, 0, new Location.NoItem())),
                 moved);
-        assertEquals(Optional.empty(), ResponseCheck.faultOf(sets, moved));
+        assertEquals(Optional.empty(), ResponseCheck.faultOfItems(sets, moved));
     }
 
     /** Method: all sixteen combinations of a target and a place. */
@@ -152,16 +166,19 @@ class ResponsePlacementTest {
     void knowsWhichResultsGoWithWhichTargets() {
         var places =
                 List.of(
-                        new Place.Explicit(List.of(MEMORY.getFirst().withLength(5))),
-                        new Place.Numbered(0, List.of(0L)),
-                        new Place.TooShort(),
-                        new Place.NoItem());
+                        new Location.Explicit(List.of(MEMORY.getFirst().withLength(5))),
+                        new Location.Numbered(0, List.of(0L)),
+                        new Location.TooShort(),
+                        new Location.NoItem());
         var rows = new ArrayList<String>();
         for (var target : List.of(EXRW, TBSN, CHOOSE, BYSIZE)) {
             rows.add(
                     places.stream()
                             .map(place -> List.of(new PlacementItem(0, 5, place)))
-                            .map(moved -> ResponseCheck.faultOf(asked(new Item(0, target)), moved))
+                            .map(
+                                    moved ->
+                                            ResponseCheck.faultOfItems(
+                                                    asked(new ExpectedResult(0, target)), moved))
                             .map(fault -> fault.isEmpty() ? "good" : "bad")
                             .collect(Collectors.joining(" ")));
         }
@@ -172,13 +189,16 @@ class ResponsePlacementTest {
                         "good good good good",
                         "good good good good"),
                 rows);
-        assertEquals(true, ResponseCheck.faultOf(asked(new Item(0, TBSN)), List.of()).isPresent());
+        assertEquals(
+                true,
+                ResponseCheck.faultOfItems(asked(new ExpectedResult(0, TBSN)), List.of())
+                        .isPresent());
     }
 
     @Test
     @Tag("RTR-7.4-3")
     @Tag("RTR-7.4-5")
-    void wantsItsOwnMemoryBack() {
+    void acceptsOnlyMemoryThatItOffered() {
         assertEquals("good", memory(new Segment(1, 3000, 0x1000), new Segment(2, 1096, 0x9000)));
         assertEquals("good", memory(new Segment(1, 0, 0x1000)));
         assertEquals("bad", memory(new Segment(1, 3001, 0x1000)));
@@ -188,15 +208,16 @@ class ResponsePlacementTest {
     }
 
     private static String memory(Segment... returned) {
-        var moved = new PlacementItem(0, 0, new Place.Explicit(Arrays.asList(returned)));
-        return ResponseCheck.faultOf(asked(new Item(0, BYSIZE)), List.of(moved)).isEmpty()
+        var moved = new PlacementItem(0, 0, new Location.Explicit(Arrays.asList(returned)));
+        return ResponseCheck.faultOfItems(asked(new ExpectedResult(0, BYSIZE)), List.of(moved))
+                        .isEmpty()
                 ? "good"
                 : "bad";
     }
 
     @Test
     @Tag("RTR-7.4-6")
-    void wantsRangesThatFollowEachOther() {
+    void acceptsOnlyRangesThatFollowEachOther() {
         assertEquals(Optional.empty(), ranges(0, 10, 10, 20, 30, 31));
         assertEquals(
                 Optional.of(new Fault.OutOfRange(Fault.Measure.OFFSET, 9, 10, 19)),
@@ -210,6 +231,6 @@ class ResponsePlacementTest {
         for (int i = 0; i < borders.length; i += 2) {
             sets.add(new ResponseSet(borders[i], borders[i + 1], List.of()));
         }
-        return ResponseCheck.faultOf(sets);
+        return ResponseCheck.faultOfDirections(sets);
     }
 }

@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.io.ByteArrayOutputStream;
@@ -34,7 +34,7 @@ class WholeCallTest {
     private static final BufferLayout LAYOUT = BufferLayout.of(Examples.STRUCTURE).orElseThrow();
 
     private static TransmitRequest request() {
-        var actions = LaidOut.assemble(List.of(Examples.message("E14")), 1);
+        var actions = RandomLayout.assemble(List.of(Examples.message("E14")), 1);
         var deliver = assertInstanceOf(Action.Deliver.class, actions.getLast());
         return assertInstanceOf(TransmitRequest.class, deliver.group().initial());
     }
@@ -64,15 +64,16 @@ class WholeCallTest {
         for (int length = 256; length <= 4096; length += 7) {
             var data = MemorySegment.ofArray(new byte[length]);
             data.fill((byte) length);
-            var actions = LaidOut.assemble(respond(request, payload, 44, data), 2);
+            var actions = RandomLayout.assemble(respond(request, payload, 44, data), 2);
             var deliver = assertInstanceOf(Action.Deliver.class, actions.getLast());
             var group = deliver.group();
             assertEquals(
                     Optional.empty(),
-                    ResponseCheck.faultOf(request.directions(), group.initial().moved()));
+                    ResponseCheck.faultOfItems(request.directions(), group.initial().moved()));
             var good = assertInstanceOf(Checked.Good.class, PlacedMessage.check(group, LAYOUT));
             var item = good.message().items().getFirst();
-            assertArrayEquals(data.toArray(ValueLayout.JAVA_BYTE), LaidOut.joined(item.pieces()));
+            assertArrayEquals(
+                    data.toArray(ValueLayout.JAVA_BYTE), RandomLayout.joined(item.pieces()));
         }
     }
 
@@ -106,7 +107,7 @@ class WholeCallTest {
             Version2HeaderCodec.encode(header, encoded);
             var out = new ByteArrayOutputStream();
             out.writeBytes(encoded.toArray(ValueLayout.JAVA_BYTE));
-            plan.pieces(t, LaidOut.whole(payload), List.of(data))
+            plan.pieces(t, RandomLayout.whole(payload), List.of(data))
                     .forEach(piece -> out.writeBytes(piece.toArray(ValueLayout.JAVA_BYTE)));
             sends.add(MemorySegment.ofArray(out.toByteArray()));
         }
@@ -119,7 +120,7 @@ class WholeCallTest {
 
     private static Version2Header sized(List<Integer> counts) {
         var numbers = Collections.nCopies(counts.getFirst(), 0L);
-        var item = new PlacementItem(0, 0, new Place.Numbered(0, numbers));
+        var item = new PlacementItem(0, 0, new Location.Numbered(0, numbers));
         return option(new TransmitResponse(List.of(item), 0, 0));
     }
 }

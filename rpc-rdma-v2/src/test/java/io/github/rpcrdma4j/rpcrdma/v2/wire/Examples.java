@@ -12,16 +12,16 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Mismatch;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.CallWithDoneNotices;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullAck;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullDone;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.DoneAck;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.DoneNotice;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Item;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.ExpectedResult;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.BadOption;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Msg;
@@ -58,7 +58,7 @@ public final class Examples {
         return MemorySegment.ofArray(Golden.bytes("v2/" + name));
     }
 
-    private static PlacementItem item(long displacement, long length, Place place) {
+    private static PlacementItem item(long displacement, long length, Location place) {
         return new PlacementItem(displacement, length, place);
     }
 
@@ -110,7 +110,7 @@ public final class Examples {
                         new ReceiveStructure(STRUCTURE),
                         new RequestTransmissions(4),
                         new ResponseTransmissions(4),
-                        new ReadChunks(ReadChunks.RECEIVES | ReadChunks.INVALIDATES));
+                        new ReadChunks(ReadChunks.FETCHES | ReadChunks.INVALIDATES));
         meanings.put(
                 "E05",
                 call(0xa003, new Operation.InitialExchange(start, Subset.of(1, 4, 5, 6, 7))));
@@ -147,8 +147,8 @@ public final class Examples {
                 "E11",
                 call(
                         0xa006,
-                        request(List.of(item(80, 5001, new Place.Explicit(pieces))), 1, 1, 80)));
-        var placed = new Place.Numbered(0, List.of(0L, 1L, 2L));
+                        request(List.of(item(80, 5001, new Location.Explicit(pieces))), 1, 1, 80)));
+        var placed = new Location.Numbered(0, List.of(0L, 1L, 2L));
         meanings.put("E12a", call(0xa006, request(List.of(item(80, 5001, placed)), 2, 1, 80)));
         meanings.put("E12b", call(0xa006, new Continuation(1, Version2HeaderCodec.XMTREQ, 0)));
         meanings.put("E13a", call(0xa007, request(List.of(), 3, 3, 4048)));
@@ -161,18 +161,20 @@ public final class Examples {
                         0xa008,
                         new TransmitRequest(
                                 List.of(),
-                                List.of(new ResponseSet(0, 72, List.of(new Item(256, bySize)))),
+                                List.of(
+                                        new ResponseSet(
+                                                0, 72, List.of(new ExpectedResult(256, bySize)))),
                                 1,
                                 2,
                                 72,
                                 Optional.empty())));
-        meanings.put("E15", response(3000, new Place.Numbered(0, List.of(0L, 1L)), 44, 44));
-        meanings.put("E16", response(100, new Place.TooShort(), 44, 144));
-        meanings.put("E17", response(0, new Place.NoItem(), 0, 32));
+        meanings.put("E15", response(3000, new Location.Numbered(0, List.of(0L, 1L)), 44, 44));
+        meanings.put("E16", response(100, new Location.TooShort(), 44, 144));
+        meanings.put("E17", response(0, new Location.NoItem(), 0, 32));
         meanings.put("E18", call(0xa009, allTargets()));
     }
 
-    private static Option response(long length, Place place, long displacement, long payload) {
+    private static Option response(long length, Location place, long displacement, long payload) {
         return reply(
                 0xa008,
                 new TransmitResponse(List.of(item(displacement, length, place)), 1, payload));
@@ -189,10 +191,14 @@ public final class Examples {
                                 56,
                                 80,
                                 List.of(
-                                        new Item(512, explicit),
-                                        new Item(512, new Target.Numbered()))),
+                                        new ExpectedResult(512, explicit),
+                                        new ExpectedResult(512, new Target.Numbered()))),
                         new ResponseSet(
-                                80, 104, List.of(new Item(0, choice), new Item(1024, bySize)))),
+                                80,
+                                104,
+                                List.of(
+                                        new ExpectedResult(0, choice),
+                                        new ExpectedResult(1024, bySize)))),
                 1,
                 4,
                 104,
@@ -255,9 +261,10 @@ public final class Examples {
                                 List.of(read(0x5005, 70000, 0x7fff00000000L)),
                                 List.of(),
                                 Optional.of(unused))));
-        meanings.put("E25", call(0xa00c, new PullDone(List.of(0xa00d))));
-        meanings.put("E26", reply(0xa00c, new PullAck(2)));
-        meanings.put("E27", call(0xa00e, new PiggybackCall(List.of(0xa00c), ChunkLists.EMPTY)));
+        meanings.put("E25", call(0xa00c, new DoneNotice(List.of(0xa00d))));
+        meanings.put("E26", reply(0xa00c, new DoneAck(2)));
+        meanings.put(
+                "E27", call(0xa00e, new CallWithDoneNotices(List.of(0xa00c), ChunkLists.EMPTY)));
         meanings.put(
                 "E28",
                 call(

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -58,8 +58,8 @@ public final class RandomHeaders {
                             id(),
                             random.nextBoolean() ? Optional.empty() : Optional.of(id()),
                             fault());
-            case 9 -> new Operation.PullDone(some(5, random::nextInt));
-            default -> new Operation.PiggybackCall(some(5, random::nextInt), lists());
+            case 9 -> new Operation.DoneNotice(some(5, random::nextInt));
+            default -> new Operation.CallWithDoneNotices(some(5, random::nextInt), lists());
         };
     }
 
@@ -87,19 +87,21 @@ public final class RandomHeaders {
     }
 
     private PlacementItem item() {
-        Place place =
+        Location place =
                 switch (random.nextInt(4)) {
-                    case 0 -> new Place.Explicit(some(4, this::segment));
-                    case 1 -> new Place.Numbered(number(), some(6, this::number));
-                    case 2 -> new Place.TooShort();
-                    default -> new Place.NoItem();
+                    case 0 -> new Location.Explicit(some(4, this::segment));
+                    case 1 -> new Location.Numbered(number(), some(6, this::number));
+                    case 2 -> new Location.TooShort();
+                    default -> new Location.NoItem();
                 };
         return new PlacementItem(number(), number(), place);
     }
 
     private ResponseSet set() {
         return new ResponseSet(
-                number(), number(), some(4, () -> new ResponseSet.Item(number(), target())));
+                number(),
+                number(),
+                some(4, () -> new ResponseSet.ExpectedResult(number(), target())));
     }
 
     private Target target() {

@@ -94,7 +94,7 @@ class ReactionsTest {
     @Tag("RPR-X-5")
     @Tag("RPR-4.1-2")
     @Tag("RPR-4.1-6")
-    void findsALongMessageInExactlyOnePlace() {
+    void findsALongMessageInExactlyOneChunk() {
         var call = new TreeMap<String, String>();
         var reply = new TreeMap<String, String>();
         var all =
@@ -119,9 +119,9 @@ class ReactionsTest {
                         + " read behind=OweBadHeader, reply=OweBadHeader, unused=OweBadHeader}",
                 call.toString());
         assertEquals(
-                "{empty read=OwePullDone, nowhere=Discard, odd read=OwePullDone, read=Reply,"
-                        + " read and reply=OwePullDone, read and unused=Reply,"
-                        + " read behind=OwePullDone, reply=Reply, unused=Discard}",
+                "{empty read=OweDoneNotice, nowhere=Discard, odd read=OweDoneNotice, read=Reply,"
+                        + " read and reply=OweDoneNotice, read and unused=Reply,"
+                        + " read behind=OweDoneNotice, reply=Reply, unused=Discard}",
                 reply.toString());
         var both = message(noMsg(Direction.REPLY, lists(0, 8, 8)));
         assertInstanceOf(Received.Discard.class, Received.of(both, Set.of()));
@@ -154,7 +154,7 @@ class ReactionsTest {
 
     @Test
     @Tag("V2-4.2.3-1")
-    void saysNothingAboutWhatIsTooShort() {
+    void answersNoMessageThatIsTooShort() {
         for (int length = 0; length < Version2HeaderCodec.FIXED_BYTES; length++) {
             assertEquals("Discard", reaction(MemorySegment.ofArray(new byte[length])));
         }
@@ -239,7 +239,7 @@ class ReactionsTest {
     @Test
     @Tag("V2-4.2.2-4")
     @Tag("V2-4.2.1-3")
-    void wantsTheDirectionOfItsMessageFromAnOperationThatHasOne() {
+    void acceptsOperationsOnlyInTheDirectionOfTheirMessage() {
         var request = Examples.meanings().get("E09");
         var turned =
                 new Version2Header.Option(
@@ -318,7 +318,7 @@ class ReactionsTest {
     /** Method: each type with the fields that it has, as a place and as a target. */
     @Test
     @Tag("RTR-6.2-4")
-    void tellsWhichTypesArePossibleByWhereTheyStand() {
+    void knowsWhichTypesArePossibleForItemsAndForTargets() {
         int[] tail = {1, 1, 8};
         var items = new ArrayList<String>();
         var targets = new ArrayList<String>();

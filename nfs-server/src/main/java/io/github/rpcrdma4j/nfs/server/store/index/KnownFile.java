@@ -103,7 +103,7 @@ final class KnownFile<K> {
      * Removes the name that is tried first, so that the next one takes its place. Keeps it and
      * returns false if there is no other.
      */
-    boolean useNextName() {
+    boolean dropFirstName() {
         if (otherNames() == 0) {
             return false;
         }

@@ -68,7 +68,7 @@ public final class NodeIndex<K> implements AutoCloseable {
     }
 
     /** A name in a directory. */
-    public record Place<K>(K directory, FileName name) {}
+    public record DirectoryEntry<K>(K directory, FileName name) {}
 
     private final Walker<K> walker;
     private final int nodesMax;
@@ -231,11 +231,11 @@ public final class NodeIndex<K> implements AutoCloseable {
      * Returns a directory and a name of a file in it; empty for the root and for files that are not
      * in the index.
      */
-    public synchronized Optional<Place<K>> place(K file) {
+    public synchronized Optional<DirectoryEntry<K>> entry(K file) {
         var node = nodes.get(file);
         return node == null || node.name() == null
                 ? Optional.empty()
-                : Optional.of(new Place<>(node.name().parent().key, node.name().name()));
+                : Optional.of(new DirectoryEntry<>(node.name().parent().key, node.name().name()));
     }
 
     /** Records that a directory contains a file of that name. */
@@ -279,8 +279,8 @@ public final class NodeIndex<K> implements AutoCloseable {
         }
     }
 
-    private boolean useNextName(KnownFile<K> node) {
-        boolean has = node.useNextName();
+    private boolean dropFirstName(KnownFile<K> node) {
+        boolean has = node.dropFirstName();
         otherNames -= has ? 1 : 0;
         return has;
     }
@@ -301,7 +301,7 @@ public final class NodeIndex<K> implements AutoCloseable {
         var node = nodes.get(file);
         return node != null
                 && node.name() != null
-                && (!node.name().name().equals(name) || useNextName(node));
+                && (!node.name().name().equals(name) || dropFirstName(node));
     }
 
     /**
@@ -319,7 +319,7 @@ public final class NodeIndex<K> implements AutoCloseable {
             return;
         }
         boolean known = node.name().is(parent, name);
-        if (!wasLast && (known ? useNextName(node) : forgetOther(node, parent, name))) {
+        if (!wasLast && (known ? dropFirstName(node) : forgetOther(node, parent, name))) {
             return;
         }
         if (node.children == 0 && (wasLast || known)) {
@@ -411,14 +411,14 @@ public final class NodeIndex<K> implements AutoCloseable {
             try {
                 walker.list(
                         directory.key,
-                        (name, file, isDirectory) -> take(directory, name, file, isDirectory));
+                        (name, file, isDirectory) -> add(directory, name, file, isDirectory));
                 return true;
             } catch (StoreException hidden) {
                 return hidden.failure() == Failure.ACCES;
             }
         }
 
-        private boolean take(KnownFile<K> directory, FileName name, K file, boolean isDirectory) {
+        private boolean add(KnownFile<K> directory, FileName name, K file, boolean isDirectory) {
             synchronized (NodeIndex.this) {
                 var node = learned(directory, name, file, isDirectory);
                 found |= file.equals(wanted);

@@ -110,7 +110,7 @@ record AttributeOperations(LinuxStore store) {
             throws StoreException {
         Changed<Void> changed;
         try (var _ = store.locks().lock(node.id);
-                var span = store.overlaps().begin(node.id)) {
+                var span = store.concurrentChanges().begin(node.id)) {
             changed =
                     store.threads()
                             .runWaiting(
@@ -189,13 +189,13 @@ record AttributeOperations(LinuxStore store) {
                             caller,
                             scratch -> resize(scratch, data.descriptor, owned, size)));
         } finally {
-            store.data().give(data);
+            store.data().release(data);
         }
     }
 
     private static int resize(Scratch scratch, int descriptor, boolean owned, long size) {
-        int asked = DataOperations.askToWrite(scratch, descriptor, owned);
-        return asked < 0 ? asked : Kernel.ftruncate(scratch, descriptor, size);
+        int checked = DataOperations.checkWriteAccess(scratch, descriptor, owned);
+        return checked < 0 ? checked : Kernel.ftruncate(scratch, descriptor, size);
     }
 
     private static int setOwner(Scratch scratch, LinuxNode node, AttributeChanges changes) {

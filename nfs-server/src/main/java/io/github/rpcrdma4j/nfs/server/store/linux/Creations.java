@@ -75,7 +75,7 @@ record Creations(LinuxStore store) {
 
     private int create(Call call, ChildName child, int mode) throws StoreException {
         int result = createOnce(call, child, mode);
-        if (Failures.isForTooMany(result)) {
+        if (Failures.isOutOfDescriptors(result)) {
             store.all().shrink();
             result = createOnce(call, child, mode);
         }
@@ -176,7 +176,7 @@ record Creations(LinuxStore store) {
                 throw new StoreException(Failure.EXIST);
             }
             if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
-                try (var _ = store.overlaps().begin(node.id)) {
+                try (var _ = store.concurrentChanges().begin(node.id)) {
                     var size = AttributeChanges.ofSize(attributes.size());
                     store.operations().attributes().apply(call, node, child.caller(), size);
                 }
@@ -331,8 +331,8 @@ record Creations(LinuxStore store) {
      * change time.
      */
     private static boolean isNew(Scratch scratch, long millis) {
-        long made = Statx.madeSeconds(scratch);
-        long since = made == Long.MIN_VALUE ? Statx.changedSeconds(scratch) : made;
+        long birth = Statx.birthSeconds(scratch);
+        long since = birth == Long.MIN_VALUE ? Statx.changedSeconds(scratch) : birth;
         // Timestamps of files have a coarser clock than the system.
         return since >= Math.floorDiv(millis, 1000) - 1;
     }

@@ -153,7 +153,7 @@ final class DataFiles {
     }
 
     /** Ends the use of a descriptor by one operation. */
-    void give(DataFile data) {
+    void release(DataFile data) {
         synchronized (kept) {
             data.users--;
             data.unusedSince = System.nanoTime();
@@ -186,7 +186,7 @@ final class DataFiles {
 
     private void close(FileThreads.Call call, DataFile data) {
         if (data.dirty) {
-            hold(data.file);
+            acquire(data.file);
             try {
                 sync(call, data.file, data, true);
             } catch (StoreException _) {
@@ -195,7 +195,7 @@ final class DataFiles {
                     verifier.change();
                 }
             } finally {
-                letGo(data.file);
+                release(data.file);
             }
         }
         synchronized (kept) {
@@ -212,13 +212,13 @@ final class DataFiles {
         data.node.release();
     }
 
-    private void hold(OpenFile file) {
+    private void acquire(OpenFile file) {
         synchronized (kept) {
             file.users++;
         }
     }
 
-    private void letGo(OpenFile file) {
+    private void release(OpenFile file) {
         synchronized (kept) {
             file.users--;
             forgetIfUnused(file);
@@ -279,7 +279,7 @@ final class DataFiles {
      * Changes the verifier after a failure to force data, so that clients resend their uncommitted
      * data.
      */
-    void failed(int errno) {
+    void syncFailed(int errno) {
         if (isLoss(errno)) {
             verifier.change();
         }
@@ -289,7 +289,7 @@ final class DataFiles {
      * Handles a failed write. If the device failed, the verifier changes, so that clients resend
      * their uncommitted data. A lack of space or rights loses no earlier data.
      */
-    void notWritten(int errno) {
+    void writeFailed(int errno) {
         if (isLoss(errno) && Failures.of(errno) == Failure.IO) {
             verifier.change();
         }
@@ -324,7 +324,7 @@ final class DataFiles {
                 } catch (StoreException failure) {
                     lost = failure;
                 }
-                give(data);
+                release(data);
             }
             if (lost != null) {
                 throw lost;
@@ -333,7 +333,7 @@ final class DataFiles {
             return verifier.now();
         } finally {
             file.syncing.unlock();
-            letGo(file);
+            release(file);
         }
     }
 

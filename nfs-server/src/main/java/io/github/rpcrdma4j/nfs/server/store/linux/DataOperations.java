@@ -13,7 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.Node.Written;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -40,7 +40,7 @@ record DataOperations(LinuxStore store) {
         try {
             done = behindEnd ? 0 : readAll(call, data, offset, target);
         } finally {
-            store.data().give(data);
+            store.data().release(data);
         }
         var status = node.status(call.scratch);
         return new ReadBytes(done, offset + done >= status.size(), Optional.of(status));
@@ -91,9 +91,9 @@ record DataOperations(LinuxStore store) {
                 return known;
             }
             store.data().forget(known);
-            store.data().give(known);
+            store.data().release(known);
         }
-        return openAnew(call, node, caller, false);
+        return openNew(call, node, caller, false);
     }
 
     /** Returns a descriptor to write to a file, for one use. */
@@ -101,14 +101,14 @@ record DataOperations(LinuxStore store) {
         var known = store.data().find(store, node, caller, true);
         if (known == null) {
             node.stat(call.scratch);
-            return openAnew(call, node, caller, true);
+            return openNew(call, node, caller, true);
         }
         try {
             requireMayWrite(call, node, caller);
             return known;
         } catch (StoreException | RuntimeException refused) {
             store.data().forget(known);
-            store.data().give(known);
+            store.data().release(known);
             throw refused;
         }
     }
@@ -118,7 +118,7 @@ record DataOperations(LinuxStore store) {
         Rights.requireToWrite(call, node, caller);
     }
 
-    private DataFile openAnew(Call call, LinuxNode node, Caller caller, boolean writable)
+    private DataFile openNew(Call call, LinuxNode node, Caller caller, boolean writable)
             throws StoreException {
         call.mustWait();
         // The grant uses attributes from before the opening, so it ends with any later change of
@@ -148,7 +148,7 @@ record DataOperations(LinuxStore store) {
             throws StoreException {
         int flags = writable ? Kernel.O_WRONLY : Kernel.O_RDONLY;
         int result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
-        if (Failures.isForTooMany(result)) {
+        if (Failures.isOutOfDescriptors(result)) {
             store.all().shrink();
             result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }
@@ -221,7 +221,7 @@ record DataOperations(LinuxStore store) {
             Stability stability,
             Storage storage)
             throws StoreException {
-        try (var span = store.overlaps().begin(node.id)) {
+        try (var span = store.concurrentChanges().begin(node.id)) {
             return store.threads()
                     .runWaiting(
                             call -> {
@@ -253,7 +253,7 @@ record DataOperations(LinuxStore store) {
             throws StoreException {
         var known = store.data().find(store, node, caller, true);
         boolean owned = call.owns(caller);
-        var data = known != null ? known : openAnew(call, node, caller, true);
+        var data = known != null ? known : openNew(call, node, caller, true);
         // For a new descriptor the kernel has just checked the right to write.
         var writing = new Writing(data.descriptor, offset, source, known != null, owned);
         try {
@@ -265,7 +265,7 @@ record DataOperations(LinuxStore store) {
                 throw Failures.exception(-done);
             }
             if (done < 0) {
-                store.data().notWritten(-done);
+                store.data().writeFailed(-done);
                 throw Failures.exception(-done);
             }
             if (storage == Storage.SYNC) {
@@ -277,7 +277,7 @@ record DataOperations(LinuxStore store) {
             }
             return done;
         } finally {
-            store.data().give(data);
+            store.data().release(data);
         }
     }
 
@@ -286,28 +286,33 @@ record DataOperations(LinuxStore store) {
         final int descriptor;
         final long offset;
         final MemorySegment source;
-        final boolean isToAsk;
+        final boolean needsCheck;
         final boolean owned;
 
         /** Whether the caller has no right to write any more. */
         boolean refused;
 
         /**
-         * @param isToAsk whether the caller may have lost the right to write, so that a check is
+         * @param needsCheck whether the caller may have lost the right to write, so that a check is
          *     needed
          */
-        Writing(int descriptor, long offset, MemorySegment source, boolean isToAsk, boolean owned) {
+        Writing(
+                int descriptor,
+                long offset,
+                MemorySegment source,
+                boolean needsCheck,
+                boolean owned) {
             this.descriptor = descriptor;
             this.offset = offset;
             this.source = source;
-            this.isToAsk = isToAsk;
+            this.needsCheck = needsCheck;
             this.owned = owned;
         }
 
         @Override
         public int run(Scratch scratch) {
-            if (isToAsk) {
-                int result = askToWrite(scratch, descriptor, owned);
+            if (needsCheck) {
+                int result = checkWriteAccess(scratch, descriptor, owned);
                 refused = result < 0;
                 if (refused) {
                     return result;
@@ -334,7 +339,7 @@ record DataOperations(LinuxStore store) {
      *
      * @return 0, or a negative error number
      */
-    static int askToWrite(Scratch scratch, int descriptor, boolean owned) {
+    static int checkWriteAccess(Scratch scratch, int descriptor, boolean owned) {
         int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
         return owned && result == -Errno.ACCES ? 0 : result;
     }
@@ -352,19 +357,22 @@ record DataOperations(LinuxStore store) {
 
     Changed<Long> commit(LinuxNode node, Caller caller, Storage storage) throws StoreException {
         node.requireRegular();
-        return store.threads()
-                .runWaiting(
-                        call -> {
-                            var before = node.status(call.scratch);
-                            requireMayWrite(call, node, caller);
-                            long verifier =
-                                    storage == Storage.SYNC
-                                            ? store.data().commit(call, store, node.id)
-                                            : store.all().verifier().now();
-                            return new Changed<>(
-                                    Optional.of(before),
-                                    Optional.of(node.status(call.scratch)),
-                                    verifier);
-                        });
+        try (var span = store.concurrentChanges().begin(node.id)) {
+            return store.threads()
+                    .runWaiting(
+                            call -> {
+                                var before = node.status(call.scratch);
+                                requireMayWrite(call, node, caller);
+                                long verifier =
+                                        storage == Storage.SYNC
+                                                ? store.data().commit(call, store, node.id)
+                                                : store.all().verifier().now();
+                                var after = node.status(call.scratch);
+                                return new Changed<>(
+                                        span.isAlone() ? Optional.of(before) : Optional.empty(),
+                                        Optional.of(after),
+                                        verifier);
+                            });
+        }
     }
 }

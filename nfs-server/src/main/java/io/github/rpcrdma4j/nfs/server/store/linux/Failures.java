@@ -59,7 +59,7 @@ final class Failures {
      * Returns whether a call failed for lack of descriptors, so that it may succeed after some are
      * closed.
      */
-    static boolean isForTooMany(int result) {
+    static boolean isOutOfDescriptors(int result) {
         return result == -Errno.MFILE || result == -Errno.NFILE;
     }
 }

@@ -30,7 +30,7 @@ final class FileThreads {
     private static final long IDLE_SECONDS = 30;
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long CLOSE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long CLOSE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** An operation on files. It may run twice: first without and then with permission to wait. */
     interface Operation<R> {
@@ -98,11 +98,11 @@ final class FileThreads {
                 return -Errno.PERM;
             }
             try {
-                return identity.take(scratch, user, restricted)
+                return identity.assume(scratch, user, restricted)
                         ? section.run(scratch)
                         : -Errno.PERM;
             } finally {
-                identity.giveBack(scratch, restricted);
+                identity.restore(scratch, restricted);
             }
         }
     }
@@ -190,11 +190,11 @@ final class FileThreads {
     }
 
     private <R> R runHere(Operation<R> operation) throws StoreException {
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             return operation.run(new Call(scratch, !Thread.currentThread().isVirtual(), false));
         } finally {
-            scratch.give();
+            scratch.release();
         }
     }
 
@@ -211,8 +211,8 @@ final class FileThreads {
         }
         switch (job.broken) {
             case null -> {}
-            case RuntimeException mistake -> throw mistake;
-            case Error mistake -> throw mistake;
+            case RuntimeException error -> throw error;
+            case Error error -> throw error;
             case Throwable other -> throw new AssertionError(other);
         }
         return job.result;
@@ -310,7 +310,9 @@ final class FileThreads {
             if (ready) {
                 job.run(call);
             } else {
-                job.refusal = new StoreException(Failure.FAULT, "a thread could not be prepared");
+                job.refusal =
+                        new StoreException(
+                                Failure.FAULT, "a thread could not set its umask and capabilities");
             }
             finish(job);
         }
@@ -363,7 +365,7 @@ final class FileThreads {
         closed = true;
         long end = System.nanoTime() + CLOSE_NANOS;
         while (unfinished.get() > 0 && System.nanoTime() < end) {
-            LockSupport.parkNanos(CLOSE_LOOK_NANOS);
+            LockSupport.parkNanos(CLOSE_POLL_NANOS);
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }

@@ -57,7 +57,7 @@ final class Handles {
     private static FileId ofInode(Scratch scratch, MountedFileSystem mounted) {
         var id = ByteBuffer.allocate(HEAD_BYTES + Long.BYTES + Long.BYTES + Integer.BYTES);
         id.putLong(mounted.key()).put((byte) INODE).putLong(Statx.inode(scratch));
-        id.putLong(Statx.madeSeconds(scratch)).putInt(Statx.madeNanos(scratch));
+        id.putLong(Statx.birthSeconds(scratch)).putInt(Statx.birthNanos(scratch));
         return new FileId(id.array());
     }
 

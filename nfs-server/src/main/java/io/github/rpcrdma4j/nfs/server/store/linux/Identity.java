@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class Identity {
     private static final int CAPABILITY_VERSION_3 = 0x20080522;
-    private static final int ASK = -1;
+    private static final int QUERY = -1;
     private static final String UMASK = "Umask:";
     private static final int UMASK_USUAL = 022;
     private static final int NOBODY = 65534;
@@ -130,8 +130,8 @@ final class Identity {
         }
         var process =
                 new Identity(
-                        Credentials.setfsuid(scratch, ASK),
-                        Credentials.setfsgid(scratch, ASK),
+                        Credentials.setfsuid(scratch, QUERY),
+                        Credentials.setfsgid(scratch, QUERY),
                         groups,
                         permitted,
                         Credentials.unshareFs(scratch) == 0 ? 0 : umaskOfProcess(),
@@ -143,9 +143,9 @@ final class Identity {
      * Checks whether the kernel lowers capabilities. It uses this thread, which ends afterwards.
      */
     private Identity asTheKernelSwitches(Scratch scratch) {
-        boolean taken = take(scratch, new Caller.User(NOBODY, NOBODY), true);
+        boolean assumed = assume(scratch, new Caller.User(NOBODY, NOBODY), true);
         boolean lowered = (effective(scratch) & FOR_FILES) == 0;
-        int usable = taken ? permitted : permitted & ~TO_SWITCH;
+        int usable = assumed ? permitted : permitted & ~TO_SWITCH;
         return new Identity(uid, gid, groups, usable, umask, lowered);
     }
 
@@ -193,7 +193,7 @@ final class Identity {
      * Returns whether this process cannot act for others, but has rights that ordinary users lack:
      * those of root or of its capabilities. All callers would get these rights.
      */
-    boolean wouldLendItsRights() {
+    boolean grantsOwnRightsToCallers() {
         return !mayAct() && (uid == 0 || (permitted & FOR_FILES) != 0);
     }
 
@@ -223,7 +223,7 @@ final class Identity {
     }
 
     /**
-     * Saves the capabilities of the calling thread until {@link #giveBack}.
+     * Saves the capabilities of the calling thread until {@link #restore}.
      *
      * @return 0 or an error
      */
@@ -262,14 +262,14 @@ final class Identity {
      *
      * @param restricted whether the thread called {@link #restrict}; otherwise it called {@link
      *     #keepCapabilities}
-     * @return whether the thread has the identity; in both cases it must call {@link #giveBack}
+     * @return whether the thread has the identity; in both cases it must call {@link #restore}
      */
-    boolean take(Scratch scratch, Caller.User caller, boolean restricted) {
-        boolean taken =
+    boolean assume(Scratch scratch, Caller.User caller, boolean restricted) {
+        boolean assumed =
                 setGroups(scratch, caller)
                         && set(caller.gid(), scratch, Credentials::setfsgid)
                         && set(caller.uid(), scratch, Credentials::setfsuid);
-        if (!taken) {
+        if (!assumed) {
             return false;
         }
         boolean isRoot = caller.uid() == 0;
@@ -306,14 +306,14 @@ final class Identity {
     /** Sets an id and reads it back, because setfsuid(2) and setfsgid(2) report no failure. */
     private static boolean set(int id, Scratch scratch, Setting setting) {
         setting.set(scratch, id);
-        return setting.set(scratch, ASK) == id;
+        return setting.set(scratch, QUERY) == id;
     }
 
     /** Restores the calling thread's own identity, or ends the process. */
-    void giveBack(Scratch scratch, boolean restricted) {
+    void restore(Scratch scratch, boolean restricted) {
         boolean back = false;
         try {
-            back = isGivenBack(scratch, restricted);
+            back = isRestored(scratch, restricted);
         } finally {
             if (!back) {
                 // The thread could perform any further action as the wrong user.
@@ -322,7 +322,7 @@ final class Identity {
         }
     }
 
-    private boolean isGivenBack(Scratch scratch, boolean restricted) {
+    private boolean isRestored(Scratch scratch, boolean restricted) {
         boolean back = set(uid, scratch, Credentials::setfsuid);
         if (!restricted) {
             int low = scratch.word(Scratch.KEPT_CAPABILITIES);

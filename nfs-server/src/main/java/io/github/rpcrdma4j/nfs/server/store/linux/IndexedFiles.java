@@ -108,7 +108,7 @@ final class IndexedFiles implements AutoCloseable {
 
     /** Lists a directory for the index, with the rights of the server. */
     private void list(FileId directory, NodeIndex.Sink<FileId> sink) throws StoreException {
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         try {
             var names = index.names(directory).orElseThrow(() -> new StoreException(Failure.STALE));
             int path = Failures.check(open(scratch, names));
@@ -126,7 +126,7 @@ final class IndexedFiles implements AutoCloseable {
                 Kernel.close(scratch, open);
             }
         } finally {
-            scratch.give();
+            scratch.release();
         }
     }
 
@@ -154,7 +154,7 @@ final class IndexedFiles implements AutoCloseable {
                         0,
                         RESOLVE);
         if (file < 0) {
-            if (Failures.isForTooMany(file)) {
+            if (Failures.isOutOfDescriptors(file)) {
                 throw Failures.exception(-file);
             }
             // The file was removed meanwhile, or it is on another file system.

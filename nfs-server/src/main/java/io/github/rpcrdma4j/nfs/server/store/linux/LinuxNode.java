@@ -56,11 +56,11 @@ final class LinuxNode {
 
     void release() {
         if (references.decrementAndGet() == 0) {
-            var scratch = Scratch.take();
+            var scratch = Scratch.acquire();
             try {
                 Kernel.close(scratch, descriptor);
             } finally {
-                scratch.give();
+                scratch.release();
             }
         }
     }
@@ -107,7 +107,7 @@ final class LinuxNode {
         return known == null ? null : known.get(caller);
     }
 
-    void learn(Caller caller, Grant grant) {
+    void put(Caller caller, Grant grant) {
         var known = grants;
         if (known == null || known.size() >= GRANTS_MAX) {
             known = new ConcurrentHashMap<>();

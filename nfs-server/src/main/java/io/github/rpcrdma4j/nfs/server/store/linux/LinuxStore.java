@@ -48,7 +48,7 @@ final class LinuxStore implements FileStore {
     private final IndexedFiles index;
 
     private final FileLocks locks = new FileLocks();
-    private final ConcurrentChanges<FileId> overlaps = new ConcurrentChanges<>();
+    private final ConcurrentChanges<FileId> concurrentChanges = new ConcurrentChanges<>();
     private final Operations operations;
 
     /**
@@ -77,13 +77,13 @@ final class LinuxStore implements FileStore {
     /** The operations on the files of a store, by subject. */
     record Operations(
             AttributeOperations attributes,
-            NameOperations names,
+            DirectoryOperations directories,
             ListOperations lists,
             DataOperations data) {
         Operations(LinuxStore store) {
             this(
                     new AttributeOperations(store),
-                    new NameOperations(store),
+                    new DirectoryOperations(store),
                     new ListOperations(store),
                     new DataOperations(store));
         }
@@ -101,8 +101,8 @@ final class LinuxStore implements FileStore {
         return locks;
     }
 
-    ConcurrentChanges<FileId> overlaps() {
-        return overlaps;
+    ConcurrentChanges<FileId> concurrentChanges() {
+        return concurrentChanges;
     }
 
     DataFiles data() {
@@ -235,7 +235,7 @@ final class LinuxStore implements FileStore {
     /** Opens a descriptor. If there are too many, closes unused ones and tries again. */
     int opened(Opening opening) {
         int descriptor = opening.open();
-        if (Failures.isForTooMany(descriptor)) {
+        if (Failures.isOutOfDescriptors(descriptor)) {
             all.shrink();
             descriptor = opening.open();
         }
@@ -400,7 +400,7 @@ final class LinuxStore implements FileStore {
                             syncAll(call.scratch, node);
                 };
         if (result < 0) {
-            data().failed(-result);
+            data().syncFailed(-result);
             throw Failures.exception(-result);
         }
     }
@@ -463,8 +463,8 @@ final class LinuxStore implements FileStore {
     @Override
     public String description() {
         return index == null
-                ? "files are found by handles of the kernel"
-                : "files are found by an index of names, since this process may not open handles";
+                ? "file handles are those of the kernel"
+                : "file handles use an index of names, since this process may not open the kernel's";
     }
 
     @Override
@@ -482,8 +482,8 @@ final class LinuxStore implements FileStore {
         }
         all.closed();
         root.release();
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         mounts.close(scratch);
-        scratch.give();
+        scratch.release();
     }
 }

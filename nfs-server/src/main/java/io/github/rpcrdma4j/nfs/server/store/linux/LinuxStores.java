@@ -36,10 +36,10 @@ public final class LinuxStores {
     private static final int MOUNT_ATTR_BYTES = 32;
 
     private static final System.Logger LOG = System.getLogger(LinuxStores.class.getName());
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /** A node is closed between half a minute and a minute after its last use. */
-    private static final int LOOKS_FOR_NODES = 120;
+    private static final int CHECKS_FOR_NODES = 120;
 
     private final WriteVerifier verifier;
     private final Identity identity;
@@ -72,9 +72,9 @@ public final class LinuxStores {
      * @param verifier the write verifier of the server
      */
     public static LinuxStores of(WriteVerifier verifier) {
-        var scratch = Scratch.take();
+        var scratch = Scratch.acquire();
         long limit = Kernel.descriptorsMax(scratch);
-        scratch.give();
+        scratch.release();
         return new LinuxStores(
                 verifier,
                 share(limit, NODES_SHARE, NODES_MAX),
@@ -100,10 +100,10 @@ public final class LinuxStores {
      * @throws IOException if it cannot be opened; the message is one line
      */
     public FileStore open(Path directory, boolean crosses, long fileSystem) throws IOException {
-        if (identity.wouldLendItsRights()) {
+        if (identity.grantsOwnRightsToCallers()) {
             throw new IOException(
-                    "this process would do everything with its own rights for every caller: give"
-                            + " it CAP_SETUID, CAP_SETGID and CAP_CHOWN to act for them, or serve "
+                    "this process would use its own rights for every caller: grant it CAP_SETUID,"
+                            + " CAP_SETGID and CAP_CHOWN, or serve "
                             + directory
                             + " as a user without capabilities");
         }
@@ -211,15 +211,15 @@ public final class LinuxStores {
     }
 
     private void closeIdle() {
-        for (int looks = 1; ; looks++) {
-            LockSupport.parkNanos(LOOK_NANOS);
+        for (int checks = 1; ; checks++) {
+            LockSupport.parkNanos(CHECK_NANOS);
             try {
                 data.closeIdle();
-                if (looks % LOOKS_FOR_NODES == 0) {
+                if (checks % CHECKS_FOR_NODES == 0) {
                     nodes.dropUnused();
                 }
             } catch (RuntimeException | Error broken) {
-                LOG.log(Level.ERROR, "idle descriptors are not closed for a moment", broken);
+                LOG.log(Level.ERROR, "could not close idle descriptors; will try again", broken);
             }
             synchronized (nodes) {
                 if (open == 0 && data.size() == 0 && nodes.size() == 0) {

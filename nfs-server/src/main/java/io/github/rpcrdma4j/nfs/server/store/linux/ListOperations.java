@@ -87,7 +87,7 @@ record ListOperations(LinuxStore store) {
     private int open(Call call, LinuxNode node, Caller caller) throws StoreException {
         int flags = Kernel.O_RDONLY | Kernel.directory();
         int open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
-        if (Failures.isForTooMany(open)) {
+        if (Failures.isOutOfDescriptors(open)) {
             store.all().shrink();
             open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }

@@ -98,13 +98,13 @@ final class MountedFileSystems {
             return known;
         }
         long device = Statx.device(scratch);
-        long place = placeOf(mount);
+        long mountPoint = mountPointKey(mount);
         Failures.check(Kernel.fstatfs(scratch, descriptor));
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         int nameMax = (int) scratch.number(Scratch.STATFS + 64);
         int open = openForReading(scratch, descriptor);
         long key =
-                place
+                mountPoint
                         ^ (open < 0
                                 ? key("device", longBytes(device, type))
                                 : key(scratch, open, type, device));
@@ -139,7 +139,7 @@ final class MountedFileSystems {
      *
      * @return 0 for the root, wherever it is mounted
      */
-    private long placeOf(long mount) throws StoreException {
+    private long mountPointKey(long mount) throws StoreException {
         if (byMount.isEmpty()) {
             return 0;
         }
@@ -148,7 +148,7 @@ final class MountedFileSystems {
                 return key("place", point.path());
             }
         }
-        throw new StoreException(Failure.ACCES, "a file system is mounted nowhere in the export");
+        throw new StoreException(Failure.ACCES, "the mount of a file is not below the export");
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {

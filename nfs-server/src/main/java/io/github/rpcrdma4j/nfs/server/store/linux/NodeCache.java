@@ -74,19 +74,19 @@ final class NodeCache {
 
     /** Drops unused nodes until this many are left. */
     void shrink(int wanted) {
-        for (int looks = 2 * queued.get(); nodes.size() > wanted && looks > 0; looks--) {
-            look(true);
+        for (int checks = 2 * queued.get(); nodes.size() > wanted && checks > 0; checks--) {
+            checkNext(true);
         }
     }
 
     /** Drops the nodes that were not used since the last call of this method. */
     void dropUnused() {
-        for (int looks = queued.get(); looks > 0; looks--) {
-            look(false);
+        for (int checks = queued.get(); checks > 0; checks--) {
+            checkNext(false);
         }
     }
 
-    private void look(boolean full) {
+    private void checkNext(boolean full) {
         var kept = clock.poll();
         if (kept == null) {
             return;

@@ -13,7 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -40,7 +40,7 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
 
     @Override
     public Found lookup(Caller caller, FileName name) throws StoreException {
-        return names().lookup(this, caller, name);
+        return directories().lookup(this, caller, name);
     }
 
     @Override
@@ -52,21 +52,21 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
-        return names().create(child(caller, name), how, storage);
+        return directories().create(child(caller, name), how, storage);
     }
 
     @Override
     public Changed<Made> makeDirectory(
             Caller caller, FileName name, AttributeChanges attributes, Storage storage)
             throws StoreException {
-        return names().makeDirectory(child(caller, name), attributes, storage);
+        return directories().makeDirectory(child(caller, name), attributes, storage);
     }
 
     @Override
     public Changed<Made> makeSymbolicLink(
             Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
             throws StoreException {
-        return names().makeSymbolicLink(child(caller, name), text, attributes, storage);
+        return directories().makeSymbolicLink(child(caller, name), text, attributes, storage);
     }
 
     @Override
@@ -77,19 +77,19 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
             AttributeChanges attributes,
             Storage storage)
             throws StoreException {
-        return names().makeSpecialFile(child(caller, name), file, attributes, storage);
+        return directories().makeSpecialFile(child(caller, name), file, attributes, storage);
     }
 
     @Override
     public Changed<Void> remove(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return names().remove(child(caller, name), false, storage);
+        return directories().remove(child(caller, name), false, storage);
     }
 
     @Override
     public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return names().remove(child(caller, name), true, storage);
+        return directories().remove(child(caller, name), true, storage);
     }
 
     @Override
@@ -97,17 +97,17 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
             Caller caller, FileName name, Node target, FileName newName, Storage storage)
             throws StoreException {
         var to = ofThisStore(target).child(caller, newName);
-        return names().rename(child(caller, name), to, storage);
+        return directories().rename(child(caller, name), to, storage);
     }
 
     @Override
     public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
             throws StoreException {
-        return names().link(child(caller, name), ofThisStore(file).node, storage);
+        return directories().link(child(caller, name), ofThisStore(file).node, storage);
     }
 
-    private NameOperations names() {
-        return store.operations().names();
+    private DirectoryOperations directories() {
+        return store.operations().directories();
     }
 
     private ChildName child(Caller caller, FileName name) {

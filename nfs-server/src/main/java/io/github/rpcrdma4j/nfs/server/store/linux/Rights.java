@@ -44,21 +44,21 @@ final class Rights {
         if (known != null && known.holds(call.scratch, wanted)) {
             return known.granted() & wanted;
         }
-        var grant = ask(call, node, caller);
-        node.learn(caller, grant);
+        var grant = query(call, node, caller);
+        node.put(caller, grant);
         return grant.granted() & wanted;
     }
 
-    /** Asks the kernel for all rights of a caller. */
-    private static Grant ask(Call call, LinuxNode node, Caller caller) throws StoreException {
+    /** Queries the kernel for all rights of a caller. */
+    private static Grant query(Call call, LinuxNode node, Caller caller) throws StoreException {
         call.mustWait();
         long now = System.currentTimeMillis();
         node.stat(call.scratch);
-        int granted = Failures.check(call.as(caller, scratch -> ask(scratch, node.descriptor)));
+        int granted = Failures.check(call.as(caller, scratch -> query(scratch, node.descriptor)));
         return Grant.of(call.scratch, ALL_BITS, granted, now);
     }
 
-    private static int ask(Scratch scratch, int descriptor) {
+    private static int query(Scratch scratch, int descriptor) {
         int granted = 0;
         for (int bit = Node.READ; bit > 0; bit >>= 1) {
             if (Kernel.faccess(scratch, descriptor, bit) == 0) {

@@ -144,6 +144,7 @@ final class AttributeReader {
                         file.modified(),
                         // Only the operating system's file systems reliably set the change time.
                         file.changed(isDefault)),
+                on,
                 on != device);
     }
 
@@ -197,6 +198,7 @@ final class AttributeReader {
                         UnixAttributes.time(basic.lastAccessTime()),
                         modified,
                         modified),
+                device,
                 false);
     }
 

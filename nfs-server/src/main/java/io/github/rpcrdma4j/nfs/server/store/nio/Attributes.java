@@ -7,9 +7,10 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 /**
  * The attributes of a file, with its identity.
  *
+ * @param device the number of the device that holds it; 0 if the file system reports none
  * @param isMounted whether it is on another file system than the root of the store
  */
-record Attributes(Inode inode, FileStatus status, boolean isMounted) {
+record Attributes(Inode inode, FileStatus status, long device, boolean isMounted) {
     boolean isDirectory() {
         return status.isDirectory();
     }

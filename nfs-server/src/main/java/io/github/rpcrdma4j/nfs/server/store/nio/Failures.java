@@ -89,7 +89,7 @@ final class Failures {
             case UnsupportedOperationException _ -> Failure.NOTSUPP;
             case SecurityException _ -> Failure.ACCES;
             case InvalidPathException _ -> Failure.INVAL;
-            case RuntimeException mistake -> throw mistake;
+            case RuntimeException error -> throw error;
             default -> throw new AssertionError("no other is checked", failure);
         };
     }

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.Node.Written;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -110,7 +110,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
         }
         // The verifier is read before the write, so a failure in between changes it.
         long verifier = store.verifier().now();
-        try (var span = store.overlaps().begin(node.inode())) {
+        try (var span = store.concurrentChanges().begin(node.inode())) {
             return transfer(
                     node,
                     true,
@@ -187,7 +187,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
 
     private Changed<Long> commit(NioNode node, Storage storage, boolean writable)
             throws StoreException {
-        try (var span = store.overlaps().begin(node.inode())) {
+        try (var span = store.concurrentChanges().begin(node.inode())) {
             return transfer(
                     node,
                     writable,

@@ -64,7 +64,7 @@ final class Listings {
         }
     }
 
-    private record Named(long cookie, FileName name) {}
+    private record ListedName(long cookie, FileName name) {}
 
     private final Map<Inode, Listing> kept = new LinkedHashMap<>(16, 0.75f, true);
     private int keptNames;
@@ -102,14 +102,14 @@ final class Listings {
     }
 
     private static Listing read(ResolvedFile directory) throws IOException {
-        var names = new ArrayList<Named>();
+        var names = new ArrayList<ListedName>();
         try (var stream = Files.newDirectoryStream(directory.path())) {
             for (var path : stream) {
                 var text = nameOf(path.getFileName().toString());
                 // A client could not request a name that UTF-8 cannot encode.
                 if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
                     var name = FileName.of(text);
-                    names.add(new Named(hash(name.bytes()), name));
+                    names.add(new ListedName(hash(name.bytes()), name));
                 }
             }
         } catch (DirectoryIteratorException broken) {
@@ -123,7 +123,7 @@ final class Listings {
         return leaf.endsWith("/") ? leaf.substring(0, leaf.length() - 1) : leaf;
     }
 
-    private static Listing sorted(List<Named> names, Attributes directory) {
+    private static Listing sorted(List<ListedName> names, Attributes directory) {
         names.sort(
                 (one, other) ->
                         one.cookie != other.cookie

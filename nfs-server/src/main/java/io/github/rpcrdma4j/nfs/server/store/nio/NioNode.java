@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

@@ -51,12 +51,12 @@ public final class NioStore implements FileStore {
 
     /** An operation on a file while its path is valid. */
     interface Step<R> {
-        R take(ResolvedFile file) throws StoreException;
+        R run(ResolvedFile file) throws StoreException;
     }
 
     /** A change while the paths of its files are valid. */
     interface ChangeStep<R> {
-        R take(Change change) throws StoreException;
+        R run(Change change) throws StoreException;
     }
 
     private final Path root;
@@ -65,9 +65,9 @@ public final class NioStore implements FileStore {
     private final NodeIndex<Inode> index;
     private final OpenFiles openFiles;
     private final Listings listings = new Listings();
-    private final ConcurrentChanges<Inode> overlaps = new ConcurrentChanges<>();
+    private final ConcurrentChanges<Inode> concurrentChanges = new ConcurrentChanges<>();
     private final FileData data;
-    private final DirectoryChanges directories;
+    private final DirectoryOperations directories;
     private final AttributeWriter writer;
     private final ReadWriteLock paths;
     private final boolean forcesDirectories;
@@ -80,7 +80,7 @@ public final class NioStore implements FileStore {
         this.openFiles = new OpenFiles(verifier);
         this.writer = new AttributeWriter(reader, openFiles);
         this.data = new FileData(this, openFiles);
-        this.directories = new DirectoryChanges(this, reader, writer, openFiles, index);
+        this.directories = new DirectoryOperations(this, reader, writer, openFiles, index);
         this.forcesDirectories = Forcing.canForce(root);
         synchronized (PATHS) {
             this.paths =
@@ -102,7 +102,7 @@ public final class NioStore implements FileStore {
         boolean isRoot = ProcessCredential.read() instanceof Credential.Sys own && own.uid() == 0;
         if (isRoot && directory.getFileSystem().equals(FileSystems.getDefault())) {
             throw new IOException(
-                    "as root this process would do everything for every caller: serve "
+                    "a server that runs as root would grant root's rights to every caller: serve "
                             + directory
                             + " as another user, or on Linux with"
                             + " --enable-native-access=io.github.rpcrdma4j.linux");
@@ -128,7 +128,7 @@ public final class NioStore implements FileStore {
 
     @Override
     public String description() {
-        return "files are found by an index of names (java.nio.file)";
+        return "file handles use an index of names (java.nio.file)";
     }
 
     @Override
@@ -140,8 +140,8 @@ public final class NioStore implements FileStore {
         return verifier;
     }
 
-    ConcurrentChanges<Inode> overlaps() {
-        return overlaps;
+    ConcurrentChanges<Inode> concurrentChanges() {
+        return concurrentChanges;
     }
 
     AttributeReader reader() {
@@ -156,7 +156,7 @@ public final class NioStore implements FileStore {
         return data;
     }
 
-    DirectoryChanges directories() {
+    DirectoryOperations directories() {
         return directories;
     }
 
@@ -174,7 +174,7 @@ public final class NioStore implements FileStore {
 
     /** Runs an operation on a file while its path is valid. */
     <R> R at(NioNode node, Step<R> step) throws StoreException {
-        return under(paths.readLock(), List.of(node), located -> step.take(located[0]));
+        return under(paths.readLock(), List.of(node), resolved -> step.run(resolved[0]));
     }
 
     /** Changes a file, or adds a name to a directory. */
@@ -205,19 +205,19 @@ public final class NioStore implements FileStore {
         var first = nodes.getFirst().inode();
         var second = nodes.getLast().inode();
         try (var forcing = new Forcing(storage, forcesDirectories, openFiles);
-                var span = overlaps.begin(first);
-                var other = second.equals(first) ? null : overlaps.begin(second)) {
+                var span = concurrentChanges.begin(first);
+                var other = second.equals(first) ? null : concurrentChanges.begin(second)) {
             var result =
                     under(
                             lock,
                             nodes,
-                            located ->
-                                    step.take(
+                            resolved ->
+                                    step.run(
                                             new Change(
                                                     this,
-                                                    located[0],
+                                                    resolved[0],
                                                     span,
-                                                    located[located.length - 1],
+                                                    resolved[resolved.length - 1],
                                                     other == null ? span : other,
                                                     nodes.getFirst().mounts(),
                                                     forcing)));
@@ -226,30 +226,31 @@ public final class NioStore implements FileStore {
         }
     }
 
-    private interface LocatedStep<R> {
-        R take(ResolvedFile[] files) throws StoreException;
+    private interface ResolvedStep<R> {
+        R run(ResolvedFile[] files) throws StoreException;
     }
 
     /**
      * Runs an operation under a lock. The index, which may walk the whole tree, is filled before
      * locking.
      */
-    private <R> R under(Lock lock, List<NioNode> nodes, LocatedStep<R> step) throws StoreException {
+    private <R> R under(Lock lock, List<NioNode> nodes, ResolvedStep<R> step)
+            throws StoreException {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             for (var node : nodes) {
                 index.find(node.inode());
             }
             lock.lock();
             try {
-                var located = new ResolvedFile[nodes.size()];
+                var resolved = new ResolvedFile[nodes.size()];
                 boolean found = true;
-                for (int i = 0; i < located.length; i++) {
-                    var file = locate(nodes.get(i));
+                for (int i = 0; i < resolved.length; i++) {
+                    var file = resolve(nodes.get(i));
                     found &= file.isPresent();
-                    located[i] = file.orElse(null);
+                    resolved[i] = file.orElse(null);
                 }
                 if (found) {
-                    return step.take(located);
+                    return step.run(resolved);
                 }
             } finally {
                 lock.unlock();
@@ -264,7 +265,7 @@ public final class NioStore implements FileStore {
      * @return empty if the index has dropped the file
      * @throws StoreException STALE if no known path leads to the file
      */
-    private Optional<ResolvedFile> locate(NioNode node) throws StoreException {
+    private Optional<ResolvedFile> resolve(NioNode node) throws StoreException {
         while (true) {
             var names = index.names(node.inode());
             if (names.isEmpty()) {
@@ -372,7 +373,7 @@ public final class NioStore implements FileStore {
         var lock = paths.readLock();
         lock.lock();
         try {
-            var at = locate(new NioNode(this, directory, Mounts.CROSS));
+            var at = resolve(new NioNode(this, directory, Mounts.CROSS));
             if (at.isPresent() && at.get().attributes().isDirectory()) {
                 walk(at.get(), sink);
             }

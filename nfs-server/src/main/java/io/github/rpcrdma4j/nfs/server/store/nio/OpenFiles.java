@@ -194,7 +194,7 @@ final class OpenFiles implements AutoCloseable {
 
         @Override
         public void close() {
-            giveBack(this);
+            release(this);
         }
     }
 
@@ -265,7 +265,7 @@ final class OpenFiles implements AutoCloseable {
                 return use;
             }
         }
-        var channel = openAnew(file.path(), writable);
+        var channel = openNew(file.path(), writable);
         var over = new ArrayList<Use>();
         Use use;
         synchronized (kept) {
@@ -320,7 +320,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    private FileChannel openAnew(Path path, boolean writable) throws IOException {
+    private FileChannel openNew(Path path, boolean writable) throws IOException {
         var options = options(path, writable);
         try {
             return opener.open(path, options);
@@ -438,7 +438,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    private void giveBack(Use use) {
+    private void release(Use use) {
         var over = new ArrayList<Use>();
         synchronized (kept) {
             use.users--;

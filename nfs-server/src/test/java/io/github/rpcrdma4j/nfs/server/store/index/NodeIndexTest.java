@@ -101,8 +101,9 @@ class NodeIndexTest {
         }
         assertEquals(path("directory/directory/file-1"), where(index, -2001));
         assertEquals(
-                Optional.of(new NodeIndex.Place<>(2, FileName.of("file-1"))), index.place(-2001));
-        assertEquals(Optional.empty(), index.place(0));
+                Optional.of(new NodeIndex.DirectoryEntry<>(2, FileName.of("file-1"))),
+                index.entry(-2001));
+        assertEquals(Optional.empty(), index.entry(0));
         assertEquals(List.of(), where(index, 0));
         assertEquals(Failure.STALE, failure(index, -1));
         assertEquals(1, index.walks());
@@ -123,7 +124,7 @@ class NodeIndexTest {
     }
 
     @Test
-    void looksOnlyOnceForWhatIsGone() throws Exception {
+    void walksOnlyOnceForAMissingFile() throws Exception {
         grow();
         var index = index(KNOWN_MAX);
         for (int i = 0; i < 10; i++) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.ChildProcess;
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -50,15 +50,16 @@ class DeepTreesTest extends StoreUser {
     private LinuxStores stores;
 
     @Override
-    protected Ground makeGround() throws IOException {
+    protected TestDirectory makeTestDirectory() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        return new Ground(Files.createTempDirectory("nfs-server"), Optional.empty());
+        return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
     }
 
     @Override
-    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+    protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException {
         stores = LinuxStores.of(verifier);
-        return stores.open(ground.root(), false, 1);
+        return stores.open(testDirectory.root(), false, 1);
     }
 
     @Override
@@ -78,10 +79,10 @@ class DeepTreesTest extends StoreUser {
      */
     @AfterEach
     void flatten() throws IOException {
-        if (ground == null) {
+        if (testDirectory == null) {
             return;
         }
-        var root = ground.root();
+        var root = testDirectory.root();
         var pending = new ArrayDeque<>(children(root));
         for (int number = 0; !pending.isEmpty(); ) {
             var next = pending.pop();
@@ -210,7 +211,7 @@ class DeepTreesTest extends StoreUser {
                             "-o",
                             trace.toString()),
                     Child.class,
-                    ground.root().toString(),
+                    testDirectory.root().toString(),
                     shallow.toString(),
                     end.toString());
             int atTop = calls(trace, "top");

@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -101,12 +101,12 @@ class DescriptorsTest {
     }
 
     private interface Step<R> {
-        R take(Node node) throws StoreException;
+        R run(Node node) throws StoreException;
     }
 
     private <R> R at(FileId file, Step<R> step) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return step.take(node);
+            return step.run(node);
         }
     }
 
@@ -355,7 +355,7 @@ class DescriptorsTest {
     }
 
     @Test
-    void areTakenFromEachOtherAndAllGivenBack() throws Exception {
+    void areTakenFromEachOtherAndAllReleased() throws Exception {
         var given = System.getProperty("seed", "");
         long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
         System.out.println("seed=" + seed);
@@ -391,7 +391,7 @@ class DescriptorsTest {
      * open for writing.
      */
     @Test
-    void areNotInTheWayOfAProgramThatWasJustWritten() throws Exception {
+    void doNotBlockAProgramThatWasJustWritten() throws Exception {
         var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);
         Files.setAttribute(program, "unix:mode", 0755);
         assumeTrue(runs(program), "programs cannot be run there");

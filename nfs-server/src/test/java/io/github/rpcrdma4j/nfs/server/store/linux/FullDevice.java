@@ -23,7 +23,8 @@ final class FullDevice implements AutoCloseable {
     /** After the journal and the inode tables, but before most of the data. */
     private static final int BACKED_MEGABYTES = 16;
 
-    private static final List<String> PLACES = List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin");
+    private static final List<String> DIRECTORIES =
+            List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin");
 
     private static final System.Logger LOG = System.getLogger(FullDevice.class.getName());
 
@@ -66,8 +67,8 @@ final class FullDevice implements AutoCloseable {
 
     /** Returns the path of a program; the PATH of a user often omits directories for root. */
     private static String program(String name) {
-        return PLACES.stream()
-                .map(place -> Path.of(place, name))
+        return DIRECTORIES.stream()
+                .map(directory -> Path.of(directory, name))
                 .filter(Files::isExecutable)
                 .findFirst()
                 .map(Path::toString)

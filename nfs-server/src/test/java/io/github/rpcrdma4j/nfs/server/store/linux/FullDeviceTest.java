@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -162,7 +162,7 @@ class FullDeviceTest {
     }
 
     @Test
-    void neverCommitsWhatAnotherProcessWasToldOfFirst() throws Exception {
+    void neverCommitsALossThatAnotherProcessSawFirst() throws Exception {
         var file = create("file");
         var written = write(file);
         var other =

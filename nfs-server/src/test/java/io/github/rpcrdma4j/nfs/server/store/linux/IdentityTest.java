@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -210,7 +210,7 @@ class IdentityTest {
                 ends.add(
                         threads.submit(
                                 () -> {
-                                    callAndLook(number, own);
+                                    callAndCheck(number, own);
                                     return null;
                                 }));
             }
@@ -221,7 +221,7 @@ class IdentityTest {
         requireOwnIdentity(own);
     }
 
-    private void callAndLook(int number, String own) throws Exception {
+    private void callAndCheck(int number, String own) throws Exception {
         var random = new Random(number);
         var seen = new AtomicReference<String>();
         for (int turn = 0; turn < CALLS; turn++) {
@@ -240,10 +240,10 @@ class IdentityTest {
         var root = new Caller.User(0, 0);
         for (var caller : List.of(root, caller(3))) {
             assertEquals(0, identity.keepCapabilities(scratch));
-            boolean taken = identity.take(scratch, caller, false);
+            boolean assumed = identity.assume(scratch, caller, false);
             var there = capabilities("CapEff:", statusOfThisThread());
-            identity.giveBack(scratch, false);
-            assertTrue(taken);
+            identity.restore(scratch, false);
+            assertTrue(assumed);
             long expected = caller == root ? OF_FILES | SYS_RESOURCE : TO_SWITCH;
             assertEquals(0, there & ~expected, () -> hex(there));
             assertEquals(own, ownIdentity());
@@ -313,9 +313,9 @@ class IdentityTest {
                                     var scratch = new Scratch();
                                     identity.restrict(scratch);
                                     for (int uid : new int[] {0, 1000, 0}) {
-                                        identity.take(scratch, new Caller.User(uid, uid), true);
+                                        identity.assume(scratch, new Caller.User(uid, uid), true);
                                         seen.add(passesQuotas());
-                                        identity.giveBack(scratch, true);
+                                        identity.restore(scratch, true);
                                         seen.add(passesQuotas());
                                     }
                                 });

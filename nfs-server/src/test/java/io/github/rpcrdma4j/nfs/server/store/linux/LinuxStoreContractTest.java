@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStoreContract;
@@ -21,14 +21,15 @@ import org.junit.jupiter.api.Nested;
 class LinuxStoreContractTest {
     private abstract static class OnLinux extends FileStoreContract {
         @Override
-        protected Ground makeGround() throws IOException {
+        protected TestDirectory makeTestDirectory() throws IOException {
             assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-            return new Ground(Files.createTempDirectory("nfs-server"), Optional.empty());
+            return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
         }
 
         @Override
-        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-            return LinuxStores.of(verifier).open(ground.root(), false, 1);
+        protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+                throws IOException {
+            return LinuxStores.of(verifier).open(testDirectory.root(), false, 1);
         }
 
         @Override
@@ -53,14 +54,14 @@ class LinuxStoreContractTest {
         private static final int ID = 4711;
 
         @Override
-        protected Ground makeGround() throws IOException {
+        protected TestDirectory makeTestDirectory() throws IOException {
             assumeTrue(
                     LinuxStores.missing().isEmpty() && Identity.ofProcess().mayAct(),
                     "this process may not act for others");
-            var ground = super.makeGround();
-            Files.setAttribute(ground.root(), "unix:uid", ID);
-            Files.setAttribute(ground.root(), "unix:gid", ID);
-            return ground;
+            var testDirectory = super.makeTestDirectory();
+            Files.setAttribute(testDirectory.root(), "unix:uid", ID);
+            Files.setAttribute(testDirectory.root(), "unix:gid", ID);
+            return testDirectory;
         }
 
         @Override
@@ -73,9 +74,10 @@ class LinuxStoreContractTest {
     @Nested
     class WithTwoDescriptors extends OnLinux {
         @Override
-        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+        protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+                throws IOException {
             return new LinuxStores(verifier, 2, 2, DataFiles.Force.KERNEL)
-                    .open(ground.root(), false, 1);
+                    .open(testDirectory.root(), false, 1);
         }
     }
 
@@ -85,12 +87,12 @@ class LinuxStoreContractTest {
         private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
         @Override
-        protected Ground makeGround() throws IOException {
+        protected TestDirectory makeTestDirectory() throws IOException {
             assumeTrue(
                     Files.isWritable(SHARED_MEMORY) && LinuxStores.missing().isEmpty(),
                     "there is no tmpfs here");
             var directory = Files.createTempDirectory(SHARED_MEMORY, "nfs-server");
-            return new Ground(directory, Optional.empty());
+            return new TestDirectory(directory, Optional.empty());
         }
     }
 
@@ -98,8 +100,9 @@ class LinuxStoreContractTest {
     @Nested
     class WithMountsCrossed extends OnLinux {
         @Override
-        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-            return LinuxStores.of(verifier).open(ground.root(), true, 1);
+        protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+                throws IOException {
+            return LinuxStores.of(verifier).open(testDirectory.root(), true, 1);
         }
     }
 }

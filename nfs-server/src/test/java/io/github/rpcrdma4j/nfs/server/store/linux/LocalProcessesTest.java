@@ -19,7 +19,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -100,12 +100,12 @@ class LocalProcessesTest {
     }
 
     private interface Step {
-        void take(Node node) throws StoreException;
+        void run(Node node) throws StoreException;
     }
 
     private void at(FileId file, Step step) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            step.take(node);
+            step.run(node);
         }
     }
 

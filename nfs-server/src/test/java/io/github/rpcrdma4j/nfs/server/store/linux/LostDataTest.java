@@ -19,7 +19,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class LostDataTest {
 
     /** Fails once per descriptor after data was lost. */
     private static final class FailingDisk implements DataFiles.Force {
-        private final Set<Integer> told = new HashSet<>();
+        private final Set<Integer> reported = new HashSet<>();
         private final AtomicInteger calls = new AtomicInteger();
         private boolean failing;
         private int errno = Errno.IO;
@@ -65,7 +65,7 @@ class LostDataTest {
                 Thread.currentThread().interrupt();
             }
             synchronized (this) {
-                return failing && told.add(descriptor) ? -errno : 0;
+                return failing && reported.add(descriptor) ? -errno : 0;
             }
         }
 
@@ -133,7 +133,7 @@ class LostDataTest {
     }
 
     @Test
-    void hearsOfDataThatWasLostAfterItsDescriptorWasEvicted() throws Exception {
+    void reportsDataThatWasLostAfterItsDescriptorWasEvicted() throws Exception {
         var file = create("file");
         long written = write(file, Stability.UNSTABLE);
         disk.loseData();
@@ -154,7 +154,7 @@ class LostDataTest {
     }
 
     @Test
-    void tellsOfLostDataWhenAnotherCallOfThatFileHeardOfItFirst() throws Exception {
+    void reportsLostDataWhenAnotherCallOfThatFileSawItFirst() throws Exception {
         var file = create("file");
         long written = write(file, Stability.UNSTABLE);
         disk.loseData();

@@ -26,7 +26,7 @@ class MountPointsTest {
     }
 
     @Test
-    void tellsTheNumberOfEachMount() {
+    void returnsTheNumberOfEachMount() {
         var numbers =
                 MountPoints.below(MOUNTINFO, "/srv").stream()
                         .map(MountPoints.Point::mount)
@@ -35,14 +35,14 @@ class MountPointsTest {
     }
 
     @Test
-    void tellsWhatIsMountedBelowADirectory() {
+    void findsWhatIsMountedBelowADirectory() {
         assertEquals(List.of("inner", "inner/deep", "a b\\c\td\\12"), below("/srv/data"));
         assertEquals(List.of("deep"), below("/srv/data/inner"));
         assertEquals(List.of(), below("/srv/data/inner/deep"));
     }
 
     @Test
-    void takesTheRootForADirectoryToo() {
+    void acceptsTheRootAsDirectory() {
         assertEquals(6, below("/").size());
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -47,13 +47,14 @@ class FileDataTest extends StoreUser {
                     LONG);
 
     @Override
-    protected Ground makeGround() throws IOException {
-        return Ground.of(Ground.Kind.BASIC);
+    protected TestDirectory makeTestDirectory() throws IOException {
+        return TestDirectory.of(TestDirectory.Kind.BASIC);
     }
 
     @Override
-    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-        return NioStore.open(ground.root(), 1, verifier);
+    protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException {
+        return NioStore.open(testDirectory.root(), 1, verifier);
     }
 
     @Override
@@ -86,9 +87,9 @@ class FileDataTest extends StoreUser {
         return ((NioStore) store)
                 .at(
                         node(file),
-                        located -> {
+                        resolved -> {
                             try {
-                                return openFiles.open(located, true);
+                                return openFiles.open(resolved, true);
                             } catch (IOException broken) {
                                 throw new AssertionError(broken);
                             }
@@ -143,7 +144,7 @@ class FileDataTest extends StoreUser {
     }
 
     @Test
-    void aCommitTellsOfAChannelThatWasClosedBeforeItsForce() throws Exception {
+    void aCommitReportsAChannelThatWasClosedBeforeItsForce() throws Exception {
         var file = create(root(), "file");
         try (var use = open(file)) {
             use.writes();

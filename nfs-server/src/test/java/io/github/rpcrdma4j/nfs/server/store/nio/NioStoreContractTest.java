@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStoreContract;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -11,21 +11,22 @@ import org.opentest4j.TestAbortedException;
 
 /** The contract of stores, on {@link NioStore} with several kinds of file systems. */
 class NioStoreContractTest {
-    private abstract static class OnGround extends FileStoreContract {
-        private final Ground.Kind kind;
+    private abstract static class InTestDirectory extends FileStoreContract {
+        private final TestDirectory.Kind kind;
 
-        OnGround(Ground.Kind kind) {
+        InTestDirectory(TestDirectory.Kind kind) {
             this.kind = kind;
         }
 
         @Override
-        protected Ground makeGround() throws IOException {
-            return Ground.of(kind);
+        protected TestDirectory makeTestDirectory() throws IOException {
+            return TestDirectory.of(kind);
         }
 
         @Override
-        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-            return NioStore.open(ground.root(), 1, verifier);
+        protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+                throws IOException {
+            return NioStore.open(testDirectory.root(), 1, verifier);
         }
 
         @Override
@@ -39,34 +40,34 @@ class NioStoreContractTest {
     }
 
     @Nested
-    class OfBasicFiles extends OnGround {
+    class OfBasicFiles extends InTestDirectory {
         OfBasicFiles() {
-            super(Ground.Kind.BASIC);
+            super(TestDirectory.Kind.BASIC);
         }
     }
 
     @Nested
-    class OfPosixFiles extends OnGround {
+    class OfPosixFiles extends InTestDirectory {
         OfPosixFiles() {
-            super(Ground.Kind.POSIX);
+            super(TestDirectory.Kind.POSIX);
         }
     }
 
     /** As a user that is not root. */
     @Nested
-    class OfLocalFiles extends OnGround {
+    class OfLocalFiles extends InTestDirectory {
         OfLocalFiles() {
-            super(Ground.Kind.LOCAL);
+            super(TestDirectory.Kind.LOCAL);
         }
 
         @Override
-        protected Ground makeGround() throws IOException {
-            var ground = super.makeGround();
+        protected TestDirectory makeTestDirectory() throws IOException {
+            var testDirectory = super.makeTestDirectory();
             try {
-                open(ground, verifier).close();
-                return ground;
+                open(testDirectory, verifier).close();
+                return testDirectory;
             } catch (IOException refused) {
-                ground.close();
+                testDirectory.close();
                 throw new TestAbortedException(refused.getMessage());
             }
         }

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.ChildProcess;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -29,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,13 +48,14 @@ class NioStoreTest extends StoreUser {
     @TempDir private Path local;
 
     @Override
-    protected Ground makeGround() throws IOException {
-        return Ground.of(Ground.Kind.BASIC);
+    protected TestDirectory makeTestDirectory() throws IOException {
+        return TestDirectory.of(TestDirectory.Kind.BASIC);
     }
 
     @Override
-    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
-        return NioStore.open(ground.root(), 1, verifier);
+    protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException {
+        return NioStore.open(testDirectory.root(), 1, verifier);
     }
 
     @Override
@@ -67,16 +71,18 @@ class NioStoreTest extends StoreUser {
     void servesNoFilesOfTheSystemAsRoot() {
         assumeTrue(isRoot(), "only root could act for others");
         var refused = assertThrows(IOException.class, () -> NioStore.open(local, 1, verifier));
-        assertTrue(refused.getMessage().startsWith("as root this process"), refused::getMessage);
+        assertTrue(
+                refused.getMessage().startsWith("a server that runs as root would"),
+                refused::getMessage);
     }
 
     @Test
     void servesOnlyDirectories() throws Exception {
-        var file = Files.createFile(ground.root().resolve("file"));
+        var file = Files.createFile(testDirectory.root().resolve("file"));
         assertThrows(NotDirectoryException.class, () -> NioStore.open(file, 1, verifier));
         assertThrows(
                 IOException.class,
-                () -> NioStore.open(ground.root().resolve("nothing"), 1, verifier));
+                () -> NioStore.open(testDirectory.root().resolve("nothing"), 1, verifier));
     }
 
     private interface Call {
@@ -91,7 +97,7 @@ class NioStoreTest extends StoreUser {
                             store.change(
                                     root(store), root(store), Storage.SYNC, _ -> nothing(step)));
 
-    private static final List<Call> TAKERS_OF_NAMES =
+    private static final List<Call> REMOVERS_OF_NAMES =
             List.of(
                     (store, step) ->
                             store.changePaths(root(store), Storage.SYNC, _ -> nothing(step)),
@@ -139,17 +145,17 @@ class NioStoreTest extends StoreUser {
 
     /** Goal: no name is removed while a path is used, not even through an export inside another. */
     @Test
-    void takersOfNamesHaveAllPathsForThemselves() throws Exception {
+    void callsThatRemoveNamesHoldAllPathsExclusively() throws Exception {
         makeDirectory(root(), "directory");
-        try (var inner = NioStore.open(ground.root().resolve("directory"), 2, verifier)) {
+        try (var inner = NioStore.open(testDirectory.root().resolve("directory"), 2, verifier)) {
             for (var other : List.of((NioStore) store, inner)) {
-                for (var taker : TAKERS_OF_NAMES) {
+                for (var remover : REMOVERS_OF_NAMES) {
                     for (var user : USERS_OF_PATHS) {
-                        assertTrue(waits(user, taker, other));
-                        assertTrue(waits(taker, user, other));
+                        assertTrue(waits(user, remover, other));
+                        assertTrue(waits(remover, user, other));
                         assertFalse(waits(user, USERS_OF_PATHS.getFirst(), other));
                     }
-                    assertTrue(waits(taker, TAKERS_OF_NAMES.getFirst(), other));
+                    assertTrue(waits(remover, REMOVERS_OF_NAMES.getFirst(), other));
                 }
             }
         }
@@ -182,7 +188,7 @@ class NioStoreTest extends StoreUser {
 
     @Test
     void aFullFileSystemLosesNothingThatWasWrittenBefore() throws Exception {
-        try (var small = Ground.small(1 << 20);
+        try (var small = TestDirectory.small(1 << 20);
                 var full = NioStore.open(small.root(), 1, verifier)) {
             store.close();
             store = full;
@@ -207,13 +213,13 @@ class NioStoreTest extends StoreUser {
         var file = create(root(), "file");
         write(file, 0, "hello");
         var there = Inode.of(file).orElseThrow();
-        try (var write = ((NioStore) store).overlaps().begin(there)) {
+        try (var write = ((NioStore) store).concurrentChanges().begin(there)) {
             create(root(), name("file"), new Creation.Unchecked(NONE));
             assertTrue(write.isAlone());
             create(root(), name("file"), new Creation.Unchecked(ofSize(0)));
             assertFalse(write.isAlone());
         }
-        assertEquals(0, ((NioStore) store).overlaps().files());
+        assertEquals(0, ((NioStore) store).concurrentChanges().files());
     }
 
     @Test
@@ -244,6 +250,66 @@ class NioStoreTest extends StoreUser {
                     assertThrows(StoreException.class, () -> makeDirectory(directory, "x"))
                             .failure());
             assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
+        }
+    }
+
+    /**
+     * Mounts two file systems, and runs a command as another user than root. It needs no rights
+     * outside its own namespaces.
+     */
+    private static final List<String> WITH_TWO_MOUNTS =
+            List.of(
+                    "unshare",
+                    "--user",
+                    "--map-root-user",
+                    "--mount",
+                    "--propagation",
+                    "private",
+                    "sh",
+                    "-c",
+                    "mount -t tmpfs none $0/one && mount -t tmpfs none $0/two"
+                            + " && exec unshare --user --map-user=1000 --map-group=1000 \"$@\"");
+
+    @Test
+    void linksNoFilesAcrossTwoFileSystemsThatAreMountedBelow() throws Exception {
+        for (var name : List.of("one", "two")) {
+            Files.createDirectory(local.resolve(name));
+        }
+        var prefix = new ArrayList<>(WITH_TWO_MOUNTS);
+        prefix.add(local.toString());
+        var trial = new ArrayList<>(prefix);
+        trial.add("true");
+        ChildProcess.assumeWorks(
+                "file systems cannot be mounted here", trial.toArray(String[]::new));
+        ChildProcess.run(prefix, LinkAcross.class, local.toString());
+    }
+
+    /** Links a file within a mounted file system, and then to another one. */
+    static final class LinkAcross {
+        private LinkAcross() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var root = Path.of(arguments[0]);
+            Files.createFile(root.resolve("one/file"));
+            try (var store = NioStore.open(root, 1, new WriteVerifier());
+                    var top = store.node(store.root(), Mounts.CROSS);
+                    var one = child(store, top, "one");
+                    var two = child(store, top, "two");
+                    var file = child(store, one, "file")) {
+                var caller = new Caller.User(0, 0);
+                one.link(caller, file, name("link"), Storage.SYNC);
+                var refused =
+                        assertThrows(
+                                StoreException.class,
+                                () -> two.link(caller, file, name("link"), Storage.SYNC));
+                assertEquals(Failure.XDEV, refused.failure());
+            }
+        }
+
+        private static Node child(FileStore store, Node directory, String name)
+                throws StoreException {
+            var found = directory.lookup(new Caller.User(0, 0), name(name));
+            return store.node(found.id(), Mounts.CROSS);
         }
     }
 

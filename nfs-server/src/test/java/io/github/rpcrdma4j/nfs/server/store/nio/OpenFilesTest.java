@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
@@ -35,23 +35,23 @@ class OpenFilesTest {
 
     private final WriteVerifier verifier = new WriteVerifier();
     private final OpenFiles openFiles = new OpenFiles(verifier);
-    private Ground ground;
+    private TestDirectory testDirectory;
     private AttributeReader reader;
 
     @BeforeEach
     void make() throws Exception {
-        ground = Ground.of(Ground.Kind.BASIC);
-        reader = new AttributeReader(ground.root().toRealPath(), 1);
+        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        reader = new AttributeReader(testDirectory.root().toRealPath(), 1);
     }
 
     @AfterEach
     void remove() throws Exception {
         openFiles.close();
-        ground.close();
+        testDirectory.close();
     }
 
     private ResolvedFile file(String name) throws Exception {
-        var path = Files.createFile(ground.root().resolve(name));
+        var path = Files.createFile(testDirectory.root().resolve(name));
         return new ResolvedFile(path, reader.read(path));
     }
 
@@ -101,7 +101,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void opensAnewWhatSomebodyClosed() throws Exception {
+    void reopensAClosedChannel() throws Exception {
         var file = file("file");
         var broken = openFiles.open(file, false);
         broken.channel().close();
@@ -196,7 +196,7 @@ class OpenFilesTest {
 
     /** Goal: every loss is reported. Method: storage that fails once. */
     @Test
-    void tellsOnceThatWhatWasWrittenMayBeLost() throws Exception {
+    void reportsOnceThatWhatWasWrittenMayBeLost() throws Exception {
         var channels = new ArrayList<FailingChannel>();
         OpenFiles.Opener opener =
                 (path, options) -> {
@@ -236,7 +236,7 @@ class OpenFilesTest {
      * it.
      */
     @Test
-    void tellsThatAnInterruptedThreadForcedNothing() throws Exception {
+    void reportsThatAnInterruptedThreadForcedNothing() throws Exception {
         var file = file("file");
         var use = openFiles.open(file, true);
         use.writes();

@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The commands of the trials. {@code URL} stands for the server and {@code SOURCE} for a local
+ * tree; each command runs in the directory that it may change.
+ */
+enum TrialCommand {
+    LS("ls URL/data"),
+    LS_LONG("ls -l -h URL/data"),
+    LS_JSON("ls --json URL/data"),
+    LS_EXPORTS("ls -l URL/"),
+    TREE("tree URL/data"),
+    STAT("stat URL/data/file"),
+    STAT_LINK("stat --json URL/data/link"),
+    CAT("cat URL/data/file"),
+    CAT_LINK("cat URL/data/link"),
+    GET("get URL/data/file copy"),
+    GET_TREE("get -r URL/data copy"),
+    GET_ARCHIVE("get -a URL/data copy"),
+    /** Copies into a tree whose links lead to the canary. */
+    GET_OVER("get -r URL/data over"),
+    PUT("put SOURCE/file URL/data/new"),
+    PUT_TREE("put -r SOURCE URL/data/new"),
+    PUT_ARCHIVE("put -a SOURCE URL/data/new"),
+    /** Copies into an existing directory. */
+    PUT_OVER("put -r SOURCE URL/data/directory"),
+    RM("rm URL/data/file"),
+    RM_TREE("rm -r URL/data/directory"),
+    MV("mv URL/data/file /data/moved"),
+    MKDIR("mkdir URL/data/made"),
+    PING("ping -n 50 URL/");
+
+    private final String words;
+
+    TrialCommand(String words) {
+        this.words = words;
+    }
+
+    /** Returns the words of the command line. */
+    List<String> arguments(String url, String source, int deadlineSeconds) {
+        var arguments = new ArrayList<String>();
+        for (var word : words.split(" ")) {
+            arguments.add(word.replace("URL", url).replace("SOURCE", source));
+        }
+        arguments.addAll(List.of("--deadline", Integer.toString(deadlineSeconds)));
+        return arguments;
+    }
+
+    /** Returns whether the command works on many files, and reports each that fails. */
+    boolean isTree() {
+        return switch (this) {
+            case TREE, GET_TREE, GET_ARCHIVE, GET_OVER, PUT_TREE, PUT_ARCHIVE, PUT_OVER, RM_TREE ->
+                    true;
+            case LS,
+                    LS_LONG,
+                    LS_JSON,
+                    LS_EXPORTS,
+                    STAT,
+                    STAT_LINK,
+                    CAT,
+                    CAT_LINK,
+                    GET,
+                    PUT,
+                    RM,
+                    MV,
+                    MKDIR,
+                    PING ->
+                    false;
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+
+/**
+ * The directories of a run.
+ *
+ * @param home the project's root
+ * @param image the directory with the kernel and its initial RAM disk
+ * @param runs the parent of the directories of the cells
+ */
+record RunDirectories(Path home, Path image, Path runs) {
+    Path launcher() {
+        return home.resolve("rpcrdma");
+    }
+
+    /**
+     * Returns the directory that the guest sees as {@code /host}. It has the scenarios and {@code
+     * export}, a directory to serve.
+     */
+    Path shared(Cell cell) {
+        return logs(cell).resolve("shared");
+    }
+
+    /** Returns the directory with the console, the capture and the logs of a cell. */
+    Path logs(Cell cell) {
+        return runs.resolve(cell.name());
+    }
+
+    /** Returns the file to which a cell writes its outcomes. */
+    Path outcomes(Cell cell) {
+        return runs.resolve(cell.name() + ".outcomes");
+    }
+
+    /** Removes the directories of a cell and makes them again, with only the scenarios in them. */
+    void prepare(Cell cell) throws IOException {
+        remove(logs(cell));
+        copy(home.resolve("interop/scenarios"), Files.createDirectories(shared(cell)));
+        Files.createDirectory(shared(cell).resolve("export"));
+    }
+
+    /** Copies everything in a directory. */
+    static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var each : all.skip(1).toList()) {
+                Files.copy(
+                        each,
+                        to.resolve(from.relativize(each).toString()),
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    /** Removes a directory and everything in it, if it exists. */
+    static void remove(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (var all = Files.walk(directory)) {
+            for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Writes bytes to a file of a server, and returns when they are on stable storage. The calls ask
+ * for FILE_SYNC. If a server answers UNSTABLE nevertheless, the bytes are committed. If the write
+ * verifier shows that the server restarted in between (RFC 1813, Section 3.3.7), they are written
+ * again.
+ *
+ * @param what for messages: {@code "cannot write /a/b"}
+ * @param listener receives the number of written and of lost bytes
+ */
+record StableWrite(Nfs3Client client, FileHandle file, String what, CopyListener listener) {
+    /** The most commits of the same bytes before the server counts as unable to keep data. */
+    static final int ROUNDS_MAX = 16;
+
+    /** Writes all bytes at an offset in the file. */
+    void run(MemorySegment bytes, long offset) throws IOException, InterruptedException {
+        for (int round = 1; !write(bytes, offset); round++) {
+            if (round == ROUNDS_MAX) {
+                throw lost(what);
+            }
+            listener.lost(bytes.byteSize());
+        }
+    }
+
+    /** Writes all bytes once. Returns whether they are on stable storage. */
+    private boolean write(MemorySegment bytes, long offset)
+            throws IOException, InterruptedException {
+        long size = bytes.byteSize();
+        var verifiers = new HashSet<Long>();
+        for (long done = 0; done < size; ) {
+            var left = bytes.asSlice(done);
+            var call = new Nfs3Call.Write(file, offset + done, Stability.FILE_SYNC, left);
+            var reply = client.call(call, what);
+            long count = count(reply, left.byteSize(), what);
+            if (reply.committed() == Stability.UNSTABLE) {
+                verifiers.add(reply.verifier());
+            }
+            done += count;
+            listener.copied(count);
+        }
+        if (verifiers.isEmpty()) {
+            return true;
+        }
+        long verifier = client.call(new Nfs3Call.Commit(file, offset, (int) size), what);
+        return verifiers.equals(Set.of(verifier));
+    }
+
+    /**
+     * Returns how many bytes a WRITE has written.
+     *
+     * @param bytes length of its data
+     * @throws IOException if the reply reports none, or more than there were
+     */
+    static long count(Nfs3Results.Written reply, long bytes, String what) throws IOException {
+        long count = Integer.toUnsignedLong(reply.count());
+        if (count == 0 || count > bytes) {
+            throw new IOException(
+                    what + ": the server reports an impossible number of written bytes");
+        }
+        return count;
+    }
+
+    /** Returns the failure of a server that lost the bytes before each commit. */
+    static IOException lost(String what) {
+        return new IOException(what + ": the server lost the data " + ROUNDS_MAX + " times");
+    }
+}

@@ -1,0 +1,351 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Node.Found;
+import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Operations on the names in a directory. */
+final class DirectoryOperations {
+    /** The rights that a change of names in a directory needs. */
+    private static final int TO_CHANGE = Node.WRITE | Node.EXECUTE;
+
+    private final LinuxStore store;
+    private final Creations creations;
+
+    DirectoryOperations(LinuxStore store) {
+        this.store = store;
+        this.creations = new Creations(store);
+    }
+
+    Found lookup(Reference directory, Caller caller, FileName name) throws StoreException {
+        directory.node().requireDirectory();
+        return store.threads().run(call -> lookup(call, directory, caller, name));
+    }
+
+    private Found lookup(Call call, Reference directory, Caller caller, FileName name)
+            throws StoreException {
+        var node = directory.node();
+        AttributeOperations.waitUnlessLocal(call, node);
+        node.stat(call.scratch);
+        Rights.require(call, node, caller, Node.EXECUTE);
+        var status = Statuses.of(call.scratch, node.mounted.number(call.scratch));
+        var child = store.child(call, node, name, directory.mounts());
+        try {
+            AttributeOperations.waitUnlessLocal(call, child);
+            long fileSystem = child.mounted.number(call.scratch);
+            return new Found(child.id, Statuses.of(call.scratch, fileSystem), status);
+        } finally {
+            child.release();
+        }
+    }
+
+    /** A change of a directory, which may make a file. */
+    private interface Change<T> {
+        T make(Call call) throws StoreException;
+    }
+
+    private static void requireName(ChildName child) throws StoreException {
+        child.parent().requireDirectory();
+        Names.require(child.name(), child.parent().mounted.nameMax());
+    }
+
+    /**
+     * Changes a name in a directory on a thread of the store. The lock of the directory excludes
+     * other changes of it.
+     *
+     * @param needed the rights without which a caller must not learn whether the name exists
+     */
+    private <T> Changed<T> change(ChildName child, int needed, Change<T> change)
+            throws StoreException {
+        requireName(child);
+        var directory = child.parent();
+        try (var _ = store.locks().lock(directory.id)) {
+            return store.threads()
+                    .runApart(
+                            call ->
+                                    changeAsGranted(
+                                            call,
+                                            child,
+                                            needed,
+                                            again -> change(again, directory, change)));
+        }
+    }
+
+    /**
+     * Makes a change, and hides from a caller without the needed rights whether the name exists.
+     * The Linux nfsd does this too; the kernel looks up the name before it checks rights. A caller
+     * of CREATE needs only the right to search, since the file may exist already.
+     */
+    private static <T> T changeAsGranted(Call call, ChildName child, int needed, Change<T> change)
+            throws StoreException {
+        try {
+            return change.make(call);
+        } catch (StoreException failed) {
+            if (failed.failure() == Failure.EXIST || failed.failure() == Failure.NOENT) {
+                child.parent().stat(call.scratch);
+                Rights.require(call, child.parent(), child.caller(), needed);
+            }
+            throw failed;
+        }
+    }
+
+    private static <T> Changed<T> change(Call call, LinuxNode directory, Change<T> change)
+            throws StoreException {
+        var before = directory.status(call.scratch);
+        var value = change.make(call);
+        return new Changed<>(
+                Optional.of(before), Optional.of(directory.status(call.scratch)), value);
+    }
+
+    Changed<Made> create(ChildName child, Creation how, Storage storage) throws StoreException {
+        return make(child, Node.EXECUTE, storage, call -> creations.file(call, child, how));
+    }
+
+    Changed<Made> makeDirectory(ChildName child, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return make(
+                child, TO_CHANGE, storage, call -> creations.directory(call, child, attributes));
+    }
+
+    Changed<Made> makeSymbolicLink(
+            ChildName child, byte[] text, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        requireText(text);
+        return make(
+                child,
+                TO_CHANGE,
+                storage,
+                call -> creations.symbolicLink(call, child, text, attributes));
+    }
+
+    private static void requireText(byte[] text) throws StoreException {
+        if (text.length >= Scratch.TEXT_MAX) {
+            throw new StoreException(Failure.NAMETOOLONG);
+        }
+        if (text.length == 0) {
+            throw new StoreException(Failure.INVAL);
+        }
+        for (byte each : text) {
+            if (each == 0) {
+                throw new StoreException(Failure.INVAL);
+            }
+        }
+    }
+
+    Changed<Made> makeSpecialFile(
+            ChildName child, SpecialFile file, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return make(
+                child,
+                TO_CHANGE,
+                storage,
+                call -> creations.special(call, child, file, attributes));
+    }
+
+    private Changed<Made> make(
+            ChildName child, int needed, Storage storage, Change<LinuxNode> making)
+            throws StoreException {
+        var changed = change(child, needed, call -> known(child, making.make(call)));
+        var made = changed.value();
+        try {
+            if (storage == Storage.SYNC) {
+                // The directory comes first: on a file system with a journal, its sync stores the
+                // new file too.
+                sync(child.parent(), made);
+            }
+            return new Changed<>(changed.before(), changed.after(), made(made));
+        } finally {
+            release(made);
+        }
+    }
+
+    /** Records a new file, so that every caller finds it. */
+    private LinuxNode known(ChildName child, LinuxNode made) {
+        if (made != null) {
+            store.learn(child.parent(), child.name(), made);
+        }
+        return made;
+    }
+
+    private Made made(LinuxNode node) throws StoreException {
+        if (node == null) {
+            return new Made(Optional.empty());
+        }
+        FileStatus status;
+        try {
+            status = store.threads().run(call -> node.status(call.scratch));
+        } catch (StoreException gone) {
+            return new Made(Optional.empty());
+        }
+        return new Made(Optional.of(new Made.Entry(node.id, status)));
+    }
+
+    private void sync(LinuxNode... nodes) throws StoreException {
+        store.threads()
+                .runWaiting(
+                        call -> {
+                            for (var node : nodes) {
+                                if (node != null) {
+                                    store.syncAttributes(call, node);
+                                }
+                            }
+                            return null;
+                        });
+    }
+
+    Changed<Void> remove(ChildName child, boolean wantsDirectory, Storage storage)
+            throws StoreException {
+        Changed<Void> changed =
+                change(
+                        child,
+                        TO_CHANGE,
+                        call -> {
+                            remove(call, child, wantsDirectory ? Kernel.AT_REMOVEDIR : 0);
+                            return null;
+                        });
+        if (storage == Storage.SYNC) {
+            sync(child.parent());
+        }
+        return changed;
+    }
+
+    private void remove(Call call, ChildName child, int flags) throws StoreException {
+        var victim = named(call, child);
+        try {
+            Failures.check(
+                    child.make(
+                            call,
+                            (scratch, directory, name) ->
+                                    Kernel.unlinkat(scratch, directory, name, flags)));
+            if (victim != null) {
+                store.forget(call.scratch, child.parent(), child.name(), victim);
+            }
+        } finally {
+            release(victim);
+        }
+    }
+
+    /**
+     * Returns the file that has the name now, so that its descriptors can be closed; null if there
+     * is none.
+     */
+    private static LinuxNode named(Call call, ChildName child) {
+        try {
+            return child.find(call);
+        } catch (StoreException _) {
+            // The change itself will report the reason.
+            return null;
+        }
+    }
+
+    private static void release(LinuxNode node) {
+        if (node != null) {
+            node.release();
+        }
+    }
+
+    Changed<Changed<Void>> rename(ChildName source, ChildName target, Storage storage)
+            throws StoreException {
+        var from = source.parent();
+        var to = target.parent();
+        from.requireDirectory();
+        to.requireDirectory();
+        Names.require(source.name(), from.mounted.nameMax());
+        Names.require(target.name(), to.mounted.nameMax());
+        Change<Changed<Void>> inner =
+                call ->
+                        change(
+                                call,
+                                to,
+                                again -> {
+                                    rename(again, source, target);
+                                    return null;
+                                });
+        Changed<Changed<Void>> changed;
+        try (var _ = lock(from, to, true);
+                var _ = lock(from, to, false)) {
+            changed = store.threads().runWaiting(call -> change(call, from, inner));
+        }
+        if (storage == Storage.SYNC) {
+            sync(to, from == to ? null : from);
+        }
+        return changed;
+    }
+
+    /**
+     * Locks one of two directories. All renames lock them in one order; a single directory is
+     * locked twice by one thread.
+     */
+    private FileLocks.Held lock(LinuxNode one, LinuxNode other, boolean first) {
+        boolean ordered = Arrays.compare(one.id.bytes(), other.id.bytes()) <= 0;
+        return store.locks().lock(first == ordered ? one.id : other.id);
+    }
+
+    private void rename(Call call, ChildName source, ChildName target) throws StoreException {
+        var replaced = named(call, target);
+        var moved = named(call, source);
+        try {
+            Failures.check(
+                    source.make(
+                            call,
+                            (scratch, from, name) ->
+                                    Kernel.renameat2(
+                                            scratch,
+                                            from,
+                                            name,
+                                            target.parent().descriptor,
+                                            scratch.name(
+                                                    Scratch.OTHER_NAME, target.name().segment()),
+                                            0)));
+            boolean same = replaced != null && moved != null && replaced.id.equals(moved.id);
+            if (replaced != null && !same) {
+                store.forget(call.scratch, target.parent(), target.name(), replaced);
+            }
+            if (moved != null && !same) {
+                store.moved(source.parent(), source.name(), target.parent(), target.name(), moved);
+            }
+        } finally {
+            release(replaced);
+            release(moved);
+        }
+    }
+
+    Changed<FileStatus> link(ChildName child, LinuxNode file, Storage storage)
+            throws StoreException {
+        requireName(child);
+        if (file.isDirectory()) {
+            throw new StoreException(Failure.ISDIR);
+        }
+        var changed = change(child, TO_CHANGE, call -> link(call, child, file));
+        if (storage == Storage.SYNC) {
+            sync(child.parent(), file);
+        }
+        return changed;
+    }
+
+    private FileStatus link(Call call, ChildName child, LinuxNode file) throws StoreException {
+        file.stat(call.scratch);
+        Failures.check(
+                child.make(
+                        call,
+                        (scratch, directory, name) ->
+                                Kernel.linkat(scratch, file.descriptor, directory, name)));
+        store.learn(child.parent(), child.name(), file);
+        return file.status(call.scratch);
+    }
+}

@@ -1,0 +1,78 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.server.TestDirectory;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.StoreUser;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a COMMIT hides no change of another call from its client (RFC 1813, Section 2.6). */
+class CommitTest extends StoreUser {
+    /** Storage that a call of another client uses while a COMMIT waits for it. */
+    private static final class SharedDisk implements DataFiles.Force {
+        private Runnable otherCall = () -> {};
+
+        @Override
+        public int force(Scratch scratch, int descriptor, boolean dataOnly) {
+            otherCall.run();
+            return 0;
+        }
+    }
+
+    private final SharedDisk disk = new SharedDisk();
+
+    @Override
+    protected TestDirectory makeTestDirectory() throws IOException {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
+    }
+
+    @Override
+    protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
+            throws IOException {
+        return new LinuxStores(verifier, 16, 16, disk).open(testDirectory.root(), false, 1);
+    }
+
+    @Override
+    protected Set<Trait> traits() {
+        return Set.of();
+    }
+
+    @Override
+    protected Caller caller() {
+        return new Caller.Server();
+    }
+
+    private void append(FileId file) {
+        try {
+            write(file, 5, " again");
+        } catch (StoreException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void reportsNothingFromBeforeIfAnotherCallWritesMeanwhile() throws Exception {
+        var file = create(root(), "file");
+        write(file, 0, "hello");
+        disk.otherCall = () -> append(file);
+        var changed = at(file, node -> node.commit(caller(), Storage.SYNC));
+        disk.otherCall = () -> {};
+        assertTrue(changed.before().isEmpty());
+        assertEquals(Optional.of(11L), changed.after().map(FileStatus::size));
+    }
+}

@@ -1,0 +1,222 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/**
+ * A connection in a simulated world without faults. One side is an {@link Endpoint}. The other is a
+ * queue pair that the test operates: it sees every message and can send any message.
+ */
+final class ManualConnection {
+    private static final int RECEIVES = 64;
+    private static final int RECEIVE_BYTES = 16 << 10;
+    private static final int READS = 8;
+    private static final byte[] NO_DATA = {};
+
+    /** A message that the other side received. */
+    record ReceivedMessage(byte[] bytes, Completion completion) {
+        Version1Header header() {
+            return decoded().header();
+        }
+
+        /** Returns the bytes after the header. */
+        MemorySegment payload() {
+            return MemorySegment.ofArray(bytes).asSlice(decoded().length());
+        }
+
+        private Version1HeaderCodec.Decoded.Ok decoded() {
+            return assertInstanceOf(
+                    Version1HeaderCodec.Decoded.Ok.class,
+                    Version1HeaderCodec.decode(MemorySegment.ofArray(bytes)));
+        }
+    }
+
+    final SimWorld world;
+    final SegmentPool pool = new SegmentPool(1 << 24);
+    final ProtectionDomain domain;
+    private final ProtectionDomain otherDomain;
+    final Endpoint endpoint;
+    final List<ReceivedMessage> received = new ArrayList<>();
+
+    /** The number of posted receives at each post of the endpoint. */
+    final List<Integer> receivesAtPosts = new ArrayList<>();
+
+    /** Accepts each message that the other side receives. */
+    Consumer<ReceivedMessage> onReceive = _ -> {};
+
+    private final CompletionQueue queue;
+    private final CompletionQueue otherQueue;
+    private final QueuePair queuePair;
+    private final QueuePair other;
+    private final ManualMemory memory;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+
+    /**
+     * @param receiveBytes the length of every receive that the endpoint posts
+     */
+    ManualConnection(int receiveBytes) {
+        this(receiveBytes, SimOptions.CALM);
+    }
+
+    /**
+     * @param receiveBytes the length of every receive that the endpoint posts
+     * @param options the options of the world between the two sides
+     */
+    ManualConnection(int receiveBytes, SimOptions options) {
+        world = new SimWorld(1, options);
+        domain = world.provider().allocateProtectionDomain();
+        otherDomain = world.provider().allocateProtectionDomain();
+        queue = world.provider().createCompletionQueue();
+        otherQueue = world.provider().createCompletionQueue();
+        queuePair = queuePair(domain, queue);
+        other = queuePair(otherDomain, otherQueue);
+        endpoint =
+                new Endpoint(
+                        new ConnectionMemory(
+                                new WatchedPair(queuePair, _ -> posts()), domain, pool),
+                        receiveBytes,
+                        () -> {});
+        memory = new ManualMemory(otherDomain, other);
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
+            memory.postReceive(i, buffers.get(i));
+        }
+    }
+
+    private void posts() {
+        receivesAtPosts.add(endpoint.postedReceives());
+    }
+
+    private QueuePair queuePair(ProtectionDomain of, CompletionQueue completions) {
+        return world.provider()
+                .createQueuePair(
+                        new QueuePairOptions(
+                                of,
+                                completions,
+                                Endpoint.SEND_QUEUE_SIZE,
+                                RECEIVES,
+                                READS,
+                                READS,
+                                Endpoint.GATHER_MAX));
+    }
+
+    /**
+     * Connects.
+     *
+     * @param completed accepts the completions of the endpoint
+     */
+    void connect(Consumer<Completion> completed) throws Exception {
+        var ours =
+                new SimulatedEnd(
+                        queuePair, NO_DATA, queue, completions -> completions.forEach(completed));
+        ours.connect(
+                world,
+                new SimulatedEnd(
+                        other,
+                        NO_DATA,
+                        otherQueue,
+                        completions -> completions.forEach(this::receive)));
+    }
+
+    private void receive(Completion completion) {
+        if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
+            var message =
+                    buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
+            received.add(new ReceivedMessage(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            onReceive.accept(received.getLast());
+        }
+    }
+
+    /** Sends a message from the other side, and runs the world until it is idle. */
+    void send(byte[] message) {
+        send(message, OptionalInt.empty());
+    }
+
+    /** Sends a message that invalidates a handle, and runs the world until it is idle. */
+    void send(byte[] message, OptionalInt invalidate) {
+        post(message, invalidate);
+        world.settle();
+    }
+
+    /** Posts a message at the other side, and does not run the world. */
+    void post(byte[] message, OptionalInt invalidate) {
+        other.post(List.of(memory.send(0, message, invalidate)));
+    }
+
+    /** Writes bytes from the other side to memory that the endpoint offers or offered. */
+    void write(byte[] bytes, Segment target) {
+        other.post(List.of(memory.write(0, bytes, target)));
+        world.settle();
+    }
+
+    /** Reads, from the other side, memory that the endpoint offers or offered. */
+    void read(Segment source) {
+        other.post(List.of(memory.read(0, memory.sink(source.size()), source)));
+        world.settle();
+    }
+
+    void send(Version1Header header, byte[] payload) {
+        send(message(header, payload));
+    }
+
+    /** Returns a header with a payload behind it. */
+    static byte[] message(TransportHeader header, byte[] payload) {
+        int length = header.encodedLength();
+        byte[] message = new byte[length + payload.length];
+        header.encode(MemorySegment.ofArray(message));
+        System.arraycopy(payload, 0, message, length, payload.length);
+        return message;
+    }
+
+    /** Registers memory at the other side and offers it to the endpoint. */
+    Offer offer(int length, Access access) {
+        return memory.offer(length, access);
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Returns the number of bound windows of the other side. */
+    int otherWindows() {
+        return other.boundWindows();
+    }
+
+    /** Returns the number of bound windows of the endpoint. */
+    int windows() {
+        return queuePair.boundWindows();
+    }
+
+    QueuePair.State state() {
+        return queuePair.state();
+    }
+
+    /** Returns the only message that the other side received. */
+    ReceivedMessage onlyMessage() {
+        assertEquals(1, received.size());
+        return received.getFirst();
+    }
+}
