@@ -80,7 +80,7 @@ final class Trace {
             var path = Path.of(part);
             if (Files.isDirectory(path)) {
                 names.addAll(names(path));
-            } else if (part.contains("rpcrdma4j") && Files.exists(path)) {
+            } else if (part.endsWith(".jar") && Files.exists(path)) {
                 try (var jar = FileSystems.newFileSystem(path)) {
                     names.addAll(names(jar.getPath("/")));
                 }
