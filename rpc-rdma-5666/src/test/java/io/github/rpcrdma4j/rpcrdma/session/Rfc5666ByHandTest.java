@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
@@ -337,6 +338,84 @@ class Rfc5666ByHandTest {
         var outcome = exchange("EX-24", true, 4096, true);
         assertEquals("4096 bytes", outcome.results);
         assertArrayEquals(Golden.bytes("EX-22"), outcome.after.orElseThrow());
+    }
+
+    private static Thread calling(RpcClient client, RpcCall call) {
+        return Thread.ofPlatform()
+                .start(
+                        () -> {
+                            try {
+                                client.call(call, DEADLINE).close();
+                            } catch (RpcException | InterruptedException ended) {
+                                // The test ends the connection.
+                            }
+                        });
+    }
+
+    /**
+     * Goal: the RDMA_DONE for a reply takes a credit that no call takes. Method: two calls that may
+     * owe one wait for the same credits.
+     */
+    @Test
+    @Tag("5666-3.8-5")
+    @Tag("5666-3.8-7")
+    void keepsACreditForEachRdmaDoneThatItMayOwe() throws Exception {
+        // One more credit is kept for the calls that test the connection.
+        int grant = 3;
+        int length = 4096;
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting =
+                    threads.submit(
+                            () ->
+                                    Connections.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(new Reading(true)),
+                                            RpcRdmaOptions.DEFAULT
+                                                    .withCredits(32)
+                                                    .withProfile(UNCONFIGURED)));
+            try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
+                    var client = connecting.get()) {
+                var first = threads.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                int xid = header(server.receive().bytes()).xid();
+                server.send(
+                        ManualConnection.message(
+                                new Version1Header.Msg(xid, grant, ChunkLists.EMPTY),
+                                success(xid, 24)));
+                first.get().close();
+
+                calling(client, Reading.call(length));
+                assertEquals(XID, header(server.receive().bytes()).xid());
+                var waiting = calling(client, Reading.call(length).withXid(XID + 1));
+                await(
+                        () ->
+                                waiting.getState() == Thread.State.WAITING
+                                        || waiting.getState() == Thread.State.TIMED_WAITING);
+                var region = server.offer(length, Access.REMOTE_READ);
+                var segment = new Segment(region.handle(), length, region.address());
+                var lists =
+                        new ChunkLists(
+                                List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
+                byte[] reply = success(XID, 44);
+                MemorySegment.ofArray(reply).set(UINT32, 40, length);
+                server.send(
+                        ManualConnection.message(new Version1Header.Msg(XID, grant, lists), reply));
+                // The other call comes after the RDMA_DONE.
+                var done = header(server.receive().bytes());
+                assertEquals(XID, assertInstanceOf(Version1Header.Done.class, done).xid());
+                assertEquals(XID + 1, header(server.receive().bytes()).xid());
+            }
+        }
+    }
+
+    /** Returns the start of a reply, filled up with zeros. */
+    private static byte[] success(int xid, int length) {
+        byte[] reply = new byte[length];
+        MemorySegment.ofArray(reply).set(UINT32, 0, xid);
+        MemorySegment.ofArray(reply).set(UINT32, 4, 1);
+        return reply;
     }
 
     @Test

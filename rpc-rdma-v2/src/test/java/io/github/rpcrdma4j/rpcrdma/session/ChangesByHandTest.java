@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
@@ -27,6 +28,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeResponse;
@@ -100,7 +102,9 @@ class ChangesByHandTest {
                 new Characteristic.ReverseSupport(Reverse.NONE),
                 new Characteristic.Transmissions(0),
                 new Characteristic.RequestTransmissions(9),
-                new ReadChunks(0)
+                new ReadChunks(0),
+                new ReceiveSize(FirstMessage.BYTES_MAX - 1),
+                new ReceiveSize(PLAIN.receiveMax() + 1L)
             };
             int xid = 100;
             for (var each : wanted) {
@@ -110,7 +114,7 @@ class ChangesByHandTest {
                         each::toString);
             }
             assertEquals(
-                    new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()),
+                    new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4, 5, 6), Subset.of()),
                     ask(test, 200, wanted));
             // A request with several changes gets one verdict for each.
             assertEquals(
@@ -281,12 +285,40 @@ class ChangesByHandTest {
         }
     }
 
-    /** Returns whether a done notice invalidates the handle of the fetched reply. */
-    private static boolean invalidates(int readChunks) throws Exception {
+    /** Checks what a client says of the calls that it serves. */
+    private static void says(Reverse support, ClientUnderTest test) throws Exception {
+        try (test) {
+            var exchange = operation(Operation.InitialExchange.class, header(test.hello));
+            assertTrue(
+                    exchange.start().contains(new Characteristic.ReverseSupport(support)),
+                    exchange::toString);
+            test.introduce();
+            test.client();
+        }
+    }
+
+    /** Goal: a server learns from a client whether it may call back. */
+    @Test
+    @Tag("XCH-3.3-1")
+    void aClientSaysWhetherItServesCalls() throws Exception {
+        var options = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(PLAIN));
+        var served = new RpcDispatcher(List.of(new EchoProgram()));
+        says(Reverse.NONE, new ClientUnderTest(options, RECEIVE_BYTES));
+        says(Reverse.SIZE_LIMITED, new ClientUnderTest(served, options, RECEIVE_BYTES));
+    }
+
+    /**
+     * Returns whether a done notice invalidates the handle of the fetched reply.
+     *
+     * @param own whether the client supports remote invalidation
+     * @param readChunks the features that the server announces
+     */
+    private static boolean invalidates(boolean own, int readChunks) throws Exception {
         var fetched = FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
         var options =
-                RpcRdmaOptions.DEFAULT.withProfile(
-                        new Version2Profile(PLAIN.withFetchedReplies(fetched)));
+                RpcRdmaOptions.DEFAULT
+                        .withRemoteInvalidation(own)
+                        .withProfile(new Version2Profile(PLAIN.withFetchedReplies(fetched)));
         try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
             test.introduce(new ReceiveSize(RECEIVE_BYTES), new ReadChunks(readChunks));
             var calling = test.start(EchoProgram.list(9000, 1));
@@ -312,10 +344,11 @@ class ChangesByHandTest {
     @Test
     @Tag("RPR-4.1.4-1")
     @Tag("RPR-4.1.4-2")
-    void aClientInvalidatesAHandleOnlyForAServerThatAcceptsThat() throws Exception {
+    void aClientInvalidatesAHandleOnlyIfBothSidesAcceptThat() throws Exception {
         int always = ReadChunks.EXPOSES | ReadChunks.ACKNOWLEDGES;
-        assertTrue(invalidates(always | ReadChunks.ACCEPTS_INVALIDATION));
-        assertEquals(false, invalidates(always));
+        assertTrue(invalidates(true, always | ReadChunks.ACCEPTS_INVALIDATION));
+        assertFalse(invalidates(true, always));
+        assertFalse(invalidates(false, always | ReadChunks.ACCEPTS_INVALIDATION));
     }
 
     /** Sends as many calls at a time as there are receives, each as long as a receive. */

@@ -8,7 +8,9 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import java.lang.foreign.MemorySegment;
@@ -96,6 +98,40 @@ class DefaultReceiveSizesByHandTest {
                     assertEquals(7, reply.results().uint64());
                 }
             }
+        }
+    }
+
+    /** Goal: a client that announces less than it must accept is sent replies of that length. */
+    @Test
+    @Tag("V2-5-1")
+    void aServerMakesWhatFitsAnyFirstMessageThoughLessIsAnnounced() throws Exception {
+        int least = FirstMessage.BYTES_MAX;
+        try (var test = new ServerUnderTest(OPTIONS, OWN)) {
+            test.introduce(new ReceiveSize(100));
+            test.client.send(test.call(9, EchoProgram.list(0, 1)));
+            int beside = test.client.receive().bytes().length;
+            test.client.send(test.call(10, EchoProgram.list(least - beside, 1)));
+            var reply = test.client.receive();
+            assertEquals(least, reply.bytes().length);
+            assertInstanceOf(Version2Header.Msg.class, header(reply));
+            test.client.send(test.call(11, EchoProgram.list(least - beside + 4, 1)));
+            assertEquals(11, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
+        }
+    }
+
+    /** Goal: a server that announces less than it must accept is sent calls of that length. */
+    @Test
+    @Tag("V2-5-1")
+    void aClientMakesWhatFitsAnyFirstMessageThoughLessIsAnnounced() throws Exception {
+        int least = FirstMessage.BYTES_MAX;
+        try (var test = new ClientUnderTest(OPTIONS, OWN)) {
+            test.introduce(new ReceiveSize(100));
+            int beside = test.call(tell(0)).getFirst().bytes().length;
+            var longest = test.call(tell(least - beside)).getFirst();
+            assertEquals(least, longest.bytes().length);
+            assertInstanceOf(Version2Header.Msg.class, header(longest));
+            var longer = test.call(tell(least - beside + 4)).getFirst();
+            assertInstanceOf(Version2Header.NoMsg.class, header(longer));
         }
     }
 }

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
@@ -21,6 +23,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Location;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
@@ -70,7 +73,7 @@ class DirectionsByHandTest {
         all.addFirst(new Group(1, PAYLOAD_BYTES, 0, 0));
         var announced = new ArrayList<Characteristic>();
         announced.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
-        announced.add(new Characteristic.Transmissions(7));
+        announced.add(new Characteristic.Transmissions(7 | Characteristic.Transmissions.TRAILER));
         if (places) {
             announced.add(
                     new Characteristic.ReceiveStructure(new BufferStructure(RECEIVE_BYTES, all)));
@@ -90,10 +93,15 @@ class DirectionsByHandTest {
 
     private ManualPeer.ReceivedMessage ask(int length, List<ResponseSet> directions)
             throws Exception {
+        return ask(length, directions, Optional.empty());
+    }
+
+    private ManualPeer.ReceivedMessage ask(
+            int length, List<ResponseSet> directions, Optional<Operation.Trailer> trailer)
+            throws Exception {
         xid++;
         byte[] payload = test.rpc(xid, EchoProgram.FETCH, out -> out.uint32(length).uint32(xid));
-        var request =
-                new TransmitRequest(List.of(), directions, 1, 1, payload.length, Optional.empty());
+        var request = new TransmitRequest(List.of(), directions, 1, 1, payload.length, trailer);
         test.say(xid, request, payload);
         return test.client.receive();
     }
@@ -219,6 +227,36 @@ class DirectionsByHandTest {
         var demanded = set(0, 4, item(1, new Target.Explicit(memory())));
         var refused = header(ask(MEMORY + 1, List.of(demanded)));
         assertEquals(xid, assertInstanceOf(Version2Header.BadHeader.class, refused).xid());
+    }
+
+    /**
+     * Goal: directions apply to a reply that is no group. Method: the client has complained about
+     * the groups of the server.
+     */
+    @Test
+    @Tag("RTR-3.4-3")
+    @Tag("RTR-7.4-8")
+    @Tag("RPR-4.1-4")
+    void writesToTheMemoryOfAnyTargetIfTheReplyIsNoGroup() throws Exception {
+        begin(true);
+        for (int i = 0; i < GroupErrors.IN_A_ROW_MAX; i++) {
+            assertEquals("receive", place(1000, 1, new Target.Numbered()));
+            var bad = new TransmissionId(xid, Direction.REPLY, 0);
+            test.say(xid, new TransmitError(bad, Optional.empty(), new Fault.NoGroup()));
+            assertInstanceOf(Version2Header.BadHeader.class, test.hear());
+        }
+        for (var target :
+                List.of(
+                        new Target.Explicit(memory()),
+                        new Target.Choice(memory()),
+                        new Target.BySize(500, memory()),
+                        new Target.BySize(2000, memory()))) {
+            var trailer = new Operation.Trailer(Optional.of(memory()), List.of());
+            var directions = List.of(set(0, 4, item(1, target)));
+            var heard = header(ask(1000, directions, Optional.of(trailer)));
+            var chunks = assertInstanceOf(Version2Header.NoMsg.class, heard).chunks();
+            assertEquals(1000, chunks.writeList().getFirst().size(), target::toString);
+        }
     }
 
     /** The only result of the program belongs to an operation at 0. */

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
@@ -25,6 +26,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,9 +42,11 @@ import org.junit.jupiter.api.Test;
  * the test plays the server of a client of ours, over iWARP.
  */
 class FetchesByHandTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 8192;
     private static final int SIZE = 300_000;
     private static final int PIECE = 100_000;
+    private static final int REQUESTS = 100;
 
     private final List<Offer> exposed = new ArrayList<>();
     private ClientUnderTest test;
@@ -169,5 +173,47 @@ class FetchesByHandTest {
         reply(xid, expose(xid), Optional.empty());
         hearDone(xid);
         isWhole(calling.get());
+    }
+
+    private Thread calling() {
+        return Thread.ofPlatform()
+                .start(
+                        () -> {
+                            try {
+                                test.client().call(EchoProgram.nullCall(), DEADLINE).close();
+                            } catch (Exception ended) {
+                                // The test counts the calls that arrive.
+                            }
+                        });
+    }
+
+    /** Goal: a done notice takes a credit until the server has acknowledged it. */
+    @Test
+    @Tag("RPR-5.2.3-1")
+    void aDoneNoticeTakesACreditUntilItIsAcknowledged() throws Exception {
+        // One more credit is kept for the calls that test the connection.
+        int grant = 3;
+        var first = start();
+        int xid = test.hear().xid();
+        var lists = new ChunkLists(expose(xid), List.of(), Optional.empty());
+        test.say(new Version2Header.NoMsg(xid, grant, Direction.REPLY, lists), new byte[0]);
+        operation(Operation.DoneNotice.class, test.hear());
+        isWhole(first.get());
+
+        var answered = calling();
+        var call = test.hear();
+        var waiting = calling();
+        // Each message is the answer to such a request, and no other call.
+        var request =
+                new Operation.ChangeRequest(List.of(new Characteristic.RemoteInvalidation(false)));
+        for (int i = 0; i < REQUESTS; i++) {
+            test.server.send(Version2ByHand.option(900 + i, Direction.CALL, request));
+            operation(Operation.ChangeResponse.class, test.hear());
+        }
+        test.say(xid, new Operation.DoneAck(1));
+        test.succeed(call.xid(), grant, _ -> {});
+        test.succeed(test.hear().xid(), grant, _ -> {});
+        answered.join();
+        waiting.join();
     }
 }

@@ -118,6 +118,38 @@ class GoldenPrivateDataTest {
         }
     }
 
+    /** Method: clients of one server, one after the other, each with private data of its own. */
+    @Test
+    @Tag("8797-4-1")
+    void aServerKeepsToWhatTheClientOfEachConnectionSays() throws Exception {
+        try (var server =
+                Connections.listen(
+                        provider,
+                        ManualPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        OPTIONS.withCredits(4))) {
+            for (var example : List.of("EX-33", "EX-34", "EX-31", "EX-33")) {
+                int accepted =
+                        PrivateData.find(Golden.bytes(example))
+                                .orElse(PrivateData.ABSENT)
+                                .receiveSize();
+                try (var peer =
+                        ManualPeer.connect(
+                                provider, server.address(), Golden.bytes(example), LONGEST)) {
+                    int fits = accepted - EMPTY_HEADER - REPLY_HEADER - COUNT;
+                    peer.send(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
+                    assertEquals(accepted, peer.receive().bytes().length, example);
+                    peer.send(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
+                    assertInstanceOf(
+                            Version1Header.ChunkError.class,
+                            header(peer.receive().bytes()),
+                            example);
+                }
+            }
+        }
+    }
+
     /** Method: as many calls at once as the server grants, each of its longest length. */
     @Test
     @Tag("8797-7-1")
