@@ -339,6 +339,22 @@ class BuildersTest {
         }
     }
 
+    /** Goal: a call whose reply needs more memory than there is fails alone. */
+    @Test
+    void aCallWithoutMemoryForItsReplyLeavesTheConnectionAlone() throws Exception {
+        try (var server = server().program(program).start();
+                var client = RpcRdmaClient.builder().connect(server.address())) {
+            client.ping(PROGRAM, 1, DEADLINE);
+            // Without a binding, the result and its target share the Reply chunk.
+            var target = Arena.ofAuto().allocate(LENGTH);
+            var fetch =
+                    new RpcCall(
+                            PROGRAM, 1, FETCH, _ -> {}, RpcCall.RESULTS_BYTES_MAX, List.of(target));
+            assertThrows(IllegalArgumentException.class, () -> client.call(fetch, DEADLINE));
+            client.ping(PROGRAM, 1, DEADLINE);
+        }
+    }
+
     @Test
     void aCallRefusesLimitsAndTargetsThatCannotBe() {
         var readOnly = Arena.ofAuto().allocate(8).asReadOnly();
