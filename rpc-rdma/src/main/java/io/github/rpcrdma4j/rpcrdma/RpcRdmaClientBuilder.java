@@ -164,17 +164,32 @@ public final class RpcRdmaClientBuilder {
      */
     public RpcRdmaClient connect(InetSocketAddress server)
             throws RpcException, InterruptedException {
-        var callBack =
-                callBackPrograms.isEmpty()
-                        ? Optional.<RpcDispatcher>empty()
-                        : Optional.of(new RpcDispatcher(callBackPrograms));
-        return RpcRdmaClient.open(
+        return settings().connect(server);
+    }
+
+    /** Returns a copy of the settings, which later changes of the builder do not affect. */
+    private Settings settings() {
+        return new Settings(
                 provider == null ? RdmaProvider.shared() : provider,
-                server,
                 credential,
-                bindings,
-                callBack,
+                List.copyOf(bindings),
+                List.copyOf(callBackPrograms),
                 options.build());
+    }
+
+    private record Settings(
+            RdmaProvider provider,
+            Credential credential,
+            List<UpperLayerBinding> bindings,
+            List<RpcProgram> callBackPrograms,
+            RpcRdmaOptions options) {
+        RpcRdmaClient connect(InetSocketAddress server) throws RpcException, InterruptedException {
+            var callBack =
+                    callBackPrograms.isEmpty()
+                            ? Optional.<RpcDispatcher>empty()
+                            : Optional.of(new RpcDispatcher(callBackPrograms));
+            return RpcRdmaClient.open(provider, server, credential, bindings, callBack, options);
+        }
     }
 
     /**
@@ -185,7 +200,8 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Returns a client that connects again when its connection is lost.
+     * Returns a client that connects again when its connection is lost. It always connects with the
+     * present settings: later changes of the builder do not affect it.
      *
      * @param retry how long a call is retried after its first failure: {@link
      *     ReconnectingRpcClient#connect}
@@ -194,7 +210,8 @@ public final class RpcRdmaClientBuilder {
      */
     public ReconnectingRpcClient connectReconnecting(InetSocketAddress server, Duration retry)
             throws RpcException, InterruptedException {
-        Connector connector = () -> connect(server);
+        var settings = settings();
+        Connector connector = () -> settings.connect(server);
         return ReconnectingRpcClient.connect(connector, retry);
     }
 }

@@ -154,6 +154,20 @@ class BuildersTest {
     }
 
     @Test
+    void reconnectsWithTheSettingsOfTheFirstConnection() throws Exception {
+        var first = server().program(program).start();
+        var builder = RpcRdmaClient.builder();
+        try (var client = builder.connectReconnecting(first.address(), DEADLINE)) {
+            client.ping(PROGRAM, 1, DEADLINE);
+            builder.credits(0);
+            first.close();
+            try (var _ = server().address(first.address()).program(program).start()) {
+                client.ping(PROGRAM, 1, DEADLINE);
+            }
+        }
+    }
+
+    @Test
     void refusesTwoProgramsOfOneNumberAndVersion() {
         var builder = server().program(program).program(new Given());
         var refused = assertThrows(IllegalArgumentException.class, builder::start);
