@@ -287,7 +287,7 @@ class BuildersTest {
             var waiting = inBackground(client, call(WAIT));
             program.waiting.await();
             assertFalse(waiting.isDone());
-            var closed = CompletableFuture.supplyAsync(() -> close(client));
+            var closed = CompletableFuture.supplyAsync(() -> close(client, DEADLINE));
             program.letGo.countDown();
             assertTrue(closed.get());
             waiting.get();
@@ -295,9 +295,31 @@ class BuildersTest {
         }
     }
 
-    private static boolean close(RpcRdmaClient client) {
+    /** Goal: the client closes soon after its last call, and not at the end of its patience. */
+    @Test
+    void aClientThatMayBeCalledBackWaitsNoLongerThanItsCalls() throws Exception {
+        try (var server = server().program(program).start()) {
+            var client =
+                    RpcRdmaClient.builder().callBackProgram(new Given()).connect(server.address());
+            client.ping(PROGRAM, 1, DEADLINE);
+            var waiting = inBackground(client, call(WAIT));
+            program.waiting.await();
+            var closed = new CompletableFuture<Boolean>();
+            var closing =
+                    Thread.ofPlatform()
+                            .start(() -> closed.complete(close(client, Duration.ofHours(1))));
+            while (closing.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            program.letGo.countDown();
+            assertTrue(closed.get());
+            waiting.get();
+        }
+    }
+
+    private static boolean close(RpcRdmaClient client, Duration patience) {
         try {
-            return client.close(DEADLINE);
+            return client.close(patience);
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }

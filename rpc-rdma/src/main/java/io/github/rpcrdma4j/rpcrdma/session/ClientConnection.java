@@ -31,6 +31,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -88,6 +89,9 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     private CallThreads workers;
 
+    /** The threads that wait until no call is in progress. */
+    private final List<Thread> draining = new ArrayList<>(0);
+
     private final ConnectionRecord record;
     private boolean closed;
 
@@ -129,6 +133,17 @@ public final class ClientConnection implements ClientProfile.Setup {
         }
         requester = new Requester(endpoint, counters, credits);
         profile = options.profile().client(this);
+        lock.beforeRelease(this::wakeIfDrained);
+    }
+
+    /**
+     * Wakes the threads that wait until no call is in progress. Nothing else wakes them while the
+     * listener polls.
+     */
+    private void wakeIfDrained() {
+        if (!draining.isEmpty() && requester.unanswered() == 0) {
+            draining.forEach(RequesterDriver::wake);
+        }
     }
 
     /**
@@ -362,7 +377,13 @@ public final class ClientConnection implements ClientProfile.Setup {
      * @return false if the time has expired
      */
     public boolean awaitNoCalls(Duration patience) throws InterruptedException {
-        return await(() -> requester.unanswered() == 0, Timeouts.nanos(patience));
+        var waiter = Thread.currentThread();
+        locked(() -> draining.add(waiter));
+        try {
+            return await(() -> requester.unanswered() == 0, Timeouts.nanos(patience));
+        } finally {
+            locked(() -> draining.remove(waiter));
+        }
     }
 
     /** Returns the version of RPC-over-RDMA of the connection. */
