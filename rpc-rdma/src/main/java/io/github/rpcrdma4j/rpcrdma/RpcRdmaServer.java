@@ -67,6 +67,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Starts a server. */
     static RpcRdmaServer start(Parts parts, Collection<? extends UpperLayerBinding> bindings)
             throws RdmaException {
+        parts.options().requireRoomForAClient();
         FailureLog.preload();
         var machine =
                 parts.callExecutor()

@@ -96,16 +96,22 @@ public record RpcRdmaOptions(
         if (keepAlive.isNegative()) {
             throw new IllegalArgumentException("keepAlive must not be negative");
         }
-        if (peerLimits.bytesMax()
-                < 2 * callBytesMax
-                        + Sizes.receiveBytes(
-                                profile.receiveBytes(inlineReceive),
-                                credits
-                                        + reverseCredits
-                                        + profile.spareReceives(credits, reverseCredits),
-                                credits)) {
+    }
+
+    /**
+     * Checks the limits that only a server has.
+     *
+     * @throws IllegalArgumentException if the limits of one client have no room for one connection
+     *     with one call
+     */
+    public void requireRoomForAClient() {
+        long least = sizes().largestCall() + sizes().receiveBytes();
+        if (peerLimits.bytesMax() < least) {
             throw new IllegalArgumentException(
-                    "peerLimits have no room for one connection with one call");
+                    "limitsPerClient must allow "
+                            + least
+                            + " bytes, for one connection with one call: "
+                            + peerLimits.bytesMax());
         }
     }
 
@@ -215,10 +221,6 @@ public record RpcRdmaOptions(
             this.options = options;
         }
 
-        static long receiveBytes(int receiveLength, int receives, int credits) {
-            return (long) receiveLength * receives + (long) REPLY_BYTES * credits;
-        }
-
         /** Returns how many receives are posted for calls until the first message arrives. */
         public int firstReceives() {
             return Math.min(options.credits(), FIRST_RECEIVES);
@@ -251,7 +253,7 @@ public record RpcRdmaOptions(
          * the memory that it keeps for short replies.
          */
         public long receiveBytes() {
-            return receiveBytes(receiveLength(), receives(), options.credits());
+            return (long) receiveLength() * receives() + (long) REPLY_BYTES * options.credits();
         }
 
         /** Returns the most bytes that one call counts at a server: arguments and results. */

@@ -1,0 +1,43 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/** Goal: a setting out of its range is refused by its name, and all others are accepted. */
+@Timeout(60)
+class SettingsTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    private static RpcRdmaServerBuilder server() {
+        return RpcRdmaServer.builder()
+                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .program(new PatternProgram(1, 1));
+    }
+
+    private static void refuses(String setting, Executable action) {
+        var refused = assertThrows(IllegalArgumentException.class, action);
+        assertTrue(refused.getMessage().startsWith(setting), refused.getMessage());
+    }
+
+    /** Goal: a setting that has no effect on a client does not restrict its other settings. */
+    @Test
+    void checksTheLimitsPerClientOnlyAtAServer() throws Exception {
+        refuses("limitsPerClient", server().credits(16384).inlineThresholds(5120, 65536)::start);
+        try (var server = server().start();
+                var client =
+                        RpcRdmaClient.builder()
+                                .credits(16384)
+                                .inlineThresholds(5120, 65536)
+                                .connect(server.address())) {
+            client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+        }
+    }
+}
