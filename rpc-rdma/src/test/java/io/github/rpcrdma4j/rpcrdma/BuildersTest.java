@@ -17,7 +17,10 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -323,6 +326,37 @@ class BuildersTest {
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
+    }
+
+    /** A profile that fails while a connection of a client is made. */
+    private static final class Broken implements WireProfile {
+        private ClientProfile.Setup setup;
+
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public ClientProfile client(ClientProfile.Setup made) {
+            setup = made;
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public ServerProfile server(ServerProfile.Setup made) {
+            throw new AssertionError("the test has no server");
+        }
+    }
+
+    @Test
+    void aConnectionThatCannotBeMadeHoldsNothing() {
+        var profile = new Broken();
+        var builder = RpcRdmaClient.builder().profile(profile);
+        assertThrows(IllegalStateException.class, () -> builder.connect("127.0.0.1", 1));
+        var endpoint = profile.setup.endpoint();
+        assertEquals(QueuePair.State.ERROR, endpoint.queuePair().state());
+        assertEquals(0, endpoint.memory().pool().leased());
     }
 
     @Test

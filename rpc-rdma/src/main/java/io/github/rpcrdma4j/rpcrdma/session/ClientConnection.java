@@ -131,8 +131,13 @@ public final class ClientConnection implements ClientProfile.Setup {
         if (options.keepAlive().isPositive()) {
             credits.reserve();
         }
-        requester = new Requester(endpoint, counters, credits);
-        profile = options.profile().client(this);
+        try {
+            requester = new Requester(endpoint, counters, credits);
+            profile = options.profile().client(this);
+        } catch (RuntimeException | Error none) {
+            locked(this::free);
+            throw none;
+        }
         lock.beforeRelease(this::wakeIfDrained);
     }
 
@@ -144,6 +149,13 @@ public final class ClientConnection implements ClientProfile.Setup {
         if (!draining.isEmpty() && requester.unanswered() == 0) {
             draining.forEach(RequesterDriver::wake);
         }
+    }
+
+    /** Frees what a connection holds that could not be made. */
+    private void free() {
+        endpoint.close("the connection could not be made");
+        domain.close();
+        waiting.close();
     }
 
     /**
