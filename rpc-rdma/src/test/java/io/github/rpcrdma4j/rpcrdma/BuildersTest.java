@@ -360,6 +360,19 @@ class BuildersTest {
     }
 
     @Test
+    void aClientCountsALossWhenItFindsTheLoss() throws Exception {
+        var server = server().program(program).start();
+        var client = RpcRdmaClient.builder().connect(server.address());
+        client.ping(PROGRAM, 1, DEADLINE);
+        assertEquals(0, client.statistics().value(Counter.CONNECTIONS_ENDED));
+        server.close();
+        assertThrows(RpcException.class, () -> client.ping(PROGRAM, 1, DEADLINE));
+        assertEquals(1, client.statistics().value(Counter.CONNECTIONS_ENDED));
+        client.close();
+        assertEquals(1, client.statistics().value(Counter.CONNECTIONS_ENDED));
+    }
+
+    @Test
     void awaitEndsWhenTheServerIsClosed() throws Exception {
         var server = server().program(program).start();
         var awaited = new CountDownLatch(1);

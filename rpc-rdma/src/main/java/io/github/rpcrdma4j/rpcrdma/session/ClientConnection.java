@@ -93,6 +93,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private final List<Thread> draining = new ArrayList<>(0);
 
     private final ConnectionRecord record;
+    private boolean hasEnded;
     private boolean closed;
 
     private ClientConnection(
@@ -139,6 +140,16 @@ public final class ClientConnection implements ClientProfile.Setup {
             throw none;
         }
         lock.beforeRelease(this::wakeIfDrained);
+        lock.beforeRelease(this::recordEnd);
+    }
+
+    /** Records the end of the connection, when it is lost or closed. */
+    private void recordEnd() {
+        if (endpoint.isClosed() && !hasEnded) {
+            hasEnded = true;
+            counters.count(Counter.CONNECTIONS_ENDED);
+            record.ended(endpoint.loss().words());
+        }
     }
 
     /**
@@ -434,8 +445,6 @@ public final class ClientConnection implements ClientProfile.Setup {
             closed = true;
             endpoint.close("closed on this side", CLOSE_GRACE);
             domain.close();
-            counters.count(Counter.CONNECTIONS_ENDED);
-            record.ended(endpoint.loss().words());
             if (workers != null) {
                 workers.stop();
             }
