@@ -26,7 +26,7 @@ import java.util.Map;
  * @param rejectedBeforeRequest peers rejected before they had sent a valid connection request
  * @param connectionsRefused connections beyond the limits
  * @param peersStalled connections ended because the peer neither sent nor accepted data
- * @param callsDelayed how often a call waited because its client had too many in progress
+ * @param callsDelayed calls that waited for a limit of their client or of the server
  */
 record ServerReport(
         Instant time,

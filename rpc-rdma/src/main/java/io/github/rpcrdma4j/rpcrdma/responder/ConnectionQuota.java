@@ -52,6 +52,9 @@ public interface ConnectionQuota {
         return true;
     }
 
+    /** Counts a call that has to wait. It is called once for each such call. */
+    default void delayed() {}
+
     /**
      * Counts the memory that a reply holds until it is fetched. That memory is in use already, so
      * this never fails; later calls wait instead.

@@ -195,8 +195,13 @@ final class PeerQuota {
             if (serverIsFull && takeOrAwait(wanted)) {
                 return true;
             }
-            all.delayed();
+            all.collect();
             return false;
+        }
+
+        @Override
+        public void delayed() {
+            all.delayed();
         }
 
         /** Takes quota for a call. The lock is held. */

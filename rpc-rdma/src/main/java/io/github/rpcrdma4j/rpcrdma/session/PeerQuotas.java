@@ -177,9 +177,13 @@ final class PeerQuotas {
                 : share;
     }
 
-    /** Counts a call that has to wait, and runs the collector. */
+    /** Counts a call that has to wait. */
     void delayed() {
         counters.count(Counter.CALLS_DELAYED);
+    }
+
+    /** Runs the collector. */
+    void collect() {
         collector.run();
     }
 
