@@ -207,6 +207,8 @@ public final class RpcRdmaClientBuilder {
      *     ReconnectingRpcClient#connect}
      * @throws RpcException if the first attempt fails
      * @throws InterruptedException if the thread is interrupted while it connects
+     * @throws IllegalArgumentException if a setting is out of its range, or two exclude each other
+     * @throws IllegalStateException if no provider was set, and none is found
      */
     public ReconnectingRpcClient connectReconnecting(InetSocketAddress server, Duration retry)
             throws RpcException, InterruptedException {
