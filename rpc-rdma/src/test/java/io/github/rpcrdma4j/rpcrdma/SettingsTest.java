@@ -27,6 +27,44 @@ class SettingsTest {
         assertTrue(refused.getMessage().startsWith(setting), refused.getMessage());
     }
 
+    private static void connect(RpcRdmaClientBuilder builder) throws Exception {
+        builder.connect("127.0.0.1", 1).close();
+    }
+
+    @Test
+    void namesTheSettingOfAClientThatIsOutOfItsRange() {
+        refuses("credits", () -> connect(RpcRdmaClient.builder().credits(0)));
+        refuses("callBackCredits", () -> connect(RpcRdmaClient.builder().callBackCredits(0)));
+        refuses(
+                "inlineThresholds: send",
+                () -> connect(RpcRdmaClient.builder().inlineThresholds(1000, 1024)));
+        refuses(
+                "inlineThresholds: receive",
+                () -> connect(RpcRdmaClient.builder().inlineThresholds(1024, 1000)));
+        refuses("segmentMax", () -> connect(RpcRdmaClient.builder().segmentMax(0)));
+        refuses(
+                "connectTimeout",
+                () -> connect(RpcRdmaClient.builder().connectTimeout(Duration.ZERO)));
+        refuses(
+                "keepAlive",
+                () -> connect(RpcRdmaClient.builder().keepAlive(Duration.ofSeconds(-1))));
+    }
+
+    @Test
+    void namesTheSettingOfAServerThatIsOutOfItsRange() {
+        refuses("fetchedBytesPerCall", server().fetchedBytesPerCall(0)::start);
+        refuses("connectionsMax", server().connectionsMax(0)::start);
+        refuses("idleTimeout", server().idleTimeout(Duration.ZERO)::start);
+    }
+
+    @Test
+    void someSettingsOfAServerAreCheckedAtOnce() {
+        refuses("limitsPerClient", () -> server().limitsPerClient(0, 1, 1L << 30));
+        refuses("stallTimeouts", () -> server().stallTimeouts(Duration.ZERO, DEADLINE));
+        refuses("keptMemory", () -> server().keptMemory(-1));
+        refuses("pollers", () -> server().pollers(0));
+    }
+
     /** Goal: a setting that has no effect on a client does not restrict its other settings. */
     @Test
     void checksTheLimitsPerClientOnlyAtAServer() throws Exception {

@@ -27,10 +27,10 @@ public record PeerLimits(
     public PeerLimits {
         if (connectionsMax < 1 || callsMax < 1 || bytesMax < 1) {
             throw new IllegalArgumentException(
-                    "connectionsMax, callsMax and bytesMax must be at least 1");
+                    "limitsPerClient: connections, calls and bytes must be at least 1");
         }
         if (!sendTimeout.isPositive() || !readTimeout.isPositive()) {
-            throw new IllegalArgumentException("sendTimeout and readTimeout must be positive");
+            throw new IllegalArgumentException("stallTimeouts must be positive");
         }
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 
 /**
  * The options of a client or a server. Start from {@link #DEFAULT} and change single options.
+ * Messages of exceptions name the settings of the builders of clients and servers.
  *
  * @param credits the credits that a client requests, or a server grants, on one connection: 1 to
  *     16384
@@ -74,18 +75,19 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions {
         // A grant of zero credits is illegal (RFC 8166-3.3.1-3, 5666-3.3-2).
         requireCredits(credits, "credits");
-        requireCredits(reverseCredits, "reverseCredits");
-        requireInline(inlineSend, "inlineSend");
-        requireInline(inlineReceive, "inlineReceive");
+        requireCredits(reverseCredits, "callBackCredits");
+        requireInline(inlineSend, "send");
+        requireInline(inlineReceive, "receive");
         if (segmentMax < 1 || segmentMax > 0xffff_ffffL) {
             throw new IllegalArgumentException("segmentMax must be 1 to 2^32-1");
         }
         if (callBytesMax < 1 || callBytesMax > connectionBytesMax) {
             throw new IllegalArgumentException(
-                    "callBytesMax must be positive and no more than connectionBytesMax");
+                    "fetchedBytesPerCall must be positive and no more than"
+                            + " fetchedBytesPerConnection");
         }
         if (!setupTimeout.isPositive()) {
-            throw new IllegalArgumentException("setupTimeout must be positive");
+            throw new IllegalArgumentException("connectTimeout must be positive");
         }
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
@@ -140,7 +142,10 @@ public record RpcRdmaOptions(
         // RFC 8166-3.3.3-2.
         if (size < KIB || size > INLINE_MAX || size % KIB != 0) {
             throw new IllegalArgumentException(
-                    name + " must be a multiple of 1024 from 1024 to 262144: " + size);
+                    "inlineThresholds: "
+                            + name
+                            + " must be a multiple of 1024 from 1024 to 262144: "
+                            + size);
         }
     }
 
