@@ -222,8 +222,9 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Sets how many threads poll the connections. Default: one per processor, at most 4. More
-     * threads help only if the polling threads themselves run very many calls.
+     * Sets the most threads that poll the connections. Default: 4. The server starts no more than
+     * one per processor. More threads help only if the polling threads themselves run very many
+     * calls.
      *
      * @throws IllegalArgumentException at once, if it is less than 1
      */
