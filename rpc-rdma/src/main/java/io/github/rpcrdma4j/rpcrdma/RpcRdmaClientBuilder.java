@@ -80,7 +80,8 @@ public final class RpcRdmaClientBuilder {
 
     /**
      * Sets how many calls may be outstanding at a time, if the server grants as many: 1 to 16384.
-     * Default: 64. Each credit costs one posted receive, whose size {@link #inlineThresholds} sets.
+     * Default: 64. Each credit costs at most one posted receive of 16 KiB or more: see {@link
+     * #inlineThresholds}.
      */
     public RpcRdmaClientBuilder credits(int changed) {
         options.credits(changed);
@@ -100,8 +101,8 @@ public final class RpcRdmaClientBuilder {
      * Sets the inline thresholds: the longest Send to make and to accept, in bytes. Each is a
      * multiple of 1024 from 1024 to 262144 (RFC 8166, Section 3.3.2). Default: 5120 each, so that
      * one Send carries 4096 bytes of data and their headers. Larger thresholds avoid chunks but
-     * cost memory: every posted receive has {@code receive} bytes. The thresholds of the peer limit
-     * those in use.
+     * cost memory: every posted receive has {@code receive} bytes, but at least 16 KiB, because
+     * some servers send more than they may. The thresholds of the peer limit those in use.
      */
     public RpcRdmaClientBuilder inlineThresholds(int send, int receive) {
         options.inlineSend(send).inlineReceive(receive);
