@@ -3,7 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.options;
 import java.time.Duration;
 
 /**
- * The limits of one client at a server, over all its connections. A client is one address.
+ * The limits of one client at a server, over all its connections. A client is an IPv4 address or
+ * the /64 of an IPv6 address.
  *
  * @param connectionsMax the most connections at a time; the server refuses more
  * @param callsMax the most calls in progress at a time; more wait before their chunks are fetched
