@@ -69,7 +69,7 @@ final class PeerQuota {
         return all.share() - all.options().sizes().largestCall() - bytes;
     }
 
-    /** Returns the quota of an admitted connection that has ended. */
+    /** Gives back the quota of an admitted connection that has ended. */
     void leave() {
         synchronized (this) {
             connections--;
