@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,6 +66,32 @@ class SettingsTest {
         refuses("stallTimeouts", () -> server().stallTimeouts(Duration.ZERO, DEADLINE));
         refuses("keptMemory", () -> server().keptMemory(-1));
         refuses("pollers", () -> server().pollers(0));
+    }
+
+    /** Method: a listener that never answers a connection request. */
+    @Test
+    void givesUpASilentServerAfterTheConnectTimeout() throws Exception {
+        try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var builder = RpcRdmaClient.builder().connectTimeout(Duration.ofMillis(100));
+            var address = (InetSocketAddress) silent.getLocalSocketAddress();
+            // The default would take longer.
+            assertTimeout(
+                    Duration.ofSeconds(8),
+                    () ->
+                            assertThrows(
+                                    RpcException.Unreachable.class,
+                                    () -> builder.connect(address)));
+        }
+    }
+
+    @Test
+    void aServerThatKeepsNoMemoryServesCalls() throws Exception {
+        try (var server = server().keptMemory(0).start();
+                var client = RpcRdmaClient.builder().connect(server.address())) {
+            for (int i = 0; i < 3; i++) {
+                client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+            }
+        }
     }
 
     /** Goal: a setting that has no effect on a client does not restrict its other settings. */
