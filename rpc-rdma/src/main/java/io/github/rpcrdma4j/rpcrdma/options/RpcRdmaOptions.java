@@ -174,25 +174,8 @@ public record RpcRdmaOptions(
         return toBuilder().segmentMax(changed).build();
     }
 
-    public RpcRdmaOptions withSetupTimeout(Duration changed) {
-        return toBuilder().setupTimeout(changed).build();
-    }
-
     public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
         return toBuilder().peerLimits(changed).build();
-    }
-
-    public RpcRdmaOptions withIdleTimeout(Duration changed) {
-        return toBuilder().idleTimeout(changed).build();
-    }
-
-    /** Returns these options with another limit of connections at a server. */
-    public RpcRdmaOptions withConnectionsMax(int changed) {
-        return toBuilder().connectionsMax(changed).build();
-    }
-
-    public RpcRdmaOptions withKeepAlive(Duration changed) {
-        return toBuilder().keepAlive(changed).build();
     }
 
     /** Returns these options with another wire profile, which the peer must use, too. */
