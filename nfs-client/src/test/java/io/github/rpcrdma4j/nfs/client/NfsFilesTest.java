@@ -248,6 +248,16 @@ class NfsFilesTest {
     }
 
     @Test
+    void nothingExistsBelowWhatIsNoDirectory() throws Exception {
+        Files.createFile(root.resolve("file"));
+        Files.createSymbolicLink(root.resolve("link"), root.getFileSystem().getPath("nowhere"));
+        for (var path : List.of("/data/no/file", "/data/file/under", "/data/link/x", "/other")) {
+            assertFalse(files.exists(path), path);
+        }
+        assertTrue(files.exists("/data/link"));
+    }
+
+    @Test
     void anInterruptEndsAStreamAndStays() throws Exception {
         Files.createFile(root.resolve("file"));
         try (var entries = files.list("/data")) {
