@@ -76,6 +76,8 @@ public final class Nfs3Client implements AutoCloseable {
      * Makes a call without bulk results.
      *
      * @throws NfsException if the server refuses
+     * @throws IllegalArgumentException if the procedure has bulk results (READ, READLINK), which
+     *     are valid only during the other method
      */
     public <A, T> T call(Nfs3Call<A, T> call) throws IOException, InterruptedException {
         return call(call, failed(call));
@@ -108,6 +110,11 @@ public final class Nfs3Client implements AutoCloseable {
      * @throws NfsException if the server refuses
      */
     <A, T> T call(Nfs3Call<A, T> call, String what) throws IOException, InterruptedException {
+        var procedure = call.replyFormat().procedure();
+        if (Nfs3Binding.row(procedure).results() > 0) {
+            throw new IllegalArgumentException(
+                    procedure + " has bulk results, which this method cannot return");
+        }
         return call(call, what, List.of(), (_, value) -> value);
     }
 
