@@ -10,7 +10,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -77,20 +79,48 @@ public final class NfsFiles implements AutoCloseable {
      * Connects to a server as the user of this process, over the shared provider, and mounts the
      * export that holds a path. A lost connection is established again.
      *
+     * <p>MOUNT is called over RDMA too, which this project's server answers. The server of a Linux
+     * kernel does not: for it, use {@link #connect(String, InetSocketAddress)}.
+     *
      * @param url {@code rdma://host[:port]/export}; the default port is 20049
      * @throws IOException if the server cannot be reached, or no export holds the path
      * @throws IllegalArgumentException if the URL is malformed
      */
     public static NfsFiles connect(String url) throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
+        var overRdma = overRdma(place, ProcessCredential.read());
+        return connect(place, overRdma, overRdma);
+    }
+
+    /**
+     * Connects as {@link #connect(String)} does, but calls MOUNT over TCP, as the server of a Linux
+     * kernel requires.
+     *
+     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param mount the address of the MOUNT service; its port is usually 20048
+     * @throws IOException if a service cannot be reached, or no export holds the path
+     * @throws IllegalArgumentException if the URL is malformed
+     */
+    public static NfsFiles connect(String url, InetSocketAddress mount)
+            throws IOException, InterruptedException {
+        var place = NfsUrl.parse(url);
         var caller = ProcessCredential.read();
-        Connector connector =
-                () ->
-                        RpcRdmaClient.builder()
-                                .credential(caller)
-                                .binding(Nfs3Binding.BINDING)
-                                .connect(new InetSocketAddress(place.host(), place.port()));
-        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var timeout = ClientOptions.DEFAULT.deadline();
+        return connect(
+                place, overRdma(place, caller), () -> TcpRpcClient.connect(mount, caller, timeout));
+    }
+
+    private static Connector overRdma(NfsUrl place, Credential caller) {
+        return () ->
+                RpcRdmaClient.builder()
+                        .credential(caller)
+                        .binding(Nfs3Binding.BINDING)
+                        .connect(new InetSocketAddress(place.host(), place.port()));
+    }
+
+    private static NfsFiles connect(NfsUrl place, Connector nfs, Connector mount)
+            throws IOException, InterruptedException {
+        var client = new Nfs3Client(nfs, mount, ClientOptions.DEFAULT);
         return of(NfsMount.of(client, place.path()));
     }
 
