@@ -42,9 +42,10 @@ import java.util.stream.Stream;
  *
  * <p>A path is UTF-8 and begins with the path of the export; {@link NfsMount} also takes names of
  * other bytes, as {@link PathName}. Symbolic links within a path are followed as long as they stay
- * within the export. A failure is an {@link NfsException} with the server's status, or another
- * {@link IOException} whose message is one line for a user. Thread-safe, but each opened channel or
- * stream is used by one thread at a time. {@link TreeCopier} copies whole trees faster.
+ * within the export. A failure is an {@link NfsException} with the status of the server, or with
+ * the one that fits what this side found, or another {@link IOException}. The message is one line
+ * for a user. Thread-safe, but each opened channel or stream is used by one thread at a time.
+ * {@link TreeCopier} copies whole trees faster.
  */
 public final class NfsFiles implements AutoCloseable {
     private static final int MODE = 0644;
