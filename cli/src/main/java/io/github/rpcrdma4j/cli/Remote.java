@@ -104,7 +104,7 @@ final class Remote implements Closeable {
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
     }
 
-    /** Reports that a connection was lost and is established again. */
+    /** Reports that a connection was lost. The client then tries to establish it again. */
     void reportLost(RpcException why) {
         // The command itself gave up this call, and reports that anyway.
         if (!(why instanceof RpcException.CallGivenUp)) {
