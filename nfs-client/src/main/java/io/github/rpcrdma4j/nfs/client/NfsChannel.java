@@ -21,11 +21,6 @@ import java.util.function.UnaryOperator;
  * or from a direct buffer; other buffers are copied. Used by one thread at a time.
  */
 final class NfsChannel implements SeekableByteChannel {
-    /** The longest transfer, in bytes, for a server that names no limit or a larger one. */
-    private static final int TRANSFER_MAX = 1 << 20;
-
-    private static final int TRANSFER_MIN = 512;
-
     private final NfsMount mount;
     private final FileHandle file;
     private final String path;
@@ -56,9 +51,9 @@ final class NfsChannel implements SeekableByteChannel {
         this.reads = reads;
         this.writes = writes;
         this.appends = appends;
-        var info = mount.info();
-        readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
-        writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
+        var limits = TransferLimits.of(mount.info());
+        readMax = limits.readMax();
+        writeMax = limits.writeMax();
     }
 
     /** Returns the most bytes that one call may move in either direction. */

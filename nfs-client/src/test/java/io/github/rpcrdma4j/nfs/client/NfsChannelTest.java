@@ -18,8 +18,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Goal: a wrong reply to READ is a failure that names the file. */
+/** Goal: calls keep to the server's limits; a wrong reply to READ is a failure with the file. */
 class NfsChannelTest {
     private static final FileHandle FILE = new FileHandle(new byte[] {2});
     private static final MemorySegment MEMORY = Arena.ofAuto().allocate(8);
@@ -39,8 +41,28 @@ class NfsChannelTest {
         };
     }
 
+    private static Nfs3Reply<?, ?> withLimit(Nfs3Call<?, ?> call, int limit) {
+        return call instanceof Nfs3Call.FsInfo
+                ? ok(
+                        new Nfs3Results.FileSystemInfo(
+                                limit, 0, 0, limit, 0, 0, 0, 0, new Timestamp(0, 1), 0))
+                : reply(call, 0);
+    }
+
     private static Nfs3Reply<?, ?> ok(Object value) {
         return new Nfs3Reply.Ok<>(Optional.<FileAttributes>empty(), value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,1048576", "1,512", "1024,1024", "65536,65536", "2097152,1048576", "-1,1048576"})
+    void aChannelAndACopyKeepToTheSameLimits(int named, int used) throws Exception {
+        try (var mount = ScriptedServer.mount(call -> withLimit(call, named));
+                var channel = new NfsChannel(mount, FILE, "/data/file", true, false, false)) {
+            assertEquals(used, channel.transferBytes());
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            assertEquals(used, copier.readMax());
+            assertEquals(used, copier.writeMax());
+        }
     }
 
     @Test
