@@ -34,7 +34,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private final ReconnectingRpcClient nfs;
     private final ReconnectingRpcClient mount;
-    private final Duration deadline;
+    private final Duration timeout;
 
     /** Converts a successful reply while its memory is valid. */
     public interface OnSuccess<A, T, R> {
@@ -56,7 +56,7 @@ public final class Nfs3Client implements AutoCloseable {
      */
     public Nfs3Client(Connector nfs, Connector mount, ClientOptions options)
             throws RpcException, InterruptedException {
-        this.deadline = options.deadline();
+        this.timeout = options.timeout();
         this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());
         try {
             this.mount =
@@ -69,7 +69,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Makes a NULL call, which the {@code ping} command measures. */
     public void ping() throws RpcException, InterruptedException {
-        nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, deadline);
+        nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, timeout);
     }
 
     /**
@@ -85,7 +85,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /**
      * Makes a call with bulk results. While the server answers NFS3ERR_JUKEBOX, the call is
-     * repeated after pauses, until its deadline has passed.
+     * repeated after pauses, until its timeout has passed.
      *
      * @param targets the caller's memory for bulk results
      * @param onSuccess processes the results; bulk results may be views that are valid only during
@@ -129,7 +129,7 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        var retry = new JukeboxRetry(deadline, System.nanoTime());
+        var retry = new JukeboxRetry(timeout, System.nanoTime());
         while (true) {
             try {
                 return once(call, what, targets, onSuccess);
@@ -149,7 +149,7 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        try (var reply = nfs.call(rpcCall(call, targets), deadline)) {
+        try (var reply = nfs.call(rpcCall(call, targets), timeout)) {
             return switch (call.replyFormat().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
@@ -166,7 +166,7 @@ public final class Nfs3Client implements AutoCloseable {
      * @return the pipeline, to be closed before this client
      */
     public Nfs3Pipeline pipeline() {
-        return new Nfs3Pipeline(nfs.pipeline(), deadline);
+        return new Nfs3Pipeline(nfs.pipeline(), timeout);
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
@@ -248,7 +248,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private <R> R results(RpcCall call, Decoder<R> decoder)
             throws RpcException, InterruptedException {
-        try (var reply = mount.call(call, deadline)) {
+        try (var reply = mount.call(call, timeout)) {
             return decoder.decode(reply.results());
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);

@@ -37,7 +37,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private final CallPipeline pipeline;
-    private final Duration deadline;
+    private final Duration timeout;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     /** Calls that the server deferred, by the time of their next attempt. */
@@ -50,7 +50,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final String what;
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
-        private final JukeboxRetry retry = new JukeboxRetry(deadline, System.nanoTime());
+        private final JukeboxRetry retry = new JukeboxRetry(timeout, System.nanoTime());
 
         /**
          * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.
@@ -69,7 +69,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
 
         void send() throws RpcException {
-            pipeline.submit(Nfs3Client.rpcCall(call, targets), deadline, this);
+            pipeline.submit(Nfs3Client.rpcCall(call, targets), timeout, this);
         }
 
         @Override
@@ -102,15 +102,15 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
     }
 
-    Nfs3Pipeline(CallPipeline pipeline, Duration deadline) {
+    Nfs3Pipeline(CallPipeline pipeline, Duration timeout) {
         this.pipeline = pipeline;
-        this.deadline = deadline;
+        this.timeout = timeout;
     }
 
     /**
      * Submits a call. The pipeline sends it, together with others, when {@link #poll} begins or has
      * processed the available results. While the server answers NFS3ERR_JUKEBOX, the pipeline
-     * repeats the call after pauses until its deadline has passed.
+     * repeats the call after pauses until its timeout has passed.
      *
      * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
      *     to the transport until the call has ended or the pipeline is closed

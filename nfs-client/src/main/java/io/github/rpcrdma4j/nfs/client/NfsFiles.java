@@ -106,7 +106,7 @@ public final class NfsFiles implements AutoCloseable {
             throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
         var caller = ProcessCredential.read();
-        var timeout = ClientOptions.DEFAULT.deadline();
+        var timeout = ClientOptions.DEFAULT.timeout();
         return connect(
                 place, overRdma(place, caller), () -> TcpRpcClient.connect(mount, caller, timeout));
     }
