@@ -8,11 +8,11 @@ import java.time.Duration;
  * @param timeout the longest time of one call
  * @param retry how long the client tries to reconnect before an operation fails; zero for a single
  *     attempt after the loss of a connection in use
- * @param outstanding calls in flight per file copy
- * @param files files in flight per tree copy
+ * @param outstanding the most outstanding calls of a file copy
+ * @param files the most files that a tree copy moves at a time
  */
 public record ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
-    /** 30 seconds per call, a single reconnection attempt, 8 calls and 16 files in flight. */
+    /** 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files. */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
@@ -23,7 +23,7 @@ public record ClientOptions(Duration timeout, Duration retry, int outstanding, i
                     "the timeout must be positive, the retry not negative");
         }
         if (outstanding < 1 || files < 1) {
-            throw new IllegalArgumentException("at least one call and one file in flight");
+            throw new IllegalArgumentException("at least one outstanding call and one file");
         }
     }
 

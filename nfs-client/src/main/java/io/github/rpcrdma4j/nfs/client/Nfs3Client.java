@@ -161,7 +161,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Begins a pipeline: one thread keeps several calls in flight without waiting for each.
+     * Begins a pipeline: one thread keeps several calls outstanding without waiting for each.
      *
      * @return the pipeline, to be closed before this client
      */

@@ -18,7 +18,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * NFS version 3 calls that one thread keeps in flight. The thread submits calls, and processes
+ * NFS version 3 calls that one thread keeps outstanding. The thread submits calls, and processes
  * their results within {@link #poll}. A lost connection is established again as for blocking calls.
  * Used by one thread at a time.
  */
@@ -161,7 +161,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
             } else if (pipeline.poll(Duration.ofNanos(pause))) {
                 return true;
             } else {
-                // No call was in flight, so there was nothing to wait for.
+                // No call was outstanding, so there was nothing to wait for.
                 TimeUnit.NANOSECONDS.sleep(deferred.element().due - System.nanoTime());
             }
         }
@@ -169,8 +169,8 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Cancels the calls in flight. After this method the server cannot reach their memory. Closing
-     * twice has no effect.
+     * Cancels the outstanding calls. After this method the server cannot reach their memory.
+     * Closing twice has no effect.
      */
     @Override
     public void close() {
