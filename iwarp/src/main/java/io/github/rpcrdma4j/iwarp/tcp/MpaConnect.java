@@ -69,7 +69,8 @@ final class MpaConnect {
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
             TcpStream.prepare(channel);
-            setup = new MpaConnect(address, channel, selector, System.nanoTime() + nanos(timeout));
+            long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+            setup = new MpaConnect(address, channel, selector, deadline);
             setup.reach();
             setup.tcp = new TcpStream(channel, tap, true);
             var connected = setup.exchange(request, requested);
@@ -187,12 +188,5 @@ final class MpaConnect {
 
     static String name(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
-    }
-
-    /**
-     * Returns a timeout in nanoseconds, short enough that adding it to a time does not overflow.
-     */
-    private static long nanos(Duration timeout) {
-        return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 }
