@@ -128,6 +128,7 @@ final class TcpPipeline implements CallPipeline {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
+        ClientStream.requireAcceptedReply(asked, protection);
         var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanos(timeout));
         boolean started = false;
         try {

@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -85,6 +86,27 @@ class TcpRpcClientTest {
         send(0x8000_0014, receiveCall(), 1, 1, 1, 5);
         assertInstanceOf(RpcException.Denied.class, failureOf(call));
         assertLives();
+    }
+
+    @Test
+    void sendsNoCallWhoseReplyItWouldNotAccept() throws Exception {
+        int longest = (int) TcpRpcClient.REPLY_BYTES_MAX - 24;
+        var target = MemorySegment.ofArray(new byte[longest - 3]);
+        var calls =
+                List.of(
+                        new RpcCall(1, 1, 0, _ -> {}, longest + 1),
+                        new RpcCall(1, 1, 0, _ -> {}, 4, List.of(target)));
+        try (var pipeline = client.pipeline()) {
+            for (var call : calls) {
+                assertThrows(IllegalArgumentException.class, () -> client.call(call, SHORT));
+                assertThrows(
+                        IllegalArgumentException.class, () -> pipeline.submit(call, SHORT, null));
+            }
+            assertEquals(0, pipeline.outstanding());
+        }
+        var call = inBackground(() -> call(new RpcCall(100003, 3, 0, _ -> {}, longest)));
+        send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+        assertEquals(0, call.get());
     }
 
     @Test
