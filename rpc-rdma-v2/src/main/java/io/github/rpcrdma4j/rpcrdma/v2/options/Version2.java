@@ -44,7 +44,8 @@ public record Version2(
      * @param responseMax the most Sends of one response that this side makes
      * @param segments the number of segments for bulk data after the plain start of each receive;
      *     0: none
-     * @param segmentBytes the length of each segment, in bytes; a multiple of 4
+     * @param segmentBytes the length of each segment, in bytes; a multiple of 4, and at most 16 MiB
+     *     for all segments of a receive
      * @param transferPolicy decides how calls of this side travel
      */
     public record Transmissions(
@@ -59,8 +60,13 @@ public record Version2(
 
         private static final int SENDS_MAX = 256;
         private static final int SEGMENTS_MAX = 64;
+        private static final int PLACEMENT_BYTES_MAX = 16 << 20;
 
-        /** Checks the settings. */
+        /**
+         * Checks the settings.
+         *
+         * @throws IllegalArgumentException if one is out of range
+         */
         public Transmissions {
             if (Math.min(requestMax, responseMax) < 1
                     || Math.max(requestMax, responseMax) > SENDS_MAX) {
@@ -73,6 +79,10 @@ public record Version2(
             if (segments > 0
                     && (segmentBytes < Integer.BYTES || segmentBytes % Integer.BYTES != 0)) {
                 throw new IllegalArgumentException("segmentBytes must be a multiple of 4");
+            }
+            if ((long) segments * segmentBytes > PLACEMENT_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "segments times segmentBytes must be at most " + PLACEMENT_BYTES_MAX);
             }
         }
 
