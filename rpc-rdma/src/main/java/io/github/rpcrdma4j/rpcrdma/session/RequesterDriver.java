@@ -41,10 +41,10 @@ final class RequesterDriver {
         void leave();
 
         /**
-         * Processes completions that did not wake a thread (successful unsignaled Sends). It
-         * releases the lock meanwhile.
+         * Processes completions that did not wake a thread (successful quiet Sends). It releases
+         * the lock meanwhile.
          */
-        void processUnsignaled();
+        void processQuiet();
     }
 
     /** The waiting caller of a call. */
@@ -240,7 +240,7 @@ final class RequesterDriver {
         lock.assertHeld();
         long deadline = lock.nanoTime() + SENDING_NANOS;
         while (call.isBeingSent() && call.answer() == null && lock.nanoTime() - deadline < 0) {
-            waiter.processUnsignaled();
+            waiter.processQuiet();
         }
         requester.cancel(call, reason);
         takeAnswered();
