@@ -186,7 +186,9 @@ final class MpaConnect {
         }
     }
 
+    /** Returns the text of an address: the host, in brackets if it has a colon, and the port. */
     static String name(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+        var host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 }

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
