@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.io.IOException;
@@ -65,7 +66,7 @@ final class MountedFileSystems {
             var path = Files.readSymbolicLink(Path.of("/proc/self/fd", "" + directory));
             var mountinfo =
                     Files.readString(Path.of("/proc/self/mountinfo"), StandardCharsets.ISO_8859_1);
-            var text = new String(Scratch.bytes(path), StandardCharsets.ISO_8859_1);
+            var text = new String(UnixPaths.bytes(path), StandardCharsets.ISO_8859_1);
             return MountPoints.below(mountinfo, text);
         } catch (IOException _) {
             return List.of();
