@@ -202,6 +202,7 @@ final class ClientStream {
      *
      * @throws InterruptedException if the thread is interrupted while it waits for its turn;
      *     nothing was sent
+     * @throws IllegalStateException if memory of the call was closed
      */
     void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
         var write = new GatheringWrite(RecordMarking.encode(message));
@@ -223,6 +224,12 @@ final class ClientStream {
         } catch (IOException failure) {
             lose(failure.getMessage());
             throw connectionLost(lossReason.get());
+        } catch (RuntimeException | Error broken) {
+            if (write.isBegun()) {
+                // The server would read the next call as the rest of this one.
+                lose("a message could not be sent as a whole: " + broken);
+            }
+            throw broken;
         } finally {
             writing.unlock();
             if (interrupted) {

@@ -9,8 +9,10 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,9 @@ class TcpRpcClientTest {
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final int LARGE = 32 << 20;
+
+    /** More pieces of memory than one system call writes. */
+    private static final int PIECES = 1100;
 
     private ServerSocket listener;
     private TcpRpcClient client;
@@ -182,6 +188,49 @@ class TcpRpcClientTest {
                         RpcException.ConnectionLost.class,
                         () -> client.call(PatternProgram.nullCall(), LONG));
         assertTrue(failure.getMessage().contains("could not be sent within its deadline"));
+    }
+
+    /**
+     * Goal: the server never reads a call as the rest of another one. Method: the last pieces of a
+     * message, behind those of the first system call, are in closed memory.
+     */
+    @Test
+    void losesTheConnectionIfItCannotSendTheRestOfAMessage() throws Exception {
+        var live = MemorySegment.ofArray(new byte[4]);
+        var closed = closedMemory();
+        var call =
+                procedure(
+                        out -> {
+                            for (int i = 0; i < PIECES; i++) {
+                                out.bulk(live);
+                            }
+                            out.bulk(closed);
+                        });
+        assertThrows(IllegalStateException.class, () -> client.call(call, LONG));
+        var failure =
+                assertThrows(
+                        RpcException.ConnectionLost.class,
+                        () -> client.call(PatternProgram.nullCall(), SHORT));
+        assertTrue(failure.getMessage().contains("could not be sent as a whole"));
+    }
+
+    @Test
+    void keepsAConnectionOnWhichItSentNothingOfAMessage() throws Exception {
+        var closed = closedMemory();
+        assertThrows(
+                IllegalStateException.class, () -> client.call(PatternProgram.store(closed), LONG));
+        assertLives();
+    }
+
+    private static RpcCall procedure(Consumer<XdrWriter> arguments) {
+        return new RpcCall(
+                PatternProgram.PROGRAM, 1, PatternProgram.STORE, arguments::accept, Long.BYTES);
+    }
+
+    private static MemorySegment closedMemory() {
+        try (var arena = Arena.ofShared()) {
+            return arena.allocate(4);
+        }
     }
 
     @Test
