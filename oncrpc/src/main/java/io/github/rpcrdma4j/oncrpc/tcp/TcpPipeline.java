@@ -165,6 +165,7 @@ final class TcpPipeline implements CallPipeline {
         return true;
     }
 
+    /** Sends all calls. If this method throws because of a call, that call gets no outcome. */
     private void sendAll() throws InterruptedException {
         while (!unsent.isEmpty()) {
             var call = unsent.getFirst();
@@ -172,9 +173,24 @@ final class TcpPipeline implements CallPipeline {
                 stream.send(call.message, call.deadline);
             } catch (RpcException failure) {
                 call.fail(failure);
+            } catch (RuntimeException | Error broken) {
+                drop(call);
+                unsent.removeFirst().message.close();
+                throw broken;
             }
-            unsent.removeFirst();
-            call.message.close();
+            unsent.removeFirst().message.close();
+        }
+    }
+
+    /** Forgets a call, and an outcome of it that was not delivered. */
+    private void drop(Call call) {
+        stream.abandon(call.xid, call);
+        undelivered.remove(call);
+        lock.lock();
+        try {
+            due.remove(call);
+        } finally {
+            lock.unlock();
         }
     }
 

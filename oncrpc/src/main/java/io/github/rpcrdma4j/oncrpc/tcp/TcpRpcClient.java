@@ -104,7 +104,8 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
      * {@inheritDoc}
      *
      * <p>The polling thread writes the calls within {@link CallPipeline#poll}, so it may wait there
-     * for a server that does not read them.
+     * for a server that does not read them. It throws IllegalStateException if memory of a call was
+     * closed before the call was sent: that call gets no outcome.
      */
     @Override
     public CallPipeline pipeline() {

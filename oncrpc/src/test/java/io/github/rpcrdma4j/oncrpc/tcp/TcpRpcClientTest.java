@@ -1,14 +1,17 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -220,6 +223,39 @@ class TcpRpcClientTest {
         assertThrows(
                 IllegalStateException.class, () -> client.call(PatternProgram.store(closed), LONG));
         assertLives();
+    }
+
+    /** Goal: such a call has one exception, and the calls behind it are sent. */
+    @Test
+    void aPipelineDropsACallWhoseMemoryWasClosed() throws Exception {
+        var outcome =
+                new CallOutcome() {
+                    private int succeeded;
+
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        succeeded++;
+                    }
+
+                    @Override
+                    public void failed(RpcException reason) {
+                        throw new AssertionError(reason);
+                    }
+                };
+        try (var pipeline = client.pipeline()) {
+            try (var arena = Arena.ofShared()) {
+                pipeline.submit(PatternProgram.store(arena.allocate(4)), LONG, outcome);
+            }
+            pipeline.submit(PatternProgram.nullCall(), LONG, outcome);
+            assertThrows(IllegalStateException.class, () -> pipeline.poll(LONG));
+            assertEquals(1, pipeline.outstanding());
+            assertFalse(pipeline.poll(Duration.ZERO));
+            send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+            assertTrue(pipeline.poll(LONG));
+            assertEquals(0, pipeline.outstanding());
+            assertEquals(1, outcome.succeeded);
+            assertEquals(1, client.leasedMemory());
+        }
     }
 
     private static RpcCall procedure(Consumer<XdrWriter> arguments) {
