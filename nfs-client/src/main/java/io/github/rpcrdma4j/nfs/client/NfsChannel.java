@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -137,7 +136,7 @@ final class NfsChannel implements SeekableByteChannel {
         int total = source.remaining();
         try {
             if (appends) {
-                position = attributes().size();
+                position = fileSize();
             }
             if (source.isDirect()) {
                 writeAll(source, bytes -> bytes);
@@ -194,14 +193,22 @@ final class NfsChannel implements SeekableByteChannel {
     public long size() throws IOException {
         requireOpen();
         try {
-            return attributes().size();
+            return fileSize();
         } catch (InterruptedException interrupted) {
             throw RemoteTree.interrupted(interrupted);
         }
     }
 
-    private FileAttributes attributes() throws IOException, InterruptedException {
-        return mount.client().call(new Nfs3Call.GetAttributes(file), "cannot stat " + path);
+    private long fileSize() throws IOException, InterruptedException {
+        var what = "cannot stat " + path;
+        long size = mount.client().call(new Nfs3Call.GetAttributes(file), what).size();
+        if (size < 0) {
+            throw new IOException(
+                    what
+                            + ": the server reports an impossible size: "
+                            + Long.toUnsignedString(size));
+        }
+        return size;
     }
 
     @Override
@@ -214,7 +221,7 @@ final class NfsChannel implements SeekableByteChannel {
             throw new IllegalArgumentException("a size is not negative: " + size);
         }
         try {
-            if (size < attributes().size()) {
+            if (size < fileSize()) {
                 var call =
                         new Nfs3Call.ChangeAttributes(
                                 file, SetAttributes.ofSize(size), Optional.empty());

@@ -22,8 +22,15 @@ record StableWrite(Nfs3Client client, FileHandle file, String what, CopyListener
     /** The most commits of the same bytes before the server counts as unable to keep data. */
     static final int ROUNDS_MAX = 16;
 
-    /** Writes all bytes at an offset in the file. */
+    /**
+     * Writes all bytes at an offset in the file.
+     *
+     * @throws IOException if the server fails, or the last byte would have no offset
+     */
     void run(MemorySegment bytes, long offset) throws IOException, InterruptedException {
+        if (offset > Long.MAX_VALUE - bytes.byteSize()) {
+            throw new IOException(what + ": the file would be longer than a file can be");
+        }
         for (int round = 1; !write(bytes, offset); round++) {
             if (round == ROUNDS_MAX) {
                 throw lost(what);
