@@ -162,18 +162,18 @@ final class Demo implements Callable<Integer> {
                 transport.version());
         TransferText.print(out, transport);
         out.printf(
-                "Regions still registered: %d by the client, %d by the server%n",
+                "Windows still open: %d of the client, %d of the server%n",
                 transport.openWindows(), server.openWindows());
     }
 
     private static void requireNothingLeft(RpcRdmaClient transport, RpcRdmaServer server)
             throws IOException {
-        int regions = transport.openWindows() + server.openWindows();
-        if (regions != 0 || transport.leasedMemory() != 0) {
+        int windows = transport.openWindows() + server.openWindows();
+        if (windows != 0 || transport.leasedMemory() != 0) {
             throw new IOException(
                     "left behind: "
-                            + regions
-                            + " regions, "
+                            + windows
+                            + " windows, "
                             + transport.leasedMemory()
                             + " buffers");
         }

@@ -11,11 +11,15 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 
 /**
- * The arguments of this process as bytes. Java decodes them with the character set of the locale
- * and loses bytes that do not fit; Linux still has them in {@code /proc}.
+ * The arguments and the working directory of this process as bytes. Java decodes them with the
+ * character set of the locale and loses bytes that do not fit; Linux still has them in {@code
+ * /proc}.
  */
 final class RawArguments {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
+
+    /** A link to the working directory of this process. */
+    private static final Path WORKING_DIRECTORY = Path.of("/proc/self/cwd");
 
     private static final int ASCII_END = 0x80;
 
@@ -64,13 +68,31 @@ final class RawArguments {
     }
 
     /**
-     * Returns the local path that an argument names.
+     * Returns the local path that an argument names. It is relative only if Java knows the working
+     * directory with all of its bytes.
      *
      * @param argument as {@link RawText}
      * @throws java.nio.file.InvalidPathException if this system has no path of these bytes
      */
     static Path path(String argument) {
-        return LocalNames.path(RawText.bytes(argument));
+        var path = LocalNames.path(RawText.bytes(argument));
+        return path.isAbsolute() ? path : start().resolve(path);
+    }
+
+    /**
+     * Returns the directory from which to resolve relative paths: the empty path, or the working
+     * directory if Java resolves from another one.
+     */
+    private static Path start() {
+        var start = Path.of("");
+        try {
+            var actual = Files.readSymbolicLink(WORKING_DIRECTORY);
+            boolean isKnown = actual.equals(start.toAbsolutePath());
+            // The link of a removed directory leads to no file of that name.
+            return isKnown || !Files.isSameFile(actual, WORKING_DIRECTORY) ? start : actual;
+        } catch (IOException _) {
+            return start;
+        }
     }
 
     private static String ascii(String text) {

@@ -27,7 +27,7 @@ final class RegistrationOptions {
     /** The local socket of rpcbind. Over it, the system identifies the user of each process. */
     private static final Path SOCKET = Path.of("/run/rpcbind.sock");
 
-    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     @Option(
             names = "--rpcbind",
@@ -44,7 +44,7 @@ final class RegistrationOptions {
     /** The registrations of a server, removed when this is closed. */
     final class Registered implements AutoCloseable {
         private final Registrations registrations =
-                new Registrations(System.getProperty("user.name", ""), DEADLINE);
+                new Registrations(System.getProperty("user.name", ""), TIMEOUT);
         private final PrintWriter out;
 
         private Registered(PrintWriter out) {
@@ -111,12 +111,12 @@ final class RegistrationOptions {
     private TcpRpcClient connect() throws RpcException, InterruptedException {
         var anonymous = new Credential.None();
         if (port == null && Files.exists(SOCKET)) {
-            return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, DEADLINE);
+            return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, TIMEOUT);
         }
         int listening = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
         return TcpRpcClient.connect(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), listening),
                 anonymous,
-                DEADLINE);
+                TIMEOUT);
     }
 }

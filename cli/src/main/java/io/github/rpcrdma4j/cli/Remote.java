@@ -79,7 +79,7 @@ final class Remote implements Closeable {
                     "--deadline must be positive, and --retry not negative");
         }
         return ClientOptions.DEFAULT
-                .withDeadline(Duration.ofSeconds(deadlineSeconds))
+                .withTimeout(Duration.ofSeconds(deadlineSeconds))
                 .withRetry(Duration.ofSeconds(retrySeconds));
     }
 
@@ -87,7 +87,7 @@ final class Remote implements Closeable {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
         flavor.prepare();
-        var addresses = rpcbind.addresses(url, options().deadline());
+        var addresses = rpcbind.addresses(url, options().timeout());
         Connector connector =
                 new Connector() {
                     @Override
@@ -104,7 +104,7 @@ final class Remote implements Closeable {
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
     }
 
-    /** Reports that a connection was lost and is established again. */
+    /** Reports that a connection was lost. The client then tries to establish it again. */
     void reportLost(RpcException why) {
         // The command itself gave up this call, and reports that anyway.
         if (!(why instanceof RpcException.CallGivenUp)) {
@@ -126,7 +126,7 @@ final class Remote implements Closeable {
      * authentication.
      */
     private Connector overTcp(InetSocketAddress address) {
-        return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().deadline());
+        return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().timeout());
     }
 
     private RpcClient connect(

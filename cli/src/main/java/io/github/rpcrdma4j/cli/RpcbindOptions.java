@@ -45,7 +45,7 @@ final class RpcbindOptions {
      *
      * @throws RpcException if rpcbind cannot be reached, or its answer is malformed
      */
-    Addresses addresses(NfsUrl url, Duration deadline) throws RpcException, InterruptedException {
+    Addresses addresses(NfsUrl url, Duration timeout) throws RpcException, InterruptedException {
         var server = url.address();
         if (!wanted && port == null || server.isUnresolved()) {
             return new Addresses(server, Optional.empty());
@@ -54,8 +54,8 @@ final class RpcbindOptions {
         int asked = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
         try (var client =
                 TcpRpcClient.connect(
-                        new InetSocketAddress(host, asked), new Credential.None(), deadline)) {
-            var rpcbind = new RpcbindClient(client, VERSION, deadline);
+                        new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
+            var rpcbind = new RpcbindClient(client, VERSION, timeout);
             var nfs = rpcbind.listener(Nfs3.PROGRAM, Nfs3.VERSION, Netid.rdma(host));
             var question = new Rpcb(Mount3.PROGRAM, Mount3.VERSION, Netid.tcp(host).word(), "", "");
             var mount = rpcbind.address(question);

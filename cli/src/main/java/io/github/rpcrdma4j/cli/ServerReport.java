@@ -17,7 +17,7 @@ import java.util.Map;
  * @param time of the snapshot; formatting it opens no file, such as a time zone file
  * @param clients addresses with open connections or calls in progress
  * @param callsInProgress calls that hold a credit and have no reply yet
- * @param regions registered memory regions
+ * @param windows windows that clients can reach with RDMA
  * @param leases memory leases: posted receives, and buffers of calls in progress
  * @param threads live threads of the process
  * @param descriptors open file descriptors of the process; -1 if the system does not report it, for
@@ -26,14 +26,14 @@ import java.util.Map;
  * @param rejectedBeforeRequest peers rejected before they had sent a valid connection request
  * @param connectionsRefused connections beyond the limits
  * @param peersStalled connections ended because the peer neither sent nor accepted data
- * @param callsDelayed how often a call waited because its client had too many in progress
+ * @param callsDelayed calls that waited for a limit of their client or of the server
  */
 record ServerReport(
         Instant time,
         long connections,
         long clients,
         long callsInProgress,
-        long regions,
+        long windows,
         long leases,
         long threads,
         long descriptors,
@@ -87,7 +87,7 @@ record ServerReport(
         fields.put("connections", connections);
         fields.put("clients", clients);
         fields.put("callsInProgress", callsInProgress);
-        fields.put("regions", regions);
+        fields.put("windows", windows);
         fields.put("leases", leases);
         fields.put("threads", threads);
         fields.put("descriptors", descriptors);
@@ -111,7 +111,7 @@ record ServerReport(
                         Count.words(connections, "connection"),
                         Count.words(clients, "client"),
                         Count.words(callsInProgress, "call"),
-                        Count.words(regions, "region"),
+                        Count.words(windows, "window"),
                         Count.words(leases, "lease"),
                         Count.words(threads, "thread"),
                         descriptors < 0

@@ -105,6 +105,8 @@ final class VersionOptions {
                             + " read-chunks; or none (default: all, chosen by cost).")
     private Set<Extension> extensions;
 
+    private WireProfile profile;
+
     /**
      * Creates the options.
      *
@@ -114,8 +116,18 @@ final class VersionOptions {
         choice = usual;
     }
 
-    /** Returns the wire profile that the options select. */
-    WireProfile profile() {
+    /**
+     * Returns the wire profile that the options select. It is always the same one, because it
+     * remembers which servers speak version 1 alone.
+     */
+    synchronized WireProfile profile() {
+        if (profile == null) {
+            profile = selected();
+        }
+        return profile;
+    }
+
+    private WireProfile selected() {
         return switch (choice) {
             case ONE -> WireProfile.RFC_8166;
             case TWO -> new Version2Profile(version2().withSpeaks1(false));

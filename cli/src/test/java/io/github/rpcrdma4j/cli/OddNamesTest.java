@@ -156,4 +156,34 @@ class OddNamesTest {
         assertEquals(0, ended.status(), ended.errLines()::toString);
         assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(exported.resolve("c")));
     }
+
+    private Path latinDirectory() throws Exception {
+        try {
+            return Files.createDirectory(latin(directory, "caf\u00e9"));
+        } catch (IOException | InvalidPathException impossible) {
+            assumeTrue(false, "this file system has names in UTF-8 only");
+            throw impossible;
+        }
+    }
+
+    private void succeedsIn(String shellName, String... arguments) throws Exception {
+        var script = "cd \"$(printf '" + directory + "/" + shellName + "')\" && exec \"$0\" \"$@\"";
+        var ended = CommandProcess.ofShell(script, arguments);
+        assertEquals(0, ended.status(), ended.errLines()::toString);
+    }
+
+    @Test
+    void resolvesRelativePathsFromTheBytesOfTheWorkingDirectory() throws Exception {
+        var there = latinDirectory();
+        var decoded = Files.createDirectory(directory.resolve("caf\ufffd"));
+        Files.writeString(exported.resolve("file"), "hello");
+        succeedsIn("caf\\351", "get", url + "/file", "got", "--trace", "trace");
+        assertEquals("hello", Files.readString(there.resolve("got")));
+        succeedsIn("caf\\351", "put", "got", url + "/put");
+        assertEquals("hello", Files.readString(exported.resolve("put")));
+        succeedsIn("caf\\351", "get", url + "/file", ".");
+        succeedsIn("caf\\351", "dissect", "trace");
+        assertEquals(List.of("file", "got", "trace"), names(there));
+        assertEquals(List.of(), names(decoded));
+    }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** Goal: users can choose the version of RPC-over-RDMA. Method: two processes. */
 class VersionsTest {
@@ -137,6 +139,19 @@ class VersionsTest {
                 serving.printed.stream()
                         .anyMatch(line -> line.contains("2 connections, 1 of version 2")),
                 serving.printed::toString);
+    }
+
+    @CommandLine.Command
+    private static final class Shell {
+        @CommandLine.Mixin
+        private final VersionOptions version = new VersionOptions(VersionOptions.Choice.ONE);
+    }
+
+    @Test
+    void oneProfileRemembersWhichServersSpeakVersion1() {
+        var shell = new Shell();
+        new CommandLine(shell).parseArgs("--rpcrdma-version", "auto");
+        assertSame(shell.version.profile(), shell.version.profile());
     }
 
     @Test

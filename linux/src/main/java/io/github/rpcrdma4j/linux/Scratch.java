@@ -3,8 +3,6 @@ package io.github.rpcrdma4j.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.Charset;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -110,12 +108,6 @@ public final class Scratch {
                 return;
             }
         }
-    }
-
-    /** Returns the bytes of a path in the encoding that Java uses for file names. */
-    public static byte[] bytes(Path path) {
-        var charset = System.getProperty("sun.jnu.encoding", "UTF-8");
-        return path.toString().getBytes(Charset.forName(charset));
     }
 
     private static int slot() {

@@ -25,6 +25,8 @@ public interface CallPipeline extends AutoCloseable {
      * @throws RpcException if the call cannot be protected; {@code outcome} is not invoked
      * @throws IllegalArgumentException if the call exceeds its own limits, or another call has its
      *     XID; nothing was sent. Some clients throw it from {@link #poll} instead.
+     * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
+     *     call or its reply; only this call fails, and nothing was sent
      * @throws IllegalStateException if the pipeline is closed
      */
     void submit(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException;

@@ -11,14 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * A client that reconnects when its connection is lost, and sends the outstanding calls again.
  *
  * <pre>{@code
- * Connector connector =
- *         () -> RpcRdmaClient.connect(provider, server, credential, bindings, options);
+ * Connector connector = () -> TcpRpcClient.connect(server, credential, Duration.ofSeconds(10));
  * try (var client = ReconnectingRpcClient.connect(connector, Duration.ofMinutes(1))) {
  *     try (var reply = client.call(call, Duration.ofSeconds(30))) {
  *         // decode reply.results()
  *     }
  * }
  * }</pre>
+ *
+ * <p>Over RDMA, {@code RpcRdmaClient.builder().connectReconnecting(server, retry)} does the same.
  *
  * <p>After the loss of a connection that carried a reply, the client reconnects at once. Further
  * tries follow, with pauses that grow up to two seconds, until the retry time of a call has passed.

@@ -35,8 +35,14 @@ public record RpcCall(
         long resultsMax,
         List<MemorySegment> resultTargets,
         OptionalInt xid) {
-    /** The most that {@code resultsMax} may be, in bytes: 1 GiB. */
-    public static final long RESULTS_BYTES_MAX = 1L << 30;
+    /** The longest header of a reply, rounded up, with the additions of a flavor. */
+    private static final int REPLY_HEADER_MAX = 4096;
+
+    /**
+     * The most that {@code resultsMax} may be, in bytes: 1 GiB, less room for the header of the
+     * reply.
+     */
+    public static final long RESULTS_BYTES_MAX = (1L << 30) - REPLY_HEADER_MAX;
 
     /**
      * Checks the limits of the call, and copies the list of targets.

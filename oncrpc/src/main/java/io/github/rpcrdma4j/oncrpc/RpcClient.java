@@ -28,6 +28,8 @@ public interface RpcClient extends AutoCloseable {
      *     server may have carried it out
      * @throws IllegalArgumentException if the call exceeds its own limits, or another call uses its
      *     XID; nothing was sent
+     * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
+     *     call or its reply; only this call fails, and nothing was sent
      */
     RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException;
 

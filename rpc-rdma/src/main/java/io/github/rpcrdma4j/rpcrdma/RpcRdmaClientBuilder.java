@@ -80,7 +80,8 @@ public final class RpcRdmaClientBuilder {
 
     /**
      * Sets how many calls may be outstanding at a time, if the server grants as many: 1 to 16384.
-     * Default: 64. Each credit costs one posted receive, whose size {@link #inlineThresholds} sets.
+     * Default: 64. Each credit costs at most one posted receive of 16 KiB or more: see {@link
+     * #inlineThresholds}.
      */
     public RpcRdmaClientBuilder credits(int changed) {
         options.credits(changed);
@@ -100,8 +101,8 @@ public final class RpcRdmaClientBuilder {
      * Sets the inline thresholds: the longest Send to make and to accept, in bytes. Each is a
      * multiple of 1024 from 1024 to 262144 (RFC 8166, Section 3.3.2). Default: 5120 each, so that
      * one Send carries 4096 bytes of data and their headers. Larger thresholds avoid chunks but
-     * cost memory: every posted receive has {@code receive} bytes. The thresholds of the peer limit
-     * those in use.
+     * cost memory: every posted receive has {@code receive} bytes, but at least 16 KiB, because
+     * some servers send more than they may. The thresholds of the peer limit those in use.
      */
     public RpcRdmaClientBuilder inlineThresholds(int send, int receive) {
         options.inlineSend(send).inlineReceive(receive);
@@ -164,17 +165,32 @@ public final class RpcRdmaClientBuilder {
      */
     public RpcRdmaClient connect(InetSocketAddress server)
             throws RpcException, InterruptedException {
-        var callBack =
-                callBackPrograms.isEmpty()
-                        ? Optional.<RpcDispatcher>empty()
-                        : Optional.of(new RpcDispatcher(callBackPrograms));
-        return RpcRdmaClient.open(
+        return settings().connect(server);
+    }
+
+    /** Returns a copy of the settings, which later changes of the builder do not affect. */
+    private Settings settings() {
+        return new Settings(
                 provider == null ? RdmaProvider.shared() : provider,
-                server,
                 credential,
-                bindings,
-                callBack,
+                List.copyOf(bindings),
+                List.copyOf(callBackPrograms),
                 options.build());
+    }
+
+    private record Settings(
+            RdmaProvider provider,
+            Credential credential,
+            List<UpperLayerBinding> bindings,
+            List<RpcProgram> callBackPrograms,
+            RpcRdmaOptions options) {
+        RpcRdmaClient connect(InetSocketAddress server) throws RpcException, InterruptedException {
+            var callBack =
+                    callBackPrograms.isEmpty()
+                            ? Optional.<RpcDispatcher>empty()
+                            : Optional.of(new RpcDispatcher(callBackPrograms));
+            return RpcRdmaClient.open(provider, server, credential, bindings, callBack, options);
+        }
     }
 
     /**
@@ -185,16 +201,20 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
-     * Returns a client that connects again when its connection is lost.
+     * Returns a client that connects again when its connection is lost. It always connects with the
+     * present settings: later changes of the builder do not affect it.
      *
      * @param retry how long a call is retried after its first failure: {@link
      *     ReconnectingRpcClient#connect}
      * @throws RpcException if the first attempt fails
      * @throws InterruptedException if the thread is interrupted while it connects
+     * @throws IllegalArgumentException if a setting is out of its range, or two exclude each other
+     * @throws IllegalStateException if no provider was set, and none is found
      */
     public ReconnectingRpcClient connectReconnecting(InetSocketAddress server, Duration retry)
             throws RpcException, InterruptedException {
-        Connector connector = () -> connect(server);
+        var settings = settings();
+        Connector connector = () -> settings.connect(server);
         return ReconnectingRpcClient.connect(connector, retry);
     }
 }

@@ -67,6 +67,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Starts a server. */
     static RpcRdmaServer start(Parts parts, Collection<? extends UpperLayerBinding> bindings)
             throws RdmaException {
+        parts.options().requireRoomForAClient();
         FailureLog.preload();
         var machine =
                 parts.callExecutor()
@@ -172,6 +173,9 @@ public final class RpcRdmaServer implements AutoCloseable {
     /**
      * Accepts no more connections, waits until no call is in progress, and closes the server. Calls
      * still in progress after {@code patience} are interrupted.
+     *
+     * <p>Open connections may go on to make calls meanwhile, and the server answers them. With
+     * clients that always have a call in progress, this method waits for all of {@code patience}.
      *
      * @param patience how long to wait
      * @return whether no call was in progress when the server was closed

@@ -22,7 +22,8 @@ import java.util.concurrent.Executor;
 /**
  * Holds the settings of a server and starts it. Every setting has a default that suits most
  * programs. If a setting is out of its range, the start fails with {@link
- * IllegalArgumentException}. Only one thread may use a builder.
+ * IllegalArgumentException}; a few settings throw it at once, and say so. Only one thread may use a
+ * builder.
  */
 public final class RpcRdmaServerBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();
@@ -161,7 +162,9 @@ public final class RpcRdmaServerBuilder {
      * @param connections default: 1024
      * @param calls in progress; default: 4096
      * @param bytes of posted receives, Read chunks, memory for results, and replies that wait to be
-     *     fetched; default: 1 GiB
+     *     fetched; default: 1 GiB. The server does not start if they have no room for one
+     *     connection with one call.
+     * @throws IllegalArgumentException at once, if one of them is less than 1
      */
     public RpcRdmaServerBuilder limitsPerClient(int connections, int calls, long bytes) {
         var old = options.peerLimits();
@@ -175,6 +178,7 @@ public final class RpcRdmaServerBuilder {
      *
      * @param sends how long the peer may accept nothing that was sent to it; default: 30 seconds
      * @param reads how long an RDMA Read may wait for its data; default: 30 seconds
+     * @throws IllegalArgumentException at once, if one of them is not positive
      */
     public RpcRdmaServerBuilder stallTimeouts(Duration sends, Duration reads) {
         var old = options.peerLimits();
@@ -207,7 +211,7 @@ public final class RpcRdmaServerBuilder {
      * MiB. Less memory means more allocations. This is no limit on memory in use: that is the
      * budget of the process, {@link io.github.rpcrdma4j.memory.MemoryBudget#process}.
      *
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException at once, if it is negative
      */
     public RpcRdmaServerBuilder keptMemory(long bytes) {
         if (bytes < 0) {
@@ -218,8 +222,11 @@ public final class RpcRdmaServerBuilder {
     }
 
     /**
-     * Sets how many threads poll the connections. Default: one per processor, at most 4. More
-     * threads help only if the polling threads themselves run very many calls.
+     * Sets the most threads that poll the connections. Default: 4. The server starts no more than
+     * one per processor. More threads help only if the polling threads themselves run very many
+     * calls.
+     *
+     * @throws IllegalArgumentException at once, if it is less than 1
      */
     public RpcRdmaServerBuilder pollers(int changed) {
         if (changed < 1) {

@@ -17,7 +17,10 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -154,6 +157,20 @@ class BuildersTest {
     }
 
     @Test
+    void reconnectsWithTheSettingsOfTheFirstConnection() throws Exception {
+        var first = server().program(program).start();
+        var builder = RpcRdmaClient.builder();
+        try (var client = builder.connectReconnecting(first.address(), DEADLINE)) {
+            client.ping(PROGRAM, 1, DEADLINE);
+            builder.credits(0);
+            first.close();
+            try (var _ = server().address(first.address()).program(program).start()) {
+                client.ping(PROGRAM, 1, DEADLINE);
+            }
+        }
+    }
+
+    @Test
     void refusesTwoProgramsOfOneNumberAndVersion() {
         var builder = server().program(program).program(new Given());
         var refused = assertThrows(IllegalArgumentException.class, builder::start);
@@ -273,7 +290,7 @@ class BuildersTest {
             var waiting = inBackground(client, call(WAIT));
             program.waiting.await();
             assertFalse(waiting.isDone());
-            var closed = CompletableFuture.supplyAsync(() -> close(client));
+            var closed = CompletableFuture.supplyAsync(() -> close(client, DEADLINE));
             program.letGo.countDown();
             assertTrue(closed.get());
             waiting.get();
@@ -281,12 +298,78 @@ class BuildersTest {
         }
     }
 
-    private static boolean close(RpcRdmaClient client) {
+    /** Goal: the client closes soon after its last call, and not at the end of its patience. */
+    @Test
+    void aClientThatMayBeCalledBackWaitsNoLongerThanItsCalls() throws Exception {
+        try (var server = server().program(program).start()) {
+            var client =
+                    RpcRdmaClient.builder().callBackProgram(new Given()).connect(server.address());
+            client.ping(PROGRAM, 1, DEADLINE);
+            var waiting = inBackground(client, call(WAIT));
+            program.waiting.await();
+            var closed = new CompletableFuture<Boolean>();
+            var closing =
+                    Thread.ofPlatform()
+                            .start(() -> closed.complete(close(client, Duration.ofHours(1))));
+            while (closing.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            program.letGo.countDown();
+            assertTrue(closed.get());
+            waiting.get();
+        }
+    }
+
+    private static boolean close(RpcRdmaClient client, Duration patience) {
         try {
-            return client.close(DEADLINE);
+            return client.close(patience);
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
+    }
+
+    /** A profile that fails while a connection of a client is made. */
+    private static final class Broken implements WireProfile {
+        private ClientProfile.Setup setup;
+
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public ClientProfile client(ClientProfile.Setup made) {
+            setup = made;
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public ServerProfile server(ServerProfile.Setup made) {
+            throw new AssertionError("the test has no server");
+        }
+    }
+
+    @Test
+    void aConnectionThatCannotBeMadeHoldsNothing() {
+        var profile = new Broken();
+        var builder = RpcRdmaClient.builder().profile(profile);
+        assertThrows(IllegalStateException.class, () -> builder.connect("127.0.0.1", 1));
+        var endpoint = profile.setup.endpoint();
+        assertEquals(QueuePair.State.ERROR, endpoint.queuePair().state());
+        assertEquals(0, endpoint.memory().pool().leased());
+    }
+
+    @Test
+    void aClientCountsALossWhenItFindsTheLoss() throws Exception {
+        var server = server().program(program).start();
+        var client = RpcRdmaClient.builder().connect(server.address());
+        client.ping(PROGRAM, 1, DEADLINE);
+        assertEquals(0, client.statistics().value(Counter.CONNECTIONS_ENDED));
+        server.close();
+        assertThrows(RpcException.class, () -> client.ping(PROGRAM, 1, DEADLINE));
+        assertEquals(1, client.statistics().value(Counter.CONNECTIONS_ENDED));
+        client.close();
+        assertEquals(1, client.statistics().value(Counter.CONNECTIONS_ENDED));
     }
 
     @Test
@@ -335,6 +418,22 @@ class BuildersTest {
             assertThrows(IllegalStateException.class, () -> client.call(fetch, DEADLINE));
             var store = new RpcCall(PROGRAM, 1, FETCH, out -> out.bulk(target), 8);
             assertThrows(IllegalStateException.class, () -> client.call(store, DEADLINE));
+            client.ping(PROGRAM, 1, DEADLINE);
+        }
+    }
+
+    /** Goal: a call whose reply needs more memory than there is fails alone. */
+    @Test
+    void aCallWithoutMemoryForItsReplyLeavesTheConnectionAlone() throws Exception {
+        try (var server = server().program(program).start();
+                var client = RpcRdmaClient.builder().connect(server.address())) {
+            client.ping(PROGRAM, 1, DEADLINE);
+            // Without a binding, the result and its target share the Reply chunk.
+            var target = Arena.ofAuto().allocate(LENGTH);
+            var fetch =
+                    new RpcCall(
+                            PROGRAM, 1, FETCH, _ -> {}, RpcCall.RESULTS_BYTES_MAX, List.of(target));
+            assertThrows(IllegalArgumentException.class, () -> client.call(fetch, DEADLINE));
             client.ping(PROGRAM, 1, DEADLINE);
         }
     }

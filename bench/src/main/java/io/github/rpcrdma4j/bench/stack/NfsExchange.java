@@ -126,7 +126,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                                         .connect(address)
                         : () ->
                                 TcpRpcClient.connect(
-                                        address, caller, ClientOptions.DEFAULT.deadline());
+                                        address, caller, ClientOptions.DEFAULT.timeout());
         var mount =
                 NfsMount.of(new Nfs3Client(connector, connector, ClientOptions.DEFAULT), EXPORT);
         return new NfsSession(mount, data(mount.client()), directory.resolve("copy"));

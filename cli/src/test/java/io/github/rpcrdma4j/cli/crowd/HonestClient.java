@@ -40,7 +40,7 @@ final class HonestClient {
     private static final long NEWCOMER_NANOS = Duration.ofMillis(250).toNanos();
     private static final ClientOptions OPTIONS =
             ClientOptions.DEFAULT
-                    .withDeadline(Duration.ofSeconds(20))
+                    .withTimeout(Duration.ofSeconds(20))
                     .withRetry(Duration.ofSeconds(10));
 
     /** The options of a newcomer, which makes a single attempt. */
@@ -155,7 +155,7 @@ final class HonestClient {
     }
 
     private RpcClient connectTcp() throws RpcException, InterruptedException {
-        return TcpRpcClient.connect(tcp, caller, OPTIONS.deadline());
+        return TcpRpcClient.connect(tcp, caller, OPTIONS.timeout());
     }
 
     private Step lasting(Connector transport) throws IOException, InterruptedException {

@@ -47,7 +47,7 @@ final class Connections implements AutoCloseable {
         return new Nfs3Client(
                 connector(server.nfs(), caller),
                 connector(server.mount(), caller),
-                ClientOptions.DEFAULT.withDeadline(deadline));
+                ClientOptions.DEFAULT.withTimeout(deadline));
     }
 
     private Nfs3Client client(Caller caller) throws RpcException, InterruptedException {

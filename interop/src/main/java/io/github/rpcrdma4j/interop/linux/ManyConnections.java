@@ -41,7 +41,7 @@ record ManyConnections(CellRun run) {
                         TcpRpcClient.connect(
                                 new InetSocketAddress(host, Network.MOUNT_PORT),
                                 caller,
-                                ClientOptions.DEFAULT.deadline());
+                                ClientOptions.DEFAULT.timeout());
         long worst = 0;
         for (int i = 0; i < COUNT; i++) {
             long start = System.nanoTime();

@@ -72,7 +72,7 @@ final class NewestVersion {
                         .connect(new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT))) {
             findings.expect(client.version() == 1, "the connection uses version 2");
             var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
-            client.call(call, ClientOptions.DEFAULT.deadline()).close();
+            client.call(call, ClientOptions.DEFAULT.timeout()).close();
         }
         long took = System.nanoTime() - start;
         findings.expect(took < PATIENCE.toNanos(), "the client waited as for a silent server");

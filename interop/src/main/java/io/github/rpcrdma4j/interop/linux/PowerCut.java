@@ -11,7 +11,7 @@ import java.util.Map;
 record PowerCut(CellRun run, OurServer server) {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final List<String> MUST_RETURN =
-            List.of("connections", "callsInProgress", "regions", "leases");
+            List.of("connections", "callsInProgress", "windows", "leases");
 
     /** Thread pools and the class loader keep a few of these for a while. */
     private static final Map<String, Long> MAY_DIFFER = Map.of("threads", 2L, "descriptors", 2L);

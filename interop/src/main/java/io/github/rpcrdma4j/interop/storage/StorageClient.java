@@ -42,7 +42,7 @@ public final class StorageClient implements AutoCloseable {
             throws IOException, InterruptedException {
         var credential = new Credential.Sys(0, "storage", 0, 0, List.of());
         Connector connector = () -> TcpRpcClient.connect(address, credential, DEADLINE);
-        client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT.withDeadline(DEADLINE));
+        client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT.withTimeout(DEADLINE));
         try {
             root = client.mount(export);
         } catch (IOException | InterruptedException | RuntimeException failure) {

@@ -76,13 +76,13 @@ public final class DirectionObserver {
 
     private final FrameReader frames;
 
-    /** The bytes of the current Send; empty if it is longer than {@link #SEND_MAX}. */
+    /** The bytes of the current Send; empty if it is partial or longer than {@link #SEND_MAX}. */
     private final ByteArrayOutputStream send = new ByteArrayOutputStream();
 
-    /** The length of the current Send so far, in bytes: the offset of its next segment. */
+    /** The end of the last segment of the current Send: the offset of its next segment. */
     private long sendLength;
 
-    /** Whether the start of the current Send was not seen. */
+    /** Whether the current Send lacks bytes: its start was not seen, or an offset was wrong. */
     private boolean isPartial;
 
     private Boolean crcs;
@@ -226,15 +226,18 @@ public final class DirectionObserver {
         }
         if (Integer.toUnsignedLong(header.offset()) != sendLength) {
             faults.add(Fault.INVALID_OFFSET);
+            sendLength = Integer.toUnsignedLong(header.offset());
+            isPartial = true;
+            send.reset();
         }
         boolean wasTooLong = sendLength > SEND_MAX;
         sendLength += payload.remaining();
         boolean isTooLong = sendLength > SEND_MAX;
-        if (!isTooLong) {
+        if (!isTooLong && !isPartial) {
             byte[] piece = new byte[payload.remaining()];
             payload.get(piece);
             send.writeBytes(piece);
-        } else if (!wasTooLong) {
+        } else if (isTooLong && !wasTooLong) {
             faults.add(Fault.MESSAGE_TOO_LONG);
             send.reset();
         }
@@ -242,7 +245,7 @@ public final class DirectionObserver {
             return Optional.empty();
         }
         sendSequence++;
-        boolean isWhole = !isPartial && !isTooLong && !faults.contains(Fault.INVALID_OFFSET);
+        boolean isWhole = !isPartial && !isTooLong;
         byte[] bytes = send.toByteArray();
         startSend();
         return isWhole ? Optional.of(new Message.Send(bytes)) : Optional.empty();

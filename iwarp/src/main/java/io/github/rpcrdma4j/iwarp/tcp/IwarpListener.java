@@ -123,7 +123,7 @@ final class IwarpListener implements Listener {
     public Optional<ConnectRequest> accept(Duration timeout)
             throws RdmaException, InterruptedException {
         long start = System.nanoTime();
-        long wait = nanos(timeout);
+        long wait = Timeouts.nanos(timeout);
         if (!lock.tryLock(wait, TimeUnit.NANOSECONDS)) {
             return Optional.empty();
         }
@@ -147,14 +147,6 @@ final class IwarpListener implements Listener {
         } finally {
             lock.unlock();
         }
-    }
-
-    /**
-     * Returns a duration in nanoseconds; zero if it is negative, the largest value if it is too
-     * long.
-     */
-    private static long nanos(Duration timeout) {
-        return Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     private void progress(long waitNanos) throws IOException {
@@ -202,7 +194,7 @@ final class IwarpListener implements Listener {
         try {
             var peer = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
             TcpStream.prepare(channel);
-            long deadline = System.nanoTime() + options.setupTimeout().toNanos();
+            long deadline = System.nanoTime() + Timeouts.nanos(options.setupTimeout());
             var newest =
                     new HalfOpenConnection(
                             new TcpStream(channel, options.tap(), false),

@@ -57,37 +57,40 @@ public record IwarpOptions(
         }
     }
 
-    /** Sets whether this side asks for CRCs. */
+    /** Returns these options with or without a request for CRCs. */
     public IwarpOptions withCrc(boolean changed) {
         return new IwarpOptions(
                 changed, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
-    /** Sets the longest ULPDU to send, in bytes. */
+    /** Returns these options with another longest ULPDU to send, in bytes. */
     public IwarpOptions withUlpduMax(int changed) {
         return new IwarpOptions(
                 crc, changed, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
-    /** Sets how long a connected peer may take to send its request. */
+    /** Returns these options with another time that a connected peer has to send its request. */
     public IwarpOptions withSetupTimeout(Duration changed) {
         return new IwarpOptions(
                 crc, ulpduMax, changed, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
-    /** Sets the observer of all connections. */
+    /** Returns these options with another observer of all connections. */
     public IwarpOptions withTap(IwarpTap changed) {
         return new IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed, idle);
     }
 
-    /** Sets the behaviour of polling threads while nothing arrives. */
+    /** Returns these options with another behaviour of polling threads while nothing arrives. */
     public IwarpOptions withIdle(IdleStrategy changed) {
         return new IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, changed);
     }
 
-    /** Sets how many connections may be without a complete request: in all, and per client. */
+    /**
+     * Returns these options with other limits on the connections without a complete request: in
+     * all, and per client.
+     */
     public IwarpOptions withHalfOpen(int max, int perClientMax) {
         return new IwarpOptions(crc, ulpduMax, setupTimeout, max, perClientMax, tap, idle);
     }

@@ -52,7 +52,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public CompletionQueue createCompletionQueue() {
-        return new IwarpCompletionQueue(permits, options.idle().busyPoll().toNanos());
+        return new IwarpCompletionQueue(permits, Timeouts.nanos(options.idle().busyPoll()));
     }
 
     @Override

@@ -69,7 +69,8 @@ final class MpaConnect {
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
             TcpStream.prepare(channel);
-            setup = new MpaConnect(address, channel, selector, System.nanoTime() + nanos(timeout));
+            long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+            setup = new MpaConnect(address, channel, selector, deadline);
             setup.reach();
             setup.tcp = new TcpStream(channel, tap, true);
             var connected = setup.exchange(request, requested);
@@ -185,14 +186,9 @@ final class MpaConnect {
         }
     }
 
+    /** Returns the text of an address: the host, in brackets if it has a colon, and the port. */
     static String name(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
-    }
-
-    /**
-     * Returns a timeout in nanoseconds, short enough that adding it to a time does not overflow.
-     */
-    private static long nanos(Duration timeout) {
-        return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
+        var host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 }

@@ -162,8 +162,13 @@ class DirectionObserverTest {
     }
 
     private static List<Fault> faults(DirectionObserver observer, DdpSegment header, int payload) {
+        return segment(observer, header, payload).faults();
+    }
+
+    private static Seen.Segment segment(
+            DirectionObserver observer, DdpSegment header, int payload) {
         observer.add(ByteBuffer.wrap(fpdu(header, new byte[payload])));
-        return assertInstanceOf(Seen.Segment.class, observer.next()).faults();
+        return assertInstanceOf(Seen.Segment.class, observer.next());
     }
 
     /** Goal: one fault for a Send that is too long, wherever it ends, and none for the next. */
@@ -183,6 +188,22 @@ class DirectionObserverTest {
                         faults(observer, send(i == more, 1, at), piece));
             }
             assertEquals(List.of(), faults(observer, send(true, 2, 0), 3));
+        }
+    }
+
+    /** Goal: one fault for a hole in a Send, and no message from the bytes around it. */
+    @Test
+    void blamesOnlyTheSegmentAtAWrongOffset() {
+        for (int last : new int[] {200, 300}) {
+            var observer = new DirectionObserver(false);
+            assertEquals(List.of(), faults(observer, send(false, 1, 0), 100));
+            assertEquals(List.of(Fault.INVALID_OFFSET), faults(observer, send(false, 1, 200), 100));
+            var end = segment(observer, send(true, 1, last), 100);
+            assertEquals(last == 300, end.isSound());
+            assertEquals(Optional.empty(), end.message());
+            var next = segment(observer, send(true, 2, 0), 100);
+            assertTrue(next.isSound());
+            assertTrue(next.message().isPresent());
         }
     }
 

@@ -296,6 +296,16 @@ class HostileServerTest {
     }
 
     @Test
+    void writesAddressesAsUsersDo() {
+        assertEquals(
+                "[0:0:0:0:0:0:0:1]:20049",
+                MpaConnect.name(new InetSocketAddress(InetAddress.ofLiteral("::1"), 20_049)));
+        assertEquals(
+                "server.example:20049",
+                MpaConnect.name(InetSocketAddress.createUnresolved("server.example", 20_049)));
+    }
+
+    @Test
     void cannotReachAnUnknownHost() {
         var nowhere = InetSocketAddress.createUnresolved("nowhere.invalid", 20_049);
         assertThrows(

@@ -5,35 +5,35 @@ import java.time.Duration;
 /**
  * The settings of a client.
  *
- * @param deadline the longest time of one call
+ * @param timeout the longest time of one call
  * @param retry how long the client tries to reconnect before an operation fails; zero for a single
  *     attempt after the loss of a connection in use
- * @param outstanding calls in flight per file copy
- * @param files files in flight per tree copy
+ * @param outstanding the most outstanding calls of a file copy
+ * @param files the most files that a tree copy moves at a time
  */
-public record ClientOptions(Duration deadline, Duration retry, int outstanding, int files) {
-    /** 30 seconds per call, a single reconnection attempt, 8 calls and 16 files in flight. */
+public record ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
+    /** 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files. */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
     /** Checks the settings. */
     public ClientOptions {
-        if (deadline.isNegative() || deadline.isZero() || retry.isNegative()) {
+        if (timeout.isNegative() || timeout.isZero() || retry.isNegative()) {
             throw new IllegalArgumentException(
-                    "the deadline must be positive, the retry not negative");
+                    "the timeout must be positive, the retry not negative");
         }
         if (outstanding < 1 || files < 1) {
-            throw new IllegalArgumentException("at least one call and one file in flight");
+            throw new IllegalArgumentException("at least one outstanding call and one file");
         }
     }
 
-    /** Returns these options with another deadline for one call. */
-    public ClientOptions withDeadline(Duration changed) {
+    /** Returns these options with another timeout for one call. */
+    public ClientOptions withTimeout(Duration changed) {
         return new ClientOptions(changed, retry, outstanding, files);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
-        return new ClientOptions(deadline, changed, outstanding, files);
+        return new ClientOptions(timeout, changed, outstanding, files);
     }
 }

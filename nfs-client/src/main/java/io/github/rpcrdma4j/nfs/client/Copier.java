@@ -31,8 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
-    private static final int TRANSFER_MAX = 1 << 20;
-    private static final int TRANSFER_MIN = 4096;
 
     private final NfsMount mount;
     private final ClientOptions options;
@@ -66,9 +64,9 @@ public final class Copier {
         this.listener = listener;
         this.kept = kept;
         this.remote = new RemoteFiles(this);
-        var info = mount.info();
-        readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
-        writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
+        var limits = TransferLimits.of(mount.info());
+        readMax = limits.readMax();
+        writeMax = limits.writeMax();
     }
 
     NfsMount mount() {

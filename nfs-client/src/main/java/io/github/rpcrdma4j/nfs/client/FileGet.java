@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Reads a file from the server with several calls in flight, and passes each range to a sink.
+ * Reads a file from the server with several outstanding calls, and passes each range to a sink.
  *
  * @param what for messages: {@code "cannot read /a/b"}
  */

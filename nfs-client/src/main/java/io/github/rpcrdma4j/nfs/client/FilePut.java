@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a file to the server with several calls in flight, then commits it once. If the write
+ * Writes a file to the server with several outstanding calls, then commits it once. If the write
  * verifier shows that the server restarted in between (RFC 1813, Section 3.3.7), it writes the
  * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
  */

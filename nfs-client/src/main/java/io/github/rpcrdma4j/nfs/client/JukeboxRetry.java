@@ -17,18 +17,18 @@ final class JukeboxRetry {
     /** The longest pause, in nanoseconds. */
     static final long LONGEST_NANOS = 3_000_000_000L;
 
-    private final long giveUp;
+    private final long deadline;
     private long pause = FIRST_NANOS;
 
     /**
      * Starts the deadline of a call.
      *
-     * @param deadline of the call
+     * @param timeout of the call
      * @param now time of the first attempt
      */
-    JukeboxRetry(Duration deadline, long now) {
+    JukeboxRetry(Duration timeout, long now) {
         // Saturates, unlike Duration.toNanos; half the range leaves room for the sum.
-        giveUp = now + Math.min(TimeUnit.NANOSECONDS.convert(deadline), Long.MAX_VALUE / 2);
+        deadline = now + Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 
     /**
@@ -50,6 +50,6 @@ final class JukeboxRetry {
     OptionalLong next(long now) {
         long due = now + pause;
         pause = Math.min(2 * pause, LONGEST_NANOS);
-        return due - giveUp > 0 ? OptionalLong.empty() : OptionalLong.of(due);
+        return due - deadline > 0 ? OptionalLong.empty() : OptionalLong.of(due);
     }
 }

@@ -34,7 +34,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private final ReconnectingRpcClient nfs;
     private final ReconnectingRpcClient mount;
-    private final Duration deadline;
+    private final Duration timeout;
 
     /** Converts a successful reply while its memory is valid. */
     public interface OnSuccess<A, T, R> {
@@ -56,7 +56,7 @@ public final class Nfs3Client implements AutoCloseable {
      */
     public Nfs3Client(Connector nfs, Connector mount, ClientOptions options)
             throws RpcException, InterruptedException {
-        this.deadline = options.deadline();
+        this.timeout = options.timeout();
         this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());
         try {
             this.mount =
@@ -69,13 +69,15 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Makes a NULL call, which the {@code ping} command measures. */
     public void ping() throws RpcException, InterruptedException {
-        nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, deadline);
+        nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, timeout);
     }
 
     /**
      * Makes a call without bulk results.
      *
      * @throws NfsException if the server refuses
+     * @throws IllegalArgumentException if the procedure has bulk results (READ, READLINK), which
+     *     are valid only during the other method
      */
     public <A, T> T call(Nfs3Call<A, T> call) throws IOException, InterruptedException {
         return call(call, failed(call));
@@ -83,7 +85,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /**
      * Makes a call with bulk results. While the server answers NFS3ERR_JUKEBOX, the call is
-     * repeated after pauses, until its deadline has passed.
+     * repeated after pauses, until its timeout has passed.
      *
      * @param targets the caller's memory for bulk results
      * @param onSuccess processes the results; bulk results may be views that are valid only during
@@ -108,6 +110,11 @@ public final class Nfs3Client implements AutoCloseable {
      * @throws NfsException if the server refuses
      */
     <A, T> T call(Nfs3Call<A, T> call, String what) throws IOException, InterruptedException {
+        var procedure = call.replyFormat().procedure();
+        if (Nfs3Binding.row(procedure).results() > 0) {
+            throw new IllegalArgumentException(
+                    procedure + " has bulk results, which this method cannot return");
+        }
         return call(call, what, List.of(), (_, value) -> value);
     }
 
@@ -122,7 +129,7 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        var retry = new JukeboxRetry(deadline, System.nanoTime());
+        var retry = new JukeboxRetry(timeout, System.nanoTime());
         while (true) {
             try {
                 return once(call, what, targets, onSuccess);
@@ -142,7 +149,7 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        try (var reply = nfs.call(rpcCall(call, targets), deadline)) {
+        try (var reply = nfs.call(rpcCall(call, targets), timeout)) {
             return switch (call.replyFormat().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
@@ -154,12 +161,12 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Begins a pipeline: one thread keeps several calls in flight without waiting for each.
+     * Begins a pipeline: one thread keeps several calls outstanding without waiting for each.
      *
      * @return the pipeline, to be closed before this client
      */
     public Nfs3Pipeline pipeline() {
-        return new Nfs3Pipeline(nfs.pipeline(), deadline);
+        return new Nfs3Pipeline(nfs.pipeline(), timeout);
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
@@ -241,7 +248,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private <R> R results(RpcCall call, Decoder<R> decoder)
             throws RpcException, InterruptedException {
-        try (var reply = mount.call(call, deadline)) {
+        try (var reply = mount.call(call, timeout)) {
             return decoder.decode(reply.results());
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);

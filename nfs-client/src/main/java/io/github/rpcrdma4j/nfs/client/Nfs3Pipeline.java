@@ -18,7 +18,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * NFS version 3 calls that one thread keeps in flight. The thread submits calls, and processes
+ * NFS version 3 calls that one thread keeps outstanding. The thread submits calls, and processes
  * their results within {@link #poll}. A lost connection is established again as for blocking calls.
  * Used by one thread at a time.
  */
@@ -37,7 +37,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private final CallPipeline pipeline;
-    private final Duration deadline;
+    private final Duration timeout;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     /** Calls that the server deferred, by the time of their next attempt. */
@@ -50,7 +50,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final String what;
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
-        private final JukeboxRetry retry = new JukeboxRetry(deadline, System.nanoTime());
+        private final JukeboxRetry retry = new JukeboxRetry(timeout, System.nanoTime());
 
         /**
          * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.
@@ -69,7 +69,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
 
         void send() throws RpcException {
-            pipeline.submit(Nfs3Client.rpcCall(call, targets), deadline, this);
+            pipeline.submit(Nfs3Client.rpcCall(call, targets), timeout, this);
         }
 
         @Override
@@ -102,15 +102,15 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
     }
 
-    Nfs3Pipeline(CallPipeline pipeline, Duration deadline) {
+    Nfs3Pipeline(CallPipeline pipeline, Duration timeout) {
         this.pipeline = pipeline;
-        this.deadline = deadline;
+        this.timeout = timeout;
     }
 
     /**
      * Submits a call. The pipeline sends it, together with others, when {@link #poll} begins or has
      * processed the available results. While the server answers NFS3ERR_JUKEBOX, the pipeline
-     * repeats the call after pauses until its deadline has passed.
+     * repeats the call after pauses until its timeout has passed.
      *
      * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
      *     to the transport until the call has ended or the pipeline is closed
@@ -161,7 +161,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
             } else if (pipeline.poll(Duration.ofNanos(pause))) {
                 return true;
             } else {
-                // No call was in flight, so there was nothing to wait for.
+                // No call was outstanding, so there was nothing to wait for.
                 TimeUnit.NANOSECONDS.sleep(deferred.element().due - System.nanoTime());
             }
         }
@@ -169,8 +169,8 @@ public final class Nfs3Pipeline implements AutoCloseable {
     }
 
     /**
-     * Cancels the calls in flight. After this method the server cannot reach their memory. Closing
-     * twice has no effect.
+     * Cancels the outstanding calls. After this method the server cannot reach their memory.
+     * Closing twice has no effect.
      */
     @Override
     public void close() {

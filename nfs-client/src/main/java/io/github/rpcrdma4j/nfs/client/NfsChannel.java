@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -21,11 +20,6 @@ import java.util.function.UnaryOperator;
  * or from a direct buffer; other buffers are copied. Used by one thread at a time.
  */
 final class NfsChannel implements SeekableByteChannel {
-    /** The longest transfer, in bytes, for a server that names no limit or a larger one. */
-    private static final int TRANSFER_MAX = 1 << 20;
-
-    private static final int TRANSFER_MIN = 512;
-
     private final NfsMount mount;
     private final FileHandle file;
     private final String path;
@@ -56,9 +50,9 @@ final class NfsChannel implements SeekableByteChannel {
         this.reads = reads;
         this.writes = writes;
         this.appends = appends;
-        var info = mount.info();
-        readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
-        writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
+        var limits = TransferLimits.of(mount.info());
+        readMax = limits.readMax();
+        writeMax = limits.writeMax();
     }
 
     /** Returns the most bytes that one call may move in either direction. */
@@ -137,7 +131,7 @@ final class NfsChannel implements SeekableByteChannel {
         int total = source.remaining();
         try {
             if (appends) {
-                position = attributes().size();
+                position = fileSize();
             }
             if (source.isDirect()) {
                 writeAll(source, bytes -> bytes);
@@ -194,14 +188,22 @@ final class NfsChannel implements SeekableByteChannel {
     public long size() throws IOException {
         requireOpen();
         try {
-            return attributes().size();
+            return fileSize();
         } catch (InterruptedException interrupted) {
             throw RemoteTree.interrupted(interrupted);
         }
     }
 
-    private FileAttributes attributes() throws IOException, InterruptedException {
-        return mount.client().call(new Nfs3Call.GetAttributes(file), "cannot stat " + path);
+    private long fileSize() throws IOException, InterruptedException {
+        var what = "cannot stat " + path;
+        long size = mount.client().call(new Nfs3Call.GetAttributes(file), what).size();
+        if (size < 0) {
+            throw new IOException(
+                    what
+                            + ": the server reports an impossible size: "
+                            + Long.toUnsignedString(size));
+        }
+        return size;
     }
 
     @Override
@@ -214,7 +216,7 @@ final class NfsChannel implements SeekableByteChannel {
             throw new IllegalArgumentException("a size is not negative: " + size);
         }
         try {
-            if (size < attributes().size()) {
+            if (size < fileSize()) {
                 var call =
                         new Nfs3Call.ChangeAttributes(
                                 file, SetAttributes.ofSize(size), Optional.empty());

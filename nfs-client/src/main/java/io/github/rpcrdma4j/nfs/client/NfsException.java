@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 
-/** Thrown if the server refuses an operation. The message is one line for a user. */
+/**
+ * Thrown if an operation fails for a reason that NFS has a status for: the server refused it, or
+ * this side found that it cannot succeed. The message is one line for a user.
+ */
 public final class NfsException extends IOException {
     private static final long serialVersionUID = 1L;
     private final Status status;
@@ -18,7 +21,7 @@ public final class NfsException extends IOException {
         this.status = status;
     }
 
-    /** Returns the status that the server sent. */
+    /** Returns the status of the server, or the one that fits what this side found. */
     public Status status() {
         return status;
     }

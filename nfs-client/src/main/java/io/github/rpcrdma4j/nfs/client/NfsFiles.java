@@ -10,7 +10,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -40,9 +42,10 @@ import java.util.stream.Stream;
  *
  * <p>A path is UTF-8 and begins with the path of the export; {@link NfsMount} also takes names of
  * other bytes, as {@link PathName}. Symbolic links within a path are followed as long as they stay
- * within the export. A failure is an {@link NfsException} with the server's status, or another
- * {@link IOException} whose message is one line for a user. Thread-safe, but each opened channel or
- * stream is used by one thread at a time. {@link TreeCopier} copies whole trees faster.
+ * within the export. A failure is an {@link NfsException} with the status of the server, or with
+ * the one that fits what this side found, or another {@link IOException}. The message is one line
+ * for a user. Thread-safe, but each opened channel or stream is used by one thread at a time.
+ * {@link TreeCopier} copies whole trees faster.
  */
 public final class NfsFiles implements AutoCloseable {
     private static final int MODE = 0644;
@@ -77,20 +80,48 @@ public final class NfsFiles implements AutoCloseable {
      * Connects to a server as the user of this process, over the shared provider, and mounts the
      * export that holds a path. A lost connection is established again.
      *
+     * <p>MOUNT is called over RDMA too, which this project's server answers. The server of a Linux
+     * kernel does not: for it, use {@link #connect(String, InetSocketAddress)}.
+     *
      * @param url {@code rdma://host[:port]/export}; the default port is 20049
      * @throws IOException if the server cannot be reached, or no export holds the path
      * @throws IllegalArgumentException if the URL is malformed
      */
     public static NfsFiles connect(String url) throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
+        var overRdma = overRdma(place, ProcessCredential.read());
+        return connect(place, overRdma, overRdma);
+    }
+
+    /**
+     * Connects as {@link #connect(String)} does, but calls MOUNT over TCP, as the server of a Linux
+     * kernel requires.
+     *
+     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param mount the address of the MOUNT service; its port is usually 20048
+     * @throws IOException if a service cannot be reached, or no export holds the path
+     * @throws IllegalArgumentException if the URL is malformed
+     */
+    public static NfsFiles connect(String url, InetSocketAddress mount)
+            throws IOException, InterruptedException {
+        var place = NfsUrl.parse(url);
         var caller = ProcessCredential.read();
-        Connector connector =
-                () ->
-                        RpcRdmaClient.builder()
-                                .credential(caller)
-                                .binding(Nfs3Binding.BINDING)
-                                .connect(new InetSocketAddress(place.host(), place.port()));
-        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var timeout = ClientOptions.DEFAULT.timeout();
+        return connect(
+                place, overRdma(place, caller), () -> TcpRpcClient.connect(mount, caller, timeout));
+    }
+
+    private static Connector overRdma(NfsUrl place, Credential caller) {
+        return () ->
+                RpcRdmaClient.builder()
+                        .credential(caller)
+                        .binding(Nfs3Binding.BINDING)
+                        .connect(new InetSocketAddress(place.host(), place.port()));
+    }
+
+    private static NfsFiles connect(NfsUrl place, Connector nfs, Connector mount)
+            throws IOException, InterruptedException {
+        var client = new Nfs3Client(nfs, mount, ClientOptions.DEFAULT);
         return of(NfsMount.of(client, place.path()));
     }
 

@@ -221,9 +221,21 @@ public final class NfsMount implements AutoCloseable {
         return lookup(client, place, what);
     }
 
-    /** Returns the file at a path, or empty if there is none. A link at the end is not followed. */
+    /**
+     * Returns the file at a path. A link at the end is not followed.
+     *
+     * @return empty if there is no file, also because a directory on the way is missing or is no
+     *     directory, or because the path is not below the export
+     */
     public Optional<RemoteFile> find(PathName path) throws IOException, InterruptedException {
-        return walk(path, false).file();
+        try {
+            return walk(path, false).file();
+        } catch (NfsException missing) {
+            if (missing.status() == Status.NOENT || missing.status() == Status.NOTDIR) {
+                return Optional.empty();
+            }
+            throw missing;
+        }
     }
 
     /**

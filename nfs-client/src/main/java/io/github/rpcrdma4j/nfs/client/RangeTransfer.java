@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Moves the ranges of one file with several calls in flight; one range may take several calls. Up
+ * Moves the ranges of one file with several outstanding calls; one range may take several calls. Up
  * to two threads share the calls, so that one thread works on the local file while the other
  * processes replies.
  */
@@ -112,7 +112,7 @@ final class RangeTransfer {
      * Moves ranges until none is left or a call failed. They start in the order of the source.
      *
      * @param longest length of the longest range, in bytes; 0 if there is no range
-     * @param outstanding the most calls in flight
+     * @param outstanding the most outstanding calls
      */
     static void move(
             Copier copier, Source source, long longest, int outstanding, Direction direction)
@@ -124,7 +124,7 @@ final class RangeTransfer {
         }
     }
 
-    /** Returns how many calls in flight the given number of bytes can use. */
+    /** Returns how many outstanding calls the given number of bytes can use. */
     static int calls(long bytes, int length, int outstanding) {
         return Math.clamp(Math.ceilDiv(bytes, length), 1, outstanding);
     }
@@ -196,14 +196,14 @@ final class RangeTransfer {
     }
 
     /**
-     * Moves the ranges that slots have started. After a failure it still waits for the calls in
-     * flight: to cancel them would cost the connection, which other copies share.
+     * Moves the ranges that slots have started. After a failure it still waits for the outstanding
+     * calls: to cancel them would cost the connection, which other copies share.
      */
     private void moveAll(Nfs3Pipeline pipeline) throws IOException, InterruptedException {
-        boolean inFlight = true;
-        while (inFlight) {
+        boolean callsLeft = true;
+        while (callsLeft) {
             try {
-                inFlight = pipeline.poll();
+                callsLeft = pipeline.poll();
             } catch (RpcException ofConnection) {
                 throw ofConnection;
             } catch (IOException ofFile) {

@@ -178,10 +178,10 @@ final class RemoteFiles {
     private void finish(Nfs3Pipeline both, FileHandle file, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         NfsException failure = null;
-        boolean inFlight = true;
-        while (inFlight) {
+        boolean callsLeft = true;
+        while (callsLeft) {
             try {
-                inFlight = both.poll();
+                callsLeft = both.poll();
             } catch (NfsException refused) {
                 failure = failure == null ? refused : failure;
             }

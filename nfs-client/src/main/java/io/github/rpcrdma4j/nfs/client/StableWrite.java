@@ -6,8 +6,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.OptionalLong;
 
 /**
  * Writes bytes to a file of a server, and returns when they are on stable storage. The calls ask
@@ -22,8 +21,15 @@ record StableWrite(Nfs3Client client, FileHandle file, String what, CopyListener
     /** The most commits of the same bytes before the server counts as unable to keep data. */
     static final int ROUNDS_MAX = 16;
 
-    /** Writes all bytes at an offset in the file. */
+    /**
+     * Writes all bytes at an offset in the file.
+     *
+     * @throws IOException if the server fails, or the last byte would have no offset
+     */
     void run(MemorySegment bytes, long offset) throws IOException, InterruptedException {
+        if (offset > Long.MAX_VALUE - bytes.byteSize()) {
+            throw new IOException(what + ": the file would be longer than a file can be");
+        }
         for (int round = 1; !write(bytes, offset); round++) {
             if (round == ROUNDS_MAX) {
                 throw lost(what);
@@ -36,23 +42,25 @@ record StableWrite(Nfs3Client client, FileHandle file, String what, CopyListener
     private boolean write(MemorySegment bytes, long offset)
             throws IOException, InterruptedException {
         long size = bytes.byteSize();
-        var verifiers = new HashSet<Long>();
+        var verifier = OptionalLong.empty();
+        boolean restarted = false;
         for (long done = 0; done < size; ) {
             var left = bytes.asSlice(done);
             var call = new Nfs3Call.Write(file, offset + done, Stability.FILE_SYNC, left);
             var reply = client.call(call, what);
             long count = count(reply, left.byteSize(), what);
             if (reply.committed() == Stability.UNSTABLE) {
-                verifiers.add(reply.verifier());
+                restarted |= verifier.isPresent() && verifier.getAsLong() != reply.verifier();
+                verifier = OptionalLong.of(reply.verifier());
             }
             done += count;
             listener.copied(count);
         }
-        if (verifiers.isEmpty()) {
+        if (verifier.isEmpty()) {
             return true;
         }
-        long verifier = client.call(new Nfs3Call.Commit(file, offset, (int) size), what);
-        return verifiers.equals(Set.of(verifier));
+        long committed = client.call(new Nfs3Call.Commit(file, offset, (int) size), what);
+        return !restarted && verifier.getAsLong() == committed;
     }
 
     /**

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * Writes a source to the server that can be read only once and in order: a pipe, or a file that
  * reports no size. Memory is reused only after its bytes are on stable storage, because they cannot
- * be read again. Each of several threads keeps one call in flight, and none while it waits for
+ * be read again. Each of several threads keeps one call outstanding, and none while it waits for
  * bytes.
  */
 final class StreamPut {

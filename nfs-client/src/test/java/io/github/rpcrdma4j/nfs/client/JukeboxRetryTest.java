@@ -25,7 +25,7 @@ class JukeboxRetryTest {
     private static final Nfs3Call.GetAttributes CALL =
             new Nfs3Call.GetAttributes(new FileHandle(new byte[] {1}));
     private static final ClientOptions HASTY =
-            ClientOptions.DEFAULT.withDeadline(Duration.ofMillis(250));
+            ClientOptions.DEFAULT.withTimeout(Duration.ofMillis(250));
 
     private final AtomicInteger calls = new AtomicInteger();
 

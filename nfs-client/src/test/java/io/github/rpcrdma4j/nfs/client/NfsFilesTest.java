@@ -11,9 +11,13 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -62,6 +66,24 @@ class NfsFilesTest {
         files.close();
         server.close();
         nfs.close();
+    }
+
+    @Test
+    void mountsOverTcpWhereTheServerWantsThat() throws Exception {
+        var overRdma =
+                nfs.programs().stream()
+                        .filter(program -> program.id().number() == Nfs3.PROGRAM)
+                        .toList();
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (var tcp = TcpRpcServer.listen(address, nfs.programs(), TcpRpcOptions.DEFAULT);
+                var rdma = RpcRdmaServer.builder().address(address).programs(overRdma).start()) {
+            var url = "rdma://127.0.0.1:" + rdma.address().getPort() + "/data";
+            assertThrows(IOException.class, () -> NfsFiles.connect(url).close());
+            try (var over = NfsFiles.connect(url, tcp.address())) {
+                over.createDirectory("/data/made");
+            }
+        }
+        assertTrue(files.exists("/data/made"));
     }
 
     private static byte[] bytes(int length) {
@@ -245,6 +267,16 @@ class NfsFilesTest {
         files.delete("/data/two/file");
         files.delete("/data/two");
         assertFalse(Files.exists(root.resolve("two")));
+    }
+
+    @Test
+    void nothingExistsBelowWhatIsNoDirectory() throws Exception {
+        Files.createFile(root.resolve("file"));
+        Files.createSymbolicLink(root.resolve("link"), root.getFileSystem().getPath("nowhere"));
+        for (var path : List.of("/data/no/file", "/data/file/under", "/data/link/x", "/other")) {
+            assertFalse(files.exists(path), path);
+        }
+        assertTrue(files.exists("/data/link"));
     }
 
     @Test

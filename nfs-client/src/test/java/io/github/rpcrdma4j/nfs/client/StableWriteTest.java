@@ -173,6 +173,35 @@ class StableWriteTest {
         }
     }
 
+    /** Goal: the verifier of the last WRITE does not vouch for the bytes of the WRITE before. */
+    @Test
+    void failsIfTheServerRestartsAfterEachByte() throws Exception {
+        var verifier = new AtomicLong();
+        var server = new RestartingServer(0);
+        ScriptedServer.Replies oneByteEach =
+                call ->
+                        switch (call) {
+                            case Nfs3Call.Write _ ->
+                                    RestartingServer.changed(
+                                            new Nfs3Results.Written(
+                                                    1,
+                                                    Stability.UNSTABLE,
+                                                    verifier.incrementAndGet()));
+                            case Nfs3Call.Commit _ -> RestartingServer.changed(verifier.get());
+                            default -> server.to(call);
+                        };
+        try (var mount = ScriptedServer.mount(oneByteEach);
+                var channel = new NfsChannel(mount, FILE, "/data/file", false, true, false)) {
+            var failure =
+                    assertThrows(
+                            IOException.class, () -> channel.write(ByteBuffer.wrap(new byte[2])));
+            assertEquals(
+                    "cannot write /data/file: the server lost the data 16 times",
+                    failure.getMessage());
+        }
+        assertEquals(2 * StableWrite.ROUNDS_MAX, verifier.get());
+    }
+
     @Test
     void failsIfTheServerLosesTheDataEachTime() {
         var server = new RestartingServer(Integer.MAX_VALUE);

@@ -124,7 +124,7 @@ class TreesTest {
     }
 
     private Connector overTcp() {
-        return () -> TcpRpcClient.connect(tcp.address(), caller, ClientOptions.DEFAULT.deadline());
+        return () -> TcpRpcClient.connect(tcp.address(), caller, ClientOptions.DEFAULT.timeout());
     }
 
     private void fillSource() throws IOException {

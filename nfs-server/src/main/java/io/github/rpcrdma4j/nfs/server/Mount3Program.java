@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayList;
@@ -30,14 +31,14 @@ final class Mount3Program implements RpcProgram {
     private static final int MOUNT_ENTRIES_MAX = 1024;
 
     private final Exports exports;
-    private final InternalErrors internalErrors;
+    private final FailureLog failures;
     private final Set<MountEntry> mountEntries = new LinkedHashSet<>();
 
     /**
-     * @param internalErrors logs internal errors
+     * @param failures logs internal errors
      */
-    Mount3Program(Exports exports, InternalErrors internalErrors) {
-        this.internalErrors = internalErrors;
+    Mount3Program(Exports exports, FailureLog failures) {
+        this.failures = failures;
         this.exports = exports;
     }
 
@@ -117,7 +118,7 @@ final class Mount3Program implements RpcProgram {
         } catch (StoreException failure) {
             return new MountResult.Failed(status(StatusTranslation.status(failure.failure())));
         } catch (RuntimeException error) {
-            internalErrors.log(error);
+            failures.report("an internal error in MNT", error);
             return new MountResult.Failed(MountStatus.SERVERFAULT);
         }
     }

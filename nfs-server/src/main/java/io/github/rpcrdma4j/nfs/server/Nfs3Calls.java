@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
@@ -21,10 +22,9 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
     /**
      * The procedures, which all clients share.
      *
-     * @param internalErrors logs internal errors
+     * @param failures logs internal errors
      */
-    record Procedures(
-            FileProcedures files, DirectoryProcedures directories, InternalErrors internalErrors) {}
+    record Procedures(FileProcedures files, DirectoryProcedures directories, FailureLog failures) {}
 
     /**
      * Executes a call and writes its results.
@@ -45,7 +45,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             }
             reply = failed(call, StatusTranslation.status(failure.failure()));
         } catch (RuntimeException error) {
-            procedures.internalErrors.log(error);
+            procedures.failures.report("an internal error in " + call.procedure(), error);
             reply = failed(call, Status.SERVERFAULT);
         }
         call.replyFormat().encode(results, reply);
@@ -193,7 +193,7 @@ record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
         } catch (Refusal | StoreException _) {
             return Optional.empty();
         } catch (RuntimeException error) {
-            procedures.internalErrors.log(error);
+            procedures.failures.report("an internal error in GETATTR", error);
             return Optional.empty();
         }
     }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -57,16 +58,16 @@ public final class NfsServer implements AutoCloseable {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
         this.exports = new Exports(exports, new HandleSeal(key), chooser, new WriteVerifier());
-        var internalErrors = new InternalErrors();
+        var failures = new FailureLog(System.getLogger(NfsServer.class.getName()));
         var procedures =
                 new Nfs3Calls.Procedures(
                         new FileProcedures(statistics, TRANSFER_MAX),
                         new DirectoryProcedures(),
-                        internalErrors);
+                        failures);
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
-        programs = List.of(nfs, new Mount3Program(this.exports, internalErrors));
+        programs = List.of(nfs, new Mount3Program(this.exports, failures));
         hostNames = HostNames.of(exports);
     }
 

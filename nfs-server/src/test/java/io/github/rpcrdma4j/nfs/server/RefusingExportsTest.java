@@ -144,7 +144,7 @@ class RefusingExportsTest {
     /** Goal: unexpected failures become a status. Method: close the file system. */
     @Test
     void internalErrorsAreAnsweredToo() throws Exception {
-        var log = Logger.getLogger(InternalErrors.class.getName());
+        var log = Logger.getLogger(NfsServer.class.getName());
         var logged = new ArrayList<LogRecord>();
         log.setFilter(logged::add);
         log.setUseParentHandlers(false);

@@ -1,12 +1,11 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
@@ -32,12 +31,10 @@ record GssCredential(GssProcedure procedure, int sequence, GssService service, b
 
     /** Returns the wire form. */
     RawAuth encode() {
-        try (var out = new XdrWriter(new SegmentPool(0))) {
-            out.uint32(VERSION).uint32(procedure.ordinal()).uint32(sequence);
-            out.uint32(service.number()).opaque(handle);
-            byte[] body = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-            return new RawAuth(FLAVOR, MemorySegment.ofArray(body));
-        }
+        var out = ByteBuffer.allocate(5 * Integer.BYTES + (int) XdrWriter.roundUp(handle.length));
+        out.putInt(VERSION).putInt(procedure.ordinal()).putInt(sequence);
+        out.putInt(service.number()).putInt(handle.length).put(handle);
+        return new RawAuth(FLAVOR, MemorySegment.ofArray(out.array()));
     }
 
     /**

@@ -1,11 +1,10 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /**
  * The start of a call message (RFC 5531, Section 9).
@@ -32,6 +31,8 @@ public record CallHeader(
 
     /** The message type of a call. */
     static final int CALL = 0;
+
+    private static final int CREDENTIAL_OFFSET = 6 * Integer.BYTES;
 
     /**
      * Decodes the header. The reader then stands at the arguments, unless the RPC version is
@@ -84,9 +85,11 @@ public record CallHeader(
      * credential (RFC 2203, Section 5.3.1).
      */
     public byte[] bytesToVerifier() {
-        try (var out = new XdrWriter(new SegmentPool(0))) {
-            encodeToVerifier(out, xid, program, version, procedure, credential);
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
+        // In the heap: the budget of native memory must not decide whether a call is authentic.
+        var out = ByteBuffer.allocate(CREDENTIAL_OFFSET + credential.length());
+        out.putInt(xid).putInt(CALL).putInt(RPC_VERSION);
+        out.putInt(program).putInt(version).putInt(procedure);
+        credential.encode(out);
+        return out.array();
     }
 }

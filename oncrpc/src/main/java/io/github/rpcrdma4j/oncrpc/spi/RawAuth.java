@@ -1,12 +1,11 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +57,21 @@ public record RawAuth(int flavor, MemorySegment body) {
         out.uint32(flavor).opaque(body);
     }
 
+    /** Returns the length of the field, in bytes. */
+    int length() {
+        return 2 * Integer.BYTES + (int) XdrWriter.roundUp(body.byteSize());
+    }
+
+    /** Writes the field to a buffer in the heap that has only zeros from its position on. */
+    void encode(ByteBuffer out) {
+        opaque(out.putInt(flavor), body);
+    }
+
+    private static void opaque(ByteBuffer out, MemorySegment data) {
+        int end = out.position() + Integer.BYTES + (int) XdrWriter.roundUp(data.byteSize());
+        out.putInt((int) data.byteSize()).put(data.asByteBuffer()).position(end);
+    }
+
     /**
      * Returns the wire form of a credential.
      *
@@ -68,18 +82,20 @@ public record RawAuth(int flavor, MemorySegment body) {
         return switch (credential) {
             case Credential.None() -> NONE;
             case Credential.Sys sys -> {
-                byte[] machine = sys.machine().getBytes(StandardCharsets.UTF_8);
-                if (sys.gids().size() > GIDS_MAX || machine.length > MACHINE_MAX) {
+                var machine = MemorySegment.ofArray(sys.machine().getBytes(StandardCharsets.UTF_8));
+                if (sys.gids().size() > GIDS_MAX || machine.byteSize() > MACHINE_MAX) {
                     throw new IllegalArgumentException(
                             "AUTH_SYS carries at most 16 groups and 255 bytes of machine name");
                 }
-                try (var out = new XdrWriter(new SegmentPool(0))) {
-                    out.uint32(sys.stamp()).opaque(machine).uint32(sys.uid());
-                    out.uint32(sys.gid()).uint32(sys.gids().size());
-                    sys.gids().forEach(out::uint32);
-                    byte[] body = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-                    yield new RawAuth(AUTH_SYS, MemorySegment.ofArray(body));
-                }
+                int words = 5 + sys.gids().size();
+                var out =
+                        ByteBuffer.allocate(
+                                words * Integer.BYTES
+                                        + (int) XdrWriter.roundUp(machine.byteSize()));
+                opaque(out.putInt(sys.stamp()), machine);
+                out.putInt(sys.uid()).putInt(sys.gid()).putInt(sys.gids().size());
+                sys.gids().forEach(out::putInt);
+                yield new RawAuth(AUTH_SYS, MemorySegment.ofArray(out.array()));
             }
             case Credential.Principal(var name, _) ->
                     throw new IllegalArgumentException(name + " needs a security context");

@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -39,9 +42,6 @@ final class ClientStream {
     private static final Logger LOG = System.getLogger(ClientStream.class.getName());
     private static final long READ_BYTES = 64 << 10;
     private static final long POOL_BYTES = 16L << 20;
-
-    /** The longest reply that the client accepts, in bytes. */
-    private static final long RECORD_MAX = 64L << 20;
 
     private final String server;
     private final SocketChannel channel;
@@ -156,6 +156,29 @@ final class ClientStream {
     }
 
     /**
+     * Checks that the client accepts the longest reply to a call.
+     *
+     * @throws IllegalArgumentException if that reply may be too long
+     */
+    static void requireAcceptedReply(RpcCall call, CallProtection protection) {
+        long results = call.resultsMax();
+        for (var target : call.resultTargets()) {
+            results += XdrWriter.roundUp(target.byteSize());
+        }
+        long reply =
+                ReplyHeader.ACCEPTED_BYTES
+                        + protection.replyVerifierMax()
+                        + protection.wrappedMax(results);
+        if (reply > TcpRpcClient.REPLY_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "the reply may have "
+                            + reply
+                            + " bytes, and a TCP client accepts "
+                            + TcpRpcClient.REPLY_BYTES_MAX);
+        }
+    }
+
+    /**
      * Registers a call for the reader.
      *
      * @param wanted the XID of the call, if the caller chose one
@@ -202,6 +225,7 @@ final class ClientStream {
      *
      * @throws InterruptedException if the thread is interrupted while it waits for its turn;
      *     nothing was sent
+     * @throws IllegalStateException if memory of the call was closed
      */
     void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
         var write = new GatheringWrite(RecordMarking.encode(message));
@@ -223,6 +247,12 @@ final class ClientStream {
         } catch (IOException failure) {
             lose(failure.getMessage());
             throw connectionLost(lossReason.get());
+        } catch (RuntimeException | Error broken) {
+            if (write.isBegun()) {
+                // The server would read the next call as the rest of this one.
+                lose("a message could not be sent as a whole: " + broken);
+            }
+            throw broken;
         } finally {
             writing.unlock();
             if (interrupted) {
@@ -233,7 +263,7 @@ final class ClientStream {
 
     private void read() {
         try (var buffer = pool.lease(READ_BYTES);
-                var decoder = new RecordMarking.Decoder(pool, RECORD_MAX)) {
+                var decoder = new RecordMarking.Decoder(pool, TcpRpcClient.REPLY_BYTES_MAX)) {
             receive(buffer.whole(), decoder);
         } catch (IOException failure) {
             lose(failure.getMessage());

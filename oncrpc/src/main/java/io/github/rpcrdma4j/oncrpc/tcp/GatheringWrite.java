@@ -10,6 +10,7 @@ import java.util.List;
 final class GatheringWrite {
     private final ByteBuffer[] buffers;
     private int first;
+    private boolean isBegun;
 
     GatheringWrite(List<MemorySegment> pieces) {
         buffers = pieces.stream().map(MemorySegment::asByteBuffer).toArray(ByteBuffer[]::new);
@@ -21,10 +22,15 @@ final class GatheringWrite {
      * @return whether all bytes are written
      */
     boolean writeTo(SocketChannel channel) throws IOException {
-        channel.write(buffers, first, buffers.length - first);
+        isBegun |= channel.write(buffers, first, buffers.length - first) > 0;
         while (first < buffers.length && !buffers[first].hasRemaining()) {
             first++;
         }
         return first == buffers.length;
+    }
+
+    /** Returns whether some of the bytes are written. */
+    boolean isBegun() {
+        return isBegun;
     }
 }

@@ -313,6 +313,7 @@ final class ServedStream implements ClientQuotas.Connection {
         long bytes = pieces.stream().mapToLong(MemorySegment::byteSize).sum();
         long counted = bytes < COUNTED_REPLY_BYTES ? 0 : bytes;
         quota.hold(counted);
+        boolean written = false;
         writing.lock();
         try {
             reply.start(now(), Timeouts.nanos(options.stallTimeout()));
@@ -320,7 +321,12 @@ final class ServedStream implements ClientQuotas.Connection {
             while (!write.writeTo(channel)) {
                 lastActivity = now();
             }
+            written = true;
         } finally {
+            if (!written) {
+                // The thread that takes the lock next must not write into an unfinished record.
+                close();
+            }
             reply.stop();
             writing.unlock();
             quota.hold(-counted);

@@ -128,6 +128,7 @@ final class TcpPipeline implements CallPipeline {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
+        ClientStream.requireAcceptedReply(asked, protection);
         var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanos(timeout));
         boolean started = false;
         try {
@@ -165,6 +166,7 @@ final class TcpPipeline implements CallPipeline {
         return true;
     }
 
+    /** Sends all calls. If this method throws because of a call, that call gets no outcome. */
     private void sendAll() throws InterruptedException {
         while (!unsent.isEmpty()) {
             var call = unsent.getFirst();
@@ -172,9 +174,24 @@ final class TcpPipeline implements CallPipeline {
                 stream.send(call.message, call.deadline);
             } catch (RpcException failure) {
                 call.fail(failure);
+            } catch (RuntimeException | Error broken) {
+                drop(call);
+                unsent.removeFirst().message.close();
+                throw broken;
             }
-            unsent.removeFirst();
-            call.message.close();
+            unsent.removeFirst().message.close();
+        }
+    }
+
+    /** Forgets a call, and an outcome of it that was not delivered. */
+    private void drop(Call call) {
+        stream.abandon(call.xid, call);
+        undelivered.remove(call);
+        lock.lock();
+        try {
+            due.remove(call);
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -17,12 +17,19 @@ import java.time.Duration;
 
 /**
  * Calls ONC RPC programs over one TCP connection, or one UNIX domain socket. Bulk results arrive in
- * the stream: this client does not use the targets of a call.
+ * the stream: this client does not use the targets of a call. It refuses a call whose reply may be
+ * longer than {@link #REPLY_BYTES_MAX}, and a longer reply ends the connection.
  *
  * <p>A call that is cancelled while it sends its message first completes the message, so that later
  * calls can follow. If it cannot do so within its deadline, the connection is lost.
  */
 public final class TcpRpcClient implements RpcClient, RpcTransport {
+    /**
+     * The longest reply that a client accepts, in bytes: 64 MiB, with the header of the reply and
+     * the data of bulk results.
+     */
+    public static final long REPLY_BYTES_MAX = 64L << 20;
+
     private final ClientStream stream;
     private final CallProtection protection;
 
@@ -72,6 +79,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     @Override
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
+        ClientStream.requireAcceptedReply(call, protection);
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         var pending = new AwaitedReply();
         int xid = stream.register(call.xid(), pending);
@@ -104,7 +112,8 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
      * {@inheritDoc}
      *
      * <p>The polling thread writes the calls within {@link CallPipeline#poll}, so it may wait there
-     * for a server that does not read them.
+     * for a server that does not read them. It throws IllegalStateException if memory of a call was
+     * closed before the call was sent: that call gets no outcome.
      */
     @Override
     public CallPipeline pipeline() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -69,6 +70,23 @@ class MessageHeaderTest {
             CallHeader.encode(out, 0x01020304, 100003, 3, 1, RawAuth.of(SYS));
             assertEquals(Golden.digits("sys-call"), Golden.hex(out));
         }
+    }
+
+    @Test
+    void theProtectedBytesOfACallAreItsHeaderUpToTheVerifierAndNeedNoNativeMemory()
+            throws Exception {
+        long before = MemoryBudget.process().used();
+        for (var name : List.of("null-call", "sys-call")) {
+            var whole = Golden.bytes(name);
+            var header = CallHeader.decode(new XdrReader(whole));
+            long length = 24 + header.credential().length();
+            for (int i = 0; i < 1000; i++) {
+                assertEquals(
+                        Golden.hex(whole.asSlice(0, length)),
+                        Golden.hex(MemorySegment.ofArray(header.bytesToVerifier())));
+            }
+        }
+        assertTrue(MemoryBudget.process().used() <= before);
     }
 
     @Test

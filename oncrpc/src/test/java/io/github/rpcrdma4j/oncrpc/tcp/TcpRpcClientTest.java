@@ -1,16 +1,21 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,9 +23,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +38,9 @@ class TcpRpcClientTest {
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final int LARGE = 32 << 20;
+
+    /** More pieces of memory than one system call writes. */
+    private static final int PIECES = 1100;
 
     private ServerSocket listener;
     private TcpRpcClient client;
@@ -85,6 +95,27 @@ class TcpRpcClientTest {
         send(0x8000_0014, receiveCall(), 1, 1, 1, 5);
         assertInstanceOf(RpcException.Denied.class, failureOf(call));
         assertLives();
+    }
+
+    @Test
+    void sendsNoCallWhoseReplyItWouldNotAccept() throws Exception {
+        int longest = (int) TcpRpcClient.REPLY_BYTES_MAX - 24;
+        var target = MemorySegment.ofArray(new byte[longest - 3]);
+        var calls =
+                List.of(
+                        new RpcCall(1, 1, 0, _ -> {}, longest + 1),
+                        new RpcCall(1, 1, 0, _ -> {}, 4, List.of(target)));
+        try (var pipeline = client.pipeline()) {
+            for (var call : calls) {
+                assertThrows(IllegalArgumentException.class, () -> client.call(call, SHORT));
+                assertThrows(
+                        IllegalArgumentException.class, () -> pipeline.submit(call, SHORT, null));
+            }
+            assertEquals(0, pipeline.outstanding());
+        }
+        var call = inBackground(() -> call(new RpcCall(100003, 3, 0, _ -> {}, longest)));
+        send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+        assertEquals(0, call.get());
     }
 
     @Test
@@ -182,6 +213,82 @@ class TcpRpcClientTest {
                         RpcException.ConnectionLost.class,
                         () -> client.call(PatternProgram.nullCall(), LONG));
         assertTrue(failure.getMessage().contains("could not be sent within its deadline"));
+    }
+
+    /**
+     * Goal: the server never reads a call as the rest of another one. Method: the last pieces of a
+     * message, behind those of the first system call, are in closed memory.
+     */
+    @Test
+    void losesTheConnectionIfItCannotSendTheRestOfAMessage() throws Exception {
+        var live = MemorySegment.ofArray(new byte[4]);
+        var closed = closedMemory();
+        var call =
+                procedure(
+                        out -> {
+                            for (int i = 0; i < PIECES; i++) {
+                                out.bulk(live);
+                            }
+                            out.bulk(closed);
+                        });
+        assertThrows(IllegalStateException.class, () -> client.call(call, LONG));
+        var failure =
+                assertThrows(
+                        RpcException.ConnectionLost.class,
+                        () -> client.call(PatternProgram.nullCall(), SHORT));
+        assertTrue(failure.getMessage().contains("could not be sent as a whole"));
+    }
+
+    @Test
+    void keepsAConnectionOnWhichItSentNothingOfAMessage() throws Exception {
+        var closed = closedMemory();
+        assertThrows(
+                IllegalStateException.class, () -> client.call(PatternProgram.store(closed), LONG));
+        assertLives();
+    }
+
+    /** Goal: such a call has one exception, and the calls behind it are sent. */
+    @Test
+    void aPipelineDropsACallWhoseMemoryWasClosed() throws Exception {
+        var outcome =
+                new CallOutcome() {
+                    private int succeeded;
+
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        succeeded++;
+                    }
+
+                    @Override
+                    public void failed(RpcException reason) {
+                        throw new AssertionError(reason);
+                    }
+                };
+        try (var pipeline = client.pipeline()) {
+            try (var arena = Arena.ofShared()) {
+                pipeline.submit(PatternProgram.store(arena.allocate(4)), LONG, outcome);
+            }
+            pipeline.submit(PatternProgram.nullCall(), LONG, outcome);
+            assertThrows(IllegalStateException.class, () -> pipeline.poll(LONG));
+            assertEquals(1, pipeline.outstanding());
+            assertFalse(pipeline.poll(Duration.ZERO));
+            send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+            assertTrue(pipeline.poll(LONG));
+            assertEquals(0, pipeline.outstanding());
+            assertEquals(1, outcome.succeeded);
+            assertEquals(1, client.leasedMemory());
+        }
+    }
+
+    private static RpcCall procedure(Consumer<XdrWriter> arguments) {
+        return new RpcCall(
+                PatternProgram.PROGRAM, 1, PatternProgram.STORE, arguments::accept, Long.BYTES);
+    }
+
+    private static MemorySegment closedMemory() {
+        try (var arena = Arena.ofShared()) {
+            return arena.allocate(4);
+        }
     }
 
     @Test

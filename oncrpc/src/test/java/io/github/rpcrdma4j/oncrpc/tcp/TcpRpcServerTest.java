@@ -2,17 +2,22 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Golden;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -38,7 +43,29 @@ class TcpRpcServerTest {
     private static final int CALLS_MAX = 3;
     private static final int CALLS_PER_CONNECTION_MAX = 2;
 
-    private final PatternProgram program = new PatternProgram(1, 1);
+    /** A procedure whose results begin in open memory and end in closed memory. */
+    private static final int HALF = 20;
+
+    private final PatternProgram program =
+            new PatternProgram(1, 1) {
+                @Override
+                public AcceptStatus call(RpcRequest request, XdrWriter results)
+                        throws XdrException, InterruptedException {
+                    if (request.procedure() != HALF) {
+                        return super.call(request, results);
+                    }
+                    // One system call does not write that many pieces.
+                    var open = MemorySegment.ofArray(new byte[4096]);
+                    for (int i = 0; i < 4000; i++) {
+                        results.bulk(open);
+                    }
+                    try (var arena = Arena.ofShared()) {
+                        results.bulk(arena.allocate(4));
+                    }
+                    return AcceptStatus.SUCCESS;
+                }
+            };
+
     private TcpRpcServer server;
 
     @AfterEach
@@ -223,6 +250,25 @@ class TcpRpcServerTest {
                             receive(socket);
                         }
                     });
+        }
+    }
+
+    /**
+     * Goal: a client never reads a reply as the rest of another one. Method: a second reply waits
+     * for its turn while the first one breaks off.
+     */
+    @Test
+    void writesNothingBehindAReplyThatBreaksOff() throws Exception {
+        serve(LONG, LONG);
+        try (var socket = open()) {
+            send(socket, record(7, PatternProgram.WAIT));
+            program.awaitWaiting();
+            send(socket, record(8, HALF));
+            assertTrue(socket.getInputStream().read() >= 0);
+            program.letGo();
+            byte[] rest = socket.getInputStream().readAllBytes();
+            byte[] end = Arrays.copyOfRange(rest, rest.length - 24, rest.length);
+            assertNotEquals(replyTo(7), Golden.hex(MemorySegment.ofArray(end)));
         }
     }
 

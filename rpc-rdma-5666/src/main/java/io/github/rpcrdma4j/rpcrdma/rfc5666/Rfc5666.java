@@ -62,22 +62,25 @@ public record Rfc5666(
         }
     }
 
-    /** Sets the alignment of long inline items, in bytes, and the shortest item that is aligned. */
+    /**
+     * Returns these options with another alignment of long inline items, in bytes, and another
+     * shortest item that is aligned.
+     */
     public Rfc5666 withAlign(int bytes, int from) {
         return new Rfc5666(bytes, from, doneTimeout, exposedBytesMax, configures);
     }
 
-    /** Sets the time that a client has to send RDMA_DONE. */
+    /** Returns these options with another time that a client has to send RDMA_DONE. */
     public Rfc5666 withDoneTimeout(Duration changed) {
         return new Rfc5666(align, alignFrom, changed, exposedBytesMax, configures);
     }
 
-    /** Sets the limit of what a server exposes on one connection, in bytes. */
+    /** Returns these options with another limit of exposed bytes on one connection. */
     public Rfc5666 withExposedBytesMax(long changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, changed, configures);
     }
 
-    /** Sets whether a client starts with the configuration protocol. */
+    /** Returns these options with or without the configuration protocol at a client. */
     public Rfc5666 withConfigures(boolean changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, exposedBytesMax, changed);
     }

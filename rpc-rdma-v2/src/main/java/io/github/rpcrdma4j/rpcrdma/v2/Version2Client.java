@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -65,7 +66,9 @@ final class Version2Client implements ClientProfile {
             }
             case EITHER, ONLY_2, NONE ->
                     throw new RpcException.Unreachable(
-                            setup.server() + " does not speak version 2 of RPC-over-RDMA", null);
+                            HostPort.text(setup.server())
+                                    + " does not speak version 2 of RPC-over-RDMA",
+                            null);
         }
         return Optional.empty();
     }

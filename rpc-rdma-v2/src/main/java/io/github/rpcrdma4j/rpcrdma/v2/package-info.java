@@ -1,5 +1,6 @@
 /**
- * Version 2 of RPC-over-RDMA: a profile for clients and servers (ADR 15).
+ * Version 2 of RPC-over-RDMA: a profile for clients and servers (ADR 15). {@link
+ * io.github.rpcrdma4j.rpcrdma.profile.WireProfile#find} knows it as {@code "version 2"}.
  *
  * <p>A server's gate examines the first message of a connection; a client's probe ends before its
  * first call. Then one receiver gets all messages ({@link

@@ -132,6 +132,25 @@ class Version2OverIwarpTest {
         }
     }
 
+    /** Goal: a call whose reply needs more memory than there is fails alone. */
+    @Test
+    void aCallWithoutMemoryForItsReplyLeavesTheConnectionAlone() throws Exception {
+        serve(AUTO);
+        connect(ONLY_2);
+        swap(100);
+        var target = Arena.ofAuto().allocate(1 << 20);
+        var list =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        EchoProgram.LIST,
+                        out -> out.uint32(100).uint32(1),
+                        RpcCall.RESULTS_BYTES_MAX,
+                        List.of(target));
+        assertThrows(IllegalArgumentException.class, () -> client.call(list, DEADLINE));
+        swap(100);
+    }
+
     @Test
     @Tag("RTR-2-1")
     @Tag("V2-4.2.1-1")

@@ -17,8 +17,8 @@ public enum Counter implements Counted {
     PEERS_STALLED("connections closed because the peer stalled"),
     /** Calls that were sent, or arrived. */
     CALLS("calls"),
-    /** Calls that waited because their client had reached a limit. */
-    CALLS_DELAYED("calls delayed by the limits of their client"),
+    /** Calls that waited for a limit of their client or of the server. */
+    CALLS_DELAYED("calls delayed by a limit"),
     /** Replies that arrived, or were sent. */
     REPLIES("replies"),
     /** Bytes of calls that travelled in Sends. */

@@ -3,7 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.options;
 import java.time.Duration;
 
 /**
- * The limits of one client at a server, over all its connections. A client is one address.
+ * The limits of one client at a server, over all its connections. A client is an IPv4 address or
+ * the /64 of an IPv6 address.
  *
  * @param connectionsMax the most connections at a time; the server refuses more
  * @param callsMax the most calls in progress at a time; more wait before their chunks are fetched
@@ -27,10 +28,10 @@ public record PeerLimits(
     public PeerLimits {
         if (connectionsMax < 1 || callsMax < 1 || bytesMax < 1) {
             throw new IllegalArgumentException(
-                    "connectionsMax, callsMax and bytesMax must be at least 1");
+                    "limitsPerClient: connections, calls and bytes must be at least 1");
         }
         if (!sendTimeout.isPositive() || !readTimeout.isPositive()) {
-            throw new IllegalArgumentException("sendTimeout and readTimeout must be positive");
+            throw new IllegalArgumentException("stallTimeouts must be positive");
         }
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 
 /**
  * The options of a client or a server. Start from {@link #DEFAULT} and change single options.
+ * Messages of exceptions name the settings of the builders of clients and servers.
  *
  * @param credits the credits that a client requests, or a server grants, on one connection: 1 to
  *     16384
@@ -74,18 +75,19 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions {
         // A grant of zero credits is illegal (RFC 8166-3.3.1-3, 5666-3.3-2).
         requireCredits(credits, "credits");
-        requireCredits(reverseCredits, "reverseCredits");
-        requireInline(inlineSend, "inlineSend");
-        requireInline(inlineReceive, "inlineReceive");
+        requireCredits(reverseCredits, "callBackCredits");
+        requireInline(inlineSend, "send");
+        requireInline(inlineReceive, "receive");
         if (segmentMax < 1 || segmentMax > 0xffff_ffffL) {
             throw new IllegalArgumentException("segmentMax must be 1 to 2^32-1");
         }
         if (callBytesMax < 1 || callBytesMax > connectionBytesMax) {
             throw new IllegalArgumentException(
-                    "callBytesMax must be positive and no more than connectionBytesMax");
+                    "fetchedBytesPerCall must be positive and no more than"
+                            + " fetchedBytesPerConnection");
         }
         if (!setupTimeout.isPositive()) {
-            throw new IllegalArgumentException("setupTimeout must be positive");
+            throw new IllegalArgumentException("connectTimeout must be positive");
         }
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
@@ -96,16 +98,22 @@ public record RpcRdmaOptions(
         if (keepAlive.isNegative()) {
             throw new IllegalArgumentException("keepAlive must not be negative");
         }
-        if (peerLimits.bytesMax()
-                < 2 * callBytesMax
-                        + Sizes.receiveBytes(
-                                profile.receiveBytes(inlineReceive),
-                                credits
-                                        + reverseCredits
-                                        + profile.spareReceives(credits, reverseCredits),
-                                credits)) {
+    }
+
+    /**
+     * Checks the limits that only a server has.
+     *
+     * @throws IllegalArgumentException if the limits of one client have no room for one connection
+     *     with one call
+     */
+    public void requireRoomForAClient() {
+        long least = sizes().largestCall() + sizes().receiveBytes();
+        if (peerLimits.bytesMax() < least) {
             throw new IllegalArgumentException(
-                    "peerLimits have no room for one connection with one call");
+                    "limitsPerClient must allow "
+                            + least
+                            + " bytes, for one connection with one call: "
+                            + peerLimits.bytesMax());
         }
     }
 
@@ -134,7 +142,10 @@ public record RpcRdmaOptions(
         // RFC 8166-3.3.3-2.
         if (size < KIB || size > INLINE_MAX || size % KIB != 0) {
             throw new IllegalArgumentException(
-                    name + " must be a multiple of 1024 from 1024 to 262144: " + size);
+                    "inlineThresholds: "
+                            + name
+                            + " must be a multiple of 1024 from 1024 to 262144: "
+                            + size);
         }
     }
 
@@ -163,25 +174,8 @@ public record RpcRdmaOptions(
         return toBuilder().segmentMax(changed).build();
     }
 
-    public RpcRdmaOptions withSetupTimeout(Duration changed) {
-        return toBuilder().setupTimeout(changed).build();
-    }
-
     public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
         return toBuilder().peerLimits(changed).build();
-    }
-
-    public RpcRdmaOptions withIdleTimeout(Duration changed) {
-        return toBuilder().idleTimeout(changed).build();
-    }
-
-    /** Returns these options with another limit of connections at a server. */
-    public RpcRdmaOptions withConnectionsMax(int changed) {
-        return toBuilder().connectionsMax(changed).build();
-    }
-
-    public RpcRdmaOptions withKeepAlive(Duration changed) {
-        return toBuilder().keepAlive(changed).build();
     }
 
     /** Returns these options with another wire profile, which the peer must use, too. */
@@ -213,10 +207,6 @@ public record RpcRdmaOptions(
 
         Sizes(RpcRdmaOptions options) {
             this.options = options;
-        }
-
-        static long receiveBytes(int receiveLength, int receives, int credits) {
-            return (long) receiveLength * receives + (long) REPLY_BYTES * credits;
         }
 
         /** Returns how many receives are posted for calls until the first message arrives. */
@@ -251,7 +241,7 @@ public record RpcRdmaOptions(
          * the memory that it keeps for short replies.
          */
         public long receiveBytes() {
-            return receiveBytes(receiveLength(), receives(), options.credits());
+            return (long) receiveLength() * receives() + (long) REPLY_BYTES * options.credits();
         }
 
         /** Returns the most bytes that one call counts at a server: arguments and results. */

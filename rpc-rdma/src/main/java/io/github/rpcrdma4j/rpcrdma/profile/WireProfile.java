@@ -46,9 +46,10 @@ public interface WireProfile {
 
     /**
      * Returns the profile of a name, with its defaults: {@code "RFC 8166"}, or a profile of another
-     * module on the module path or class path.
+     * module on the module path or class path. The README and the package of a profile give its
+     * name.
      *
-     * @return empty if there is none
+     * @return empty if no module on the module path or class path has that profile
      */
     static Optional<WireProfile> find(String name) {
         return Stream.concat(

@@ -23,6 +23,7 @@ public non-sealed class ChunkedCall extends PendingCall {
     private final CallPlan plan;
     private final List<BulkItem> items;
     private final List<MemorySegment> resultTargets;
+    private final MemorySegment replyMemory;
     private ChunkLists offered = ChunkLists.EMPTY;
     private MemorySegment replyChunk = MemorySegment.NULL;
 
@@ -47,6 +48,11 @@ public non-sealed class ChunkedCall extends PendingCall {
                 plan.offersWriteChunks()
                         ? encoded.memory().writable(encoded.call().resultTargets())
                         : List.of();
+        // Leased before the call is sent, so that a lack of memory ends only this call.
+        this.replyMemory =
+                plan.replyChunkBytes() > 0
+                        ? encoded.memory().lease(plan.replyChunkBytes())
+                        : MemorySegment.NULL;
     }
 
     /** Returns the plan of the call. */
@@ -74,10 +80,15 @@ public non-sealed class ChunkedCall extends PendingCall {
         return replyChunk;
     }
 
-    /** Sets the offered chunk lists and the memory of the Reply chunk. */
-    public final void offer(ChunkLists chunks, MemorySegment replyMemory) {
+    /** Returns the memory for the Reply chunk of the plan; empty if the plan has none. */
+    public final MemorySegment replyMemory() {
+        return replyMemory;
+    }
+
+    /** Sets the offered chunk lists and the memory of the offered Reply chunk. */
+    public final void offer(ChunkLists chunks, MemorySegment reply) {
         offered = chunks;
-        replyChunk = replyMemory;
+        replyChunk = reply;
     }
 
     /**
@@ -110,9 +121,7 @@ public non-sealed class ChunkedCall extends PendingCall {
         }
         var writeList = offerWrites();
         Optional<WriteChunk> chunk = Optional.empty();
-        var replyMemory = MemorySegment.NULL;
         if (plan.replyChunkBytes() > 0) {
-            replyMemory = memory().lease(plan.replyChunkBytes());
             chunk = Optional.of(offerWrite(replyMemory));
         }
         offer(new ChunkLists(readList, writeList, chunk), replyMemory);

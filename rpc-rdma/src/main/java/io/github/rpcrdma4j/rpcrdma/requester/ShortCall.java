@@ -56,7 +56,7 @@ public final class ShortCall extends PendingCall {
      * Returns whether a written message is a short call.
      *
      * @param replyVerifierMax the longest verifier body of the reply, in bytes
-     * @param plain the rule which calls without chunks are short
+     * @param plain decides which calls without chunks are short
      */
     public static boolean fits(
             XdrWriter message,

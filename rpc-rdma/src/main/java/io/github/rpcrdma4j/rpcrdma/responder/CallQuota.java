@@ -13,6 +13,9 @@ final class CallQuota {
         /** Whether the call counts among those in progress. */
         private boolean inProgress;
 
+        /** Whether the call has had to wait. */
+        private boolean isDelayed;
+
         /** The bytes taken from the quota. */
         private long takenBytes;
 
@@ -66,11 +69,19 @@ final class CallQuota {
         }
         long reads = call.chunks().readBytes();
         long bytes = reads + Math.min(call.offeredBytes(), callBytesMax);
-        if (reads > left || !quota.take(bytes)) {
+        if (reads > left) {
+            return null;
+        }
+        var taken = call.taken();
+        if (!quota.take(bytes)) {
+            if (!taken.isDelayed) {
+                taken.isDelayed = true;
+                quota.delayed();
+            }
             return null;
         }
         waiting.removeFirst();
-        var taken = call.taken();
+        taken.isDelayed = false;
         taken.inProgress = true;
         taken.takenBytes = bytes;
         taken.fetchedBytes = reads;

@@ -52,6 +52,9 @@ public interface ConnectionQuota {
         return true;
     }
 
+    /** Counts a call that has to wait. It is called once for each such call. */
+    default void delayed() {}
+
     /**
      * Counts the memory that a reply holds until it is fetched. That memory is in use already, so
      * this never fails; later calls wait instead.
@@ -60,10 +63,10 @@ public interface ConnectionQuota {
      */
     default void hold(long bytes) {}
 
-    /** Returns one call to the quota, with some of the bytes that were taken for it. */
+    /** Gives back one call, with some of the bytes that were taken for it. */
     default void answered(long bytes) {}
 
-    /** Returns further bytes to the quota. */
+    /** Gives back further bytes. */
     default void give(long bytes) {}
 
     /** Ends the requests of a connection that has ended. It still returns what it has taken. */

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 
-/** The memory of calls that broke earlier connections of a client, and the log for the operator. */
+/** Remembers the calls that broke earlier connections of a client, and reports to the operator. */
 public interface Guard {
     /** A guard without any knowledge. */
     Guard NONE =

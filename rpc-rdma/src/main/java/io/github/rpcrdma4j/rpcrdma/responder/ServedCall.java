@@ -214,7 +214,7 @@ public final class ServedCall {
     /**
      * Returns whether the reply is a plain message without chunks.
      *
-     * @param plain the rule which replies without chunks are plain
+     * @param plain decides which replies without chunks are plain
      */
     boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Rule plain) {
         if (!hasReply() || !chunks.isEmpty()) {

@@ -31,6 +31,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -88,7 +89,11 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     private CallThreads workers;
 
+    /** The threads that wait until no call is in progress. */
+    private final List<Thread> draining = new ArrayList<>(0);
+
     private final ConnectionRecord record;
+    private boolean hasEnded;
     private boolean closed;
 
     private ClientConnection(
@@ -127,8 +132,41 @@ public final class ClientConnection implements ClientProfile.Setup {
         if (options.keepAlive().isPositive()) {
             credits.reserve();
         }
-        requester = new Requester(endpoint, counters, credits);
-        profile = options.profile().client(this);
+        try {
+            requester = new Requester(endpoint, counters, credits);
+            profile = options.profile().client(this);
+        } catch (RuntimeException | Error none) {
+            locked(this::free);
+            throw none;
+        }
+        lock.beforeRelease(this::wakeIfDrained);
+        lock.beforeRelease(this::recordEnd);
+    }
+
+    /** Records the end of the connection, when it is lost or closed. */
+    private void recordEnd() {
+        if (endpoint.isClosed() && !hasEnded) {
+            hasEnded = true;
+            counters.count(Counter.CONNECTIONS_ENDED);
+            record.ended(endpoint.loss().words());
+        }
+    }
+
+    /**
+     * Wakes the threads that wait until no call is in progress. Nothing else wakes them while the
+     * listener polls.
+     */
+    private void wakeIfDrained() {
+        if (!draining.isEmpty() && requester.unanswered() == 0) {
+            draining.forEach(RequesterDriver::wake);
+        }
+    }
+
+    /** Frees what a connection holds that could not be made. */
+    private void free() {
+        endpoint.close("the connection could not be made");
+        domain.close();
+        waiting.close();
     }
 
     /**
@@ -362,7 +400,13 @@ public final class ClientConnection implements ClientProfile.Setup {
      * @return false if the time has expired
      */
     public boolean awaitNoCalls(Duration patience) throws InterruptedException {
-        return await(() -> requester.unanswered() == 0, Timeouts.nanos(patience));
+        var waiter = Thread.currentThread();
+        locked(() -> draining.add(waiter));
+        try {
+            return await(() -> requester.unanswered() == 0, Timeouts.nanos(patience));
+        } finally {
+            locked(() -> draining.remove(waiter));
+        }
     }
 
     /** Returns the version of RPC-over-RDMA of the connection. */
@@ -401,8 +445,6 @@ public final class ClientConnection implements ClientProfile.Setup {
             closed = true;
             endpoint.close("closed on this side", CLOSE_GRACE);
             domain.close();
-            counters.count(Counter.CONNECTIONS_ENDED);
-            record.ended(endpoint.loss().words());
             if (workers != null) {
                 workers.stop();
             }

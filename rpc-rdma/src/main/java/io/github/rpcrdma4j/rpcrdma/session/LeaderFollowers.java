@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  * thread. Guarded by the lock of the connection.
  */
 final class LeaderFollowers implements RequesterDriver.Waiter {
-    /** How long a follower waits in {@link #processUnsignaled}. */
+    /** How long a follower waits in {@link #processQuiet}. */
     private static final long HURRY_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ConnectionLock lock;
@@ -45,7 +45,7 @@ final class LeaderFollowers implements RequesterDriver.Waiter {
     }
 
     @Override
-    public void processUnsignaled() {
+    public void processQuiet() {
         try {
             act(Event.HURRIES, 0, HURRY_NANOS);
         } catch (InterruptedException _) {

@@ -17,7 +17,7 @@ record Parked(ConnectionLock lock, CompletionQueue completionQueue)
     public void leave() {}
 
     @Override
-    public void processUnsignaled() {
+    public void processQuiet() {
         completionQueue.wakeup();
         lock.pause();
     }

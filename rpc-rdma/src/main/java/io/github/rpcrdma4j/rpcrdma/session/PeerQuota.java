@@ -69,7 +69,7 @@ final class PeerQuota {
         return all.share() - all.options().sizes().largestCall() - bytes;
     }
 
-    /** Returns the quota of an admitted connection that has ended. */
+    /** Gives back the quota of an admitted connection that has ended. */
     void leave() {
         synchronized (this) {
             connections--;
@@ -195,8 +195,13 @@ final class PeerQuota {
             if (serverIsFull && takeOrAwait(wanted)) {
                 return true;
             }
-            all.delayed();
+            all.collect();
             return false;
+        }
+
+        @Override
+        public void delayed() {
+            all.delayed();
         }
 
         /** Takes quota for a call. The lock is held. */

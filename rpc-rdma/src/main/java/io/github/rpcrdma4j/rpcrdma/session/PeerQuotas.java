@@ -145,13 +145,13 @@ final class PeerQuotas {
         total.hold(bytes);
     }
 
-    /** Returns memory of receives, and resumes some waiting calls. */
+    /** Gives back memory of receives, and resumes some waiting calls. */
     void giveReceives(long bytes) {
         receives.give(bytes);
         total.give(bytes);
     }
 
-    /** Returns memory of calls, and resumes some waiting calls. */
+    /** Gives back memory of calls, and resumes some waiting calls. */
     void giveCall(long bytes) {
         calls.give(bytes);
         total.give(bytes);
@@ -177,9 +177,13 @@ final class PeerQuotas {
                 : share;
     }
 
-    /** Counts a call that has to wait, and runs the collector. */
+    /** Counts a call that has to wait. */
     void delayed() {
         counters.count(Counter.CALLS_DELAYED);
+    }
+
+    /** Runs the collector. */
+    void collect() {
         collector.run();
     }
 
@@ -220,7 +224,7 @@ final class PeerQuotas {
         return peerQuotas.get(ClientAddress.of(address));
     }
 
-    /** Returns the quota of an admitted connection that has ended. */
+    /** Gives back the quota of an admitted connection that has ended. */
     void leave(PeerQuota peerQuota) {
         peerQuota.leave();
         count();

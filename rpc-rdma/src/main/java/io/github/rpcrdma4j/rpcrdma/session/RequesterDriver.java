@@ -41,10 +41,10 @@ final class RequesterDriver {
         void leave();
 
         /**
-         * Processes completions that did not wake a thread (successful unsignaled Sends). It
-         * releases the lock meanwhile.
+         * Processes completions that did not wake a thread (successful quiet Sends). It releases
+         * the lock meanwhile.
          */
-        void processUnsignaled();
+        void processQuiet();
     }
 
     /** The waiting caller of a call. */
@@ -240,7 +240,7 @@ final class RequesterDriver {
         lock.assertHeld();
         long deadline = lock.nanoTime() + SENDING_NANOS;
         while (call.isBeingSent() && call.answer() == null && lock.nanoTime() - deadline < 0) {
-            waiter.processUnsignaled();
+            waiter.processQuiet();
         }
         requester.cancel(call, reason);
         takeAnswered();
@@ -254,12 +254,24 @@ final class RequesterDriver {
 
     /** Returns the exception for a call whose deadline has passed. */
     RpcException late(Duration timeout) {
-        var within =
-                timeout.toMillisPart() == 0
-                        ? timeout.toSeconds() + " s"
-                        : timeout.toMillis() + " ms";
         return new RpcException.TimedOut(
-                "no reply from " + peer + " within the deadline of " + within);
+                "no reply from " + hostPort(peer) + " within the deadline of " + words(timeout));
+    }
+
+    /** Returns a timeout in words for a user, in whole seconds if it has no smaller parts. */
+    static String words(Duration timeout) {
+        if (timeout.isPositive() && timeout.compareTo(Duration.ofMillis(1)) < 0) {
+            return timeout.toNanos() + " ns";
+        }
+        return timeout.toMillisPart() == 0
+                ? timeout.toSeconds() + " s"
+                : timeout.toMillis() + " ms";
+    }
+
+    /** Returns an address as a user writes it: host and port. */
+    static String hostPort(InetSocketAddress address) {
+        var host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
     /**
@@ -362,7 +374,7 @@ final class RequesterDriver {
                     keepAlive.restart(now);
                 }
             }
-            case LOSE -> endpoint.close(peer + " is silent and does not answer a probe");
+            case LOSE -> endpoint.close(hostPort(peer) + " is silent and does not answer a probe");
         }
     }
 

@@ -30,7 +30,7 @@ public final class ServerThreads implements AutoCloseable {
     /** The logger has the name of the public server class, which operators know. */
     private static final Logger LOG = System.getLogger("io.github.rpcrdma4j.rpcrdma.RpcRdmaServer");
 
-    /** The default number of polling threads. Machines with fewer processors have fewer. */
+    /** The default for the most polling threads. There is at most one per processor. */
     public static final int POLLERS_MAX = 4;
 
     private static final long DRAIN_CHECK_NANOS = Duration.ofMillis(2).toNanos();
@@ -72,7 +72,7 @@ public final class ServerThreads implements AutoCloseable {
 
     /**
      * @param threads the source of clock and threads
-     * @param pollersMax the most polling threads
+     * @param pollersMax the most polling threads; there is at most one per processor
      */
     public ServerThreads(
             Threads threads,

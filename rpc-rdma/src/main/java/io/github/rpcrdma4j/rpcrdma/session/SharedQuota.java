@@ -65,7 +65,7 @@ final class SharedQuota {
         held.addAndGet(bytes);
     }
 
-    /** Returns bytes, and resumes some waiting calls. */
+    /** Gives back bytes, and resumes some waiting calls. */
     void give(long bytes) {
         if (bytes > 0) {
             held.addAndGet(-bytes);

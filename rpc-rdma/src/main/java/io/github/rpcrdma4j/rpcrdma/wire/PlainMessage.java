@@ -37,8 +37,8 @@ public final class PlainMessage {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /**
-     * The rule which messages without chunks are plain, with their bulk data copied into them. For
-     * a small message, the copy costs less than a Send with several elements.
+     * Decides which messages without chunks are plain, with their bulk data copied into them. For a
+     * small message, the copy costs less than a Send with several elements.
      */
     public enum Rule {
         /** No messages. */

@@ -38,9 +38,9 @@ class RpcRdmaOptionsTest {
         var options = RpcRdmaOptions.DEFAULT;
         long least = options.sizes().largestCall() + options.sizes().receiveBytes();
         var second = Duration.ofSeconds(1);
-        options.withPeerLimits(new PeerLimits(1, 1, least, second, second));
-        var tooLittle = new PeerLimits(1, 1, least - 1, second, second);
-        assertThrows(IllegalArgumentException.class, () -> options.withPeerLimits(tooLittle));
+        options.withPeerLimits(new PeerLimits(1, 1, least, second, second)).requireRoomForAClient();
+        var tooLittle = options.withPeerLimits(new PeerLimits(1, 1, least - 1, second, second));
+        assertThrows(IllegalArgumentException.class, tooLittle::requireRoomForAClient);
         assertThrows(
                 IllegalArgumentException.class, () -> new PeerLimits(0, 1, least, second, second));
         assertThrows(

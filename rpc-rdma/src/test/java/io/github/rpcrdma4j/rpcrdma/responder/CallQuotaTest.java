@@ -30,6 +30,7 @@ class CallQuotaTest {
         private int calls;
         private long bytes;
         private int callsMax = Integer.MAX_VALUE;
+        private int delayed;
 
         @Override
         public boolean take(long more) {
@@ -39,6 +40,11 @@ class CallQuotaTest {
             calls++;
             bytes += more;
             return true;
+        }
+
+        @Override
+        public void delayed() {
+            delayed++;
         }
 
         @Override
@@ -105,6 +111,26 @@ class CallQuotaTest {
         assertNull(quota.next());
         quota.answered(first);
         assertSame(second, quota.next());
+    }
+
+    @Test
+    void countsADelayedCallOnceHoweverOftenItTries() {
+        held.callsMax = 1;
+        var first = add(0, 0);
+        var second = add(0, 0);
+        assertSame(first, quota.next());
+        assertEquals(0, held.delayed);
+        assertNull(quota.next());
+        assertNull(quota.next());
+        assertEquals(1, held.delayed);
+        var third = add(0, 0);
+        quota.answered(first);
+        assertSame(second, quota.next());
+        assertNull(quota.next());
+        assertEquals(2, held.delayed);
+        quota.answered(second);
+        assertSame(third, quota.next());
+        assertEquals(2, held.delayed);
     }
 
     /** Goal: a call gives back all of its quota, and nothing twice. Method: several orders. */

@@ -172,7 +172,7 @@ class CrowdTest {
 
     @Test
     void silentConnectionsBeyondTheNumberMakeRoomForAnHonestClient() throws Exception {
-        serve(64 * MIB, OPTIONS.withConnectionsMax(10));
+        serve(64 * MIB, OPTIONS.toBuilder().connectionsMax(10).build());
         for (int i = 0; i < 30; i++) {
             crowd.add(new Mute());
         }
@@ -197,7 +197,7 @@ class CrowdTest {
 
     @Test
     void endsAConnectionThatIsIdleForTooLongAndNoOther() throws Exception {
-        serve(64 * MIB, OPTIONS.withIdleTimeout(SOON));
+        serve(64 * MIB, OPTIONS.toBuilder().idleTimeout(SOON).build());
         crowd.add(new Mute());
         try (var busy = connect()) {
             await(

@@ -121,7 +121,7 @@ class GivenUpCallsOverIwarpTest {
                 assertThrows(
                         RpcException.TimedOut.class,
                         () -> client.call(fetch(), Duration.ofMillis(50)));
-        var peer = listener.address();
+        var peer = RequesterDriver.hostPort(listener.address());
         assertEquals("no reply from " + peer + " within the deadline of 50 ms", late.getMessage());
         var target = hearChunks().writeList().getFirst().segments().getFirst();
         var other = another();

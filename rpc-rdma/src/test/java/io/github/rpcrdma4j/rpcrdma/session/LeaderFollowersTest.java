@@ -106,7 +106,7 @@ class LeaderFollowersTest {
                 () -> {
                     var leader = startToWait("leader", CompletionQueue.FOREVER);
                     letTimePass();
-                    lock.locked(waiting::processUnsignaled);
+                    lock.locked(waiting::processQuiet);
                     CallThreads.awaitEnd(leader);
                 });
         assertEquals(1, back);

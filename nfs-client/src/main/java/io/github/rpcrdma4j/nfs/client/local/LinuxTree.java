@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.linux.DirectoryEntries;
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
@@ -47,7 +48,7 @@ final class LinuxTree implements LocalTree {
 
     /** Opens a directory; empty if this kernel cannot resolve paths without following links. */
     static Optional<LinuxTree> open(Path directory, String what) throws LocalException {
-        byte[] bytes = UnixNames.bytes(directory.toAbsolutePath());
+        byte[] bytes = UnixPaths.bytes(directory.toAbsolutePath());
         if (bytes.length >= Scratch.TEXT_MAX) {
             throw new LocalException(what, Reason.NAME_TOO_LONG);
         }

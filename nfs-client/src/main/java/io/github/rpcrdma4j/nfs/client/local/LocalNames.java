@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.local;
 
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.FileName;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -19,7 +20,7 @@ public final class LocalNames {
     /** Returns the path of the default file system that has these bytes. */
     public static Path path(byte[] bytes) {
         return bytes.length > 0 && defaultHasBytes()
-                ? UnixNames.path(bytes)
+                ? UnixPaths.path(bytes)
                 : Path.of(new String(bytes, StandardCharsets.UTF_8));
     }
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.local;
 
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
@@ -36,7 +37,7 @@ final class NioNames {
     /** Returns the path of a name, relative to its directory. */
     Path path(FileName name, String what) throws LocalException {
         if (areBytes) {
-            return UnixNames.path(name.bytes());
+            return UnixPaths.path(name.bytes());
         }
         var text = name.toString();
         if (!name.isUtf8() || isWindows() && NOT_OF_WINDOWS.matcher(text).matches()) {
@@ -82,7 +83,7 @@ final class NioNames {
             throw new LocalException(what, Reason.BAD_NAME, "no link can have such a text");
         }
         if (areBytes) {
-            return UnixNames.path(text.bytes());
+            return UnixPaths.path(text.bytes());
         }
         var words = text.toString();
         if (text.isUtf8() && !(isWindows() && text.contains('\\'))) {
@@ -98,7 +99,7 @@ final class NioNames {
     /** Returns the text of a link, with slashes as separators. */
     PathName text(Path target, String what) throws LocalException {
         if (areBytes) {
-            return new PathName(UnixNames.bytes(target));
+            return new PathName(UnixPaths.bytes(target));
         }
         try {
             return PathName.of(target.toString().replace(system.getSeparator(), SLASH));

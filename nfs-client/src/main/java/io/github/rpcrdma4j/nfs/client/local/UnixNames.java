@@ -1,67 +1,12 @@
 package io.github.rpcrdma4j.nfs.client.local;
 
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.FileName;
-import java.io.ByteArrayOutputStream;
-import java.net.URI;
 import java.nio.file.Path;
-import java.util.HexFormat;
 
-/**
- * Converts between bytes and paths of a Unix-like system. A Java {@link Path} keeps the bytes of
- * its name, but reveals them only in its URI, which percent-encodes them.
- */
+/** Converts paths of a Unix-like system to names. */
 final class UnixNames {
-    private static final HexFormat HEX = HexFormat.of();
-    private static final String SCHEME = "file:///";
-    private static final Path TOP = Path.of("/");
-
     private UnixNames() {}
-
-    /**
-     * Returns the bytes of a path. They end with a slash only if the path does.
-     *
-     * @param path of the default file system
-     */
-    static byte[] bytes(Path path) {
-        boolean isAbsolute = path.isAbsolute();
-        var raw = TOP.resolve(path).toUri().getRawPath();
-        int end = raw.length();
-        // The URI of an existing directory ends with a slash.
-        if (end > 1 && raw.endsWith("/") && !path.toString().endsWith("/")) {
-            end--;
-        }
-        var bytes = new ByteArrayOutputStream(end);
-        for (int at = isAbsolute ? 0 : 1; at < end; at++) {
-            char each = raw.charAt(at);
-            if (each == '%') {
-                bytes.write(HexFormat.fromHexDigits(raw, at + 1, at + 3));
-                at += 2;
-            } else {
-                bytes.write(each);
-            }
-        }
-        return bytes.toByteArray();
-    }
-
-    /**
-     * Returns the path for bytes; redundant slashes are dropped.
-     *
-     * @param bytes not empty, and without a NUL
-     */
-    static Path path(byte[] bytes) {
-        boolean isAbsolute = bytes[0] == '/';
-        var raw = new StringBuilder(SCHEME);
-        for (int i = isAbsolute ? 1 : 0; i < bytes.length; i++) {
-            if (bytes[i] == '/') {
-                raw.append('/');
-            } else {
-                raw.append('%').append(HEX.toHexDigits(bytes[i]));
-            }
-        }
-        var path = Path.of(URI.create(raw.toString()));
-        // relativize would remove "." and "..".
-        return isAbsolute ? path : path.subpath(0, path.getNameCount());
-    }
 
     /** Returns the name of a file in a listing. */
     static FileName name(Path name) {
@@ -69,10 +14,10 @@ final class UnixNames {
         if (text.chars().allMatch(each -> each > 0 && each < 0x80)) {
             var likely = FileName.of(text);
             // The character set of the system may encode ASCII characters differently.
-            if (path(likely.bytes()).equals(name)) {
+            if (UnixPaths.path(likely.bytes()).equals(name)) {
                 return likely;
             }
         }
-        return new FileName(bytes(name));
+        return new FileName(UnixPaths.bytes(name));
     }
 }

@@ -48,4 +48,35 @@ class ConcurrentChangesTest {
             assertEquals(2, changes.files());
         }
     }
+
+    @Test
+    void anObserverIsNoChange() {
+        try (var change = changes.begin(FILE);
+                var late = changes.observe(FILE)) {
+            assertTrue(change.isAlone());
+            assertFalse(late.isAlone());
+        }
+        try (var observer = changes.observe(FILE);
+                var other = changes.observe(FILE)) {
+            assertTrue(observer.isAlone());
+            assertTrue(other.isAlone());
+        }
+        assertEquals(0, changes.files());
+    }
+
+    @Test
+    void anObserverSeesChangesThatBeginAndEnd() {
+        try (var observer = changes.observe(FILE)) {
+            for (int i = 0; i < 2; i++) {
+                try (var change = changes.begin(FILE)) {
+                    assertTrue(change.isAlone());
+                }
+                assertFalse(observer.isAlone());
+            }
+            try (var later = changes.observe(FILE)) {
+                assertTrue(later.isAlone());
+            }
+        }
+        assertEquals(0, changes.files());
+    }
 }

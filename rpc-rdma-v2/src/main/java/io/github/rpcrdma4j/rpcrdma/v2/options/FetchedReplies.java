@@ -59,22 +59,25 @@ public record FetchedReplies(
         }
     }
 
-    /** Sets which calls offer a Reply chunk. */
+    /** Returns these options with other calls that offer a Reply chunk. */
     public FetchedReplies withReplyChunks(ReplyChunks changed) {
         return new FetchedReplies(changed, longest, hold, exposedBytesMax, lateness);
     }
 
-    /** Sets the longest reply that this side fetches, in bytes. */
+    /** Returns these options with another longest reply that this side fetches, in bytes. */
     public FetchedReplies withLongest(long bytes) {
         return new FetchedReplies(replyChunks, bytes, hold, exposedBytesMax, lateness);
     }
 
-    /** Sets how long a reply is kept, and what happens if it is not fetched in time. */
+    /**
+     * Returns these options with another time that a reply is kept, and with what then happens to a
+     * reply that was not fetched.
+     */
     public FetchedReplies withHold(Duration changed, LateFetch then) {
         return new FetchedReplies(replyChunks, longest, changed, exposedBytesMax, then);
     }
 
-    /** Sets the limit of what a responder exposes on one connection, in bytes. */
+    /** Returns these options with another limit of exposed bytes on one connection. */
     public FetchedReplies withExposedBytesMax(long bytes) {
         return new FetchedReplies(replyChunks, longest, hold, bytes, lateness);
     }

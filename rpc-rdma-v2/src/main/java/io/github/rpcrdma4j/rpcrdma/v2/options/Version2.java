@@ -44,7 +44,8 @@ public record Version2(
      * @param responseMax the most Sends of one response that this side makes
      * @param segments the number of segments for bulk data after the plain start of each receive;
      *     0: none
-     * @param segmentBytes the length of each segment, in bytes; a multiple of 4
+     * @param segmentBytes the length of each segment, in bytes; a multiple of 4, and at most 16 MiB
+     *     for all segments of a receive
      * @param transferPolicy decides how calls of this side travel
      */
     public record Transmissions(
@@ -59,8 +60,13 @@ public record Version2(
 
         private static final int SENDS_MAX = 256;
         private static final int SEGMENTS_MAX = 64;
+        private static final int PLACEMENT_BYTES_MAX = 16 << 20;
 
-        /** Checks the settings. */
+        /**
+         * Checks the settings.
+         *
+         * @throws IllegalArgumentException if one is out of range
+         */
         public Transmissions {
             if (Math.min(requestMax, responseMax) < 1
                     || Math.max(requestMax, responseMax) > SENDS_MAX) {
@@ -74,9 +80,13 @@ public record Version2(
                     && (segmentBytes < Integer.BYTES || segmentBytes % Integer.BYTES != 0)) {
                 throw new IllegalArgumentException("segmentBytes must be a multiple of 4");
             }
+            if ((long) segments * segmentBytes > PLACEMENT_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "segments times segmentBytes must be at most " + PLACEMENT_BYTES_MAX);
+            }
         }
 
-        /** Sets the policy that decides how calls travel. */
+        /** Returns these options with another policy that decides how calls travel. */
         public Transmissions withTransferPolicy(TransferPolicy changed) {
             return new Transmissions(requestMax, responseMax, segments, segmentBytes, changed);
         }
@@ -110,40 +120,45 @@ public record Version2(
         }
     }
 
-    /** Sets whether version 1 is acceptable too. */
+    /** Returns these options with version 1 acceptable or not. */
     public Version2 withSpeaks1(boolean changed) {
         return new Version2(changed, receiveMax, wantedReceive, transmissions, fetchedReplies);
     }
 
-    /** Sets the longest receives that a peer may ask for, in bytes. */
+    /** Returns these options with other longest receives that a peer may ask for, in bytes. */
     public Version2 withReceiveMax(int bytes) {
         return new Version2(speaks1, bytes, wantedReceive, transmissions, fetchedReplies);
     }
 
-    /** Sets the receive size to ask the peer for, in bytes. */
+    /** Returns these options with a receive size to ask the peer for, in bytes. */
     public Version2 withWantedReceive(int bytes) {
         return new Version2(
                 speaks1, receiveMax, OptionalInt.of(bytes), transmissions, fetchedReplies);
     }
 
-    /** Sets the options of messages in several Sends. */
+    /** Returns these options with other options of messages in several Sends. */
     public Version2 withTransmissions(Transmissions changed) {
         return new Version2(
                 speaks1, receiveMax, wantedReceive, Optional.of(changed), fetchedReplies);
     }
 
-    /** Sends every message in one Send, and moves bulk data by explicit RDMA. */
+    /**
+     * Returns these options with every message in one Send. Bulk data then moves by explicit RDMA.
+     */
     public Version2 withoutTransmissions() {
         return new Version2(speaks1, receiveMax, wantedReceive, Optional.empty(), fetchedReplies);
     }
 
-    /** Sets the options of fetched replies. */
+    /** Returns these options with other options of fetched replies. */
     public Version2 withFetchedReplies(FetchedReplies changed) {
         return new Version2(
                 speaks1, receiveMax, wantedReceive, transmissions, Optional.of(changed));
     }
 
-    /** Refuses calls whose replies fit nowhere else. */
+    /**
+     * Returns these options without fetched replies. Calls whose replies fit nowhere else are then
+     * refused.
+     */
     public Version2 withoutFetchedReplies() {
         return new Version2(speaks1, receiveMax, wantedReceive, transmissions, Optional.empty());
     }

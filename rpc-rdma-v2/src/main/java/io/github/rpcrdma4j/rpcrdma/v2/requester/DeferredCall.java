@@ -17,6 +17,7 @@ final class DeferredCall extends ChunkedCall {
     private final int eligible;
     private final Expected expected;
     private final Sender sender;
+    private final MemorySegment longMemory;
     private RequestPlan plan = RequestPlan.BASE;
     private List<ResponseSet> directions = List.of();
     private boolean isResent;
@@ -52,6 +53,9 @@ final class DeferredCall extends ChunkedCall {
         this.eligible = encoded.eligible().arguments();
         this.expected = expected;
         this.sender = sender;
+        // Leased before the call is sent, so that a lack of memory ends only this call.
+        this.longMemory =
+                plan.longCall() ? encoded.memory().lease(plan.messageBytes()) : MemorySegment.NULL;
     }
 
     /** Returns how long its reply may get. */
@@ -71,6 +75,11 @@ final class DeferredCall extends ChunkedCall {
     /** Returns the message without the arguments that are moved. */
     PayloadStream without(BitSet moved) {
         return PayloadStream.of(memory().message().reducedStream(), items(), moved);
+    }
+
+    /** Returns the memory for the whole message of a long call; empty for others. */
+    MemorySegment longMemory() {
+        return longMemory;
     }
 
     /** Returns how the call travels. */

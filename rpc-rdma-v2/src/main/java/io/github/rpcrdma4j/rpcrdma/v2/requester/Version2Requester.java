@@ -162,10 +162,12 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     /**
-     * Frees the credit of the oldest message without an answer, which the peer has acknowledged.
+     * Frees the credit of the oldest message without an answer, which the peer has acknowledged,
+     * and sends a call that waited for it.
      */
     void acknowledged() {
         oneWay.confirmed();
+        requester.sendQueued();
     }
 
     /**
@@ -230,7 +232,7 @@ public final class Version2Requester implements RequesterProfile {
         var plan = call.callPlan();
         if (plan.longCall()) {
             fetches.sendNoticesBeforeCall();
-            var message = call.hold(pool.lease(plan.messageBytes())).segment();
+            var message = call.longMemory();
             call.without(new BitSet()).copyTo(message);
             var lists = call.offer(message, List.of(), counters);
             var header = new Version2Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
@@ -259,9 +261,7 @@ public final class Version2Requester implements RequesterProfile {
         fetches.sendNoticesBeforeCall();
         var message = planned.message();
         if (message.hasReplyChunk()) {
-            call.offer(
-                    ChunkLists.EMPTY,
-                    call.hold(pool.lease(call.callPlan().replyChunkBytes())).segment());
+            call.offer(ChunkLists.EMPTY, call.replyMemory());
         }
         var first = message.first(call.xid(), asked, planned.sends(), planned.responseSends());
         var request = (Operation.TransmitRequest) first.operation();

@@ -357,7 +357,7 @@ record DataOperations(LinuxStore store) {
 
     Changed<Long> commit(LinuxNode node, Caller caller, Storage storage) throws StoreException {
         node.requireRegular();
-        try (var span = store.concurrentChanges().begin(node.id)) {
+        try (var span = store.concurrentChanges().observe(node.id)) {
             return store.threads()
                     .runWaiting(
                             call -> {

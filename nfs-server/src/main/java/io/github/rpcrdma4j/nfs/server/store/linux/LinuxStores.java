@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.SystemCalls;
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -134,7 +135,7 @@ public final class LinuxStores {
     }
 
     private static int openPath(Scratch scratch, Path directory) {
-        byte[] path = Scratch.bytes(directory.toAbsolutePath());
+        byte[] path = UnixPaths.bytes(directory.toAbsolutePath());
         return path.length > Scratch.TEXT_MAX
                 ? -Errno.NAMETOOLONG
                 : Kernel.openat(
@@ -151,7 +152,7 @@ public final class LinuxStores {
      * links have no effect in it.
      */
     private static int openTree(Scratch scratch, Path directory) {
-        byte[] path = Scratch.bytes(directory.toAbsolutePath());
+        byte[] path = UnixPaths.bytes(directory.toAbsolutePath());
         if (path.length > Scratch.TEXT_MAX) {
             return -Errno.NAMETOOLONG;
         }

@@ -1,12 +1,16 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.UnixPaths;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parses the mount points in {@code /proc/self/mountinfo} (proc(5)).
+ * The mount points in {@code /proc/self/mountinfo} (proc(5)).
  *
  * <pre>
  *   36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
@@ -15,7 +19,8 @@ import java.util.List;
  *
  * In paths, a backslash and three octal digits stand for a space, tab, newline or backslash.
  */
-final class MountPoints {
+public final class MountPoints {
+    private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
     private static final int NUMBER = 0;
     private static final int MOUNT_POINT = 4;
     private static final int OCTAL_DIGITS = 3;
@@ -29,6 +34,50 @@ final class MountPoints {
      * @param path the path relative to the directory of the search
      */
     record Point(long mount, byte[] path) {}
+
+    /** Returns the content of the file, with one character per byte. */
+    static String read() throws IOException {
+        return Files.readString(MOUNTINFO, StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Returns whether two files are in different mounts. The two may be on one file system: it may
+     * be mounted in several places.
+     *
+     * @param file an absolute path without links; so is the other one
+     * @return false if the system does not report its mounts
+     */
+    public static boolean separate(Path file, Path other) {
+        try {
+            return separate(read(), text(file), text(other));
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /** Does the same for the content of the file and paths, with one character per byte. */
+    static boolean separate(String mountinfo, String file, String other) {
+        var points = below(mountinfo, "/");
+        return mount(points, file) != mount(points, other);
+    }
+
+    /** Returns the number of the mount that holds a file; 0 for the root. */
+    private static long mount(List<Point> points, String file) {
+        long found = 0;
+        for (var point : points) {
+            var place = "/" + new String(point.path(), StandardCharsets.ISO_8859_1) + "/";
+            // A later mount covers an earlier one.
+            if ((file + "/").startsWith(place)) {
+                found = point.mount();
+            }
+        }
+        return found;
+    }
+
+    /** Returns the bytes of a path, with one character per byte. */
+    static String text(Path path) {
+        return new String(UnixPaths.bytes(path), StandardCharsets.ISO_8859_1);
+    }
 
     /**
      * Returns the mount points below a directory, relative to it, in the order of mounting. So a

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -63,10 +62,7 @@ final class MountedFileSystems {
     List<MountPoints.Point> pointsBelow(int directory) {
         try {
             var path = Files.readSymbolicLink(Path.of("/proc/self/fd", "" + directory));
-            var mountinfo =
-                    Files.readString(Path.of("/proc/self/mountinfo"), StandardCharsets.ISO_8859_1);
-            var text = new String(Scratch.bytes(path), StandardCharsets.ISO_8859_1);
-            return MountPoints.below(mountinfo, text);
+            return MountPoints.below(MountPoints.read(), MountPoints.text(path));
         } catch (IOException _) {
             return List.of();
         }

@@ -11,11 +11,13 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
+import io.github.rpcrdma4j.nfs.server.store.linux.MountPoints;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -301,16 +303,28 @@ record DirectoryOperations(
         try {
             Files.createLink(path, file.path());
         } catch (IOException | RuntimeException failure) {
-            var known = Failures.ofChange(failure, file.path());
-            boolean isMany = file.attributes().status().links() >= LINKS_MANY;
-            throw known.failure() == Failure.IO && isMany
-                    ? new StoreException(Failure.MLINK)
-                    : known;
+            throw ofLink(Failures.ofChange(failure, file.path()), file, directory);
         }
         // A program often removes the old name next.
         store.learn(directory, name, new ResolvedFile(path, file.attributes()));
         change.forcing().file(file);
         change.forcing().directory(directory);
         return change.done(store.now(file).orElse(file.attributes().status()));
+    }
+
+    /**
+     * Returns the failure of a link. The system refuses links between two mounts, even between two
+     * of the same file system; Java has no type for that.
+     */
+    private static StoreException ofLink(
+            StoreException known, ResolvedFile file, ResolvedFile directory) {
+        boolean isVague = known.failure() == Failure.IO || known.failure() == Failure.PERM;
+        if (isVague
+                && file.path().getFileSystem().equals(FileSystems.getDefault())
+                && MountPoints.separate(file.path(), directory.path())) {
+            return new StoreException(Failure.XDEV);
+        }
+        boolean isMany = file.attributes().status().links() >= LINKS_MANY;
+        return known.failure() == Failure.IO && isMany ? new StoreException(Failure.MLINK) : known;
     }
 }

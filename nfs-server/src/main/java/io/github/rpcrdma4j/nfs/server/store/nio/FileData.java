@@ -187,7 +187,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
 
     private Changed<Long> commit(NioNode node, Storage storage, boolean writable)
             throws StoreException {
-        try (var span = store.concurrentChanges().begin(node.inode())) {
+        try (var span = store.concurrentChanges().observe(node.inode())) {
             return transfer(
                     node,
                     writable,

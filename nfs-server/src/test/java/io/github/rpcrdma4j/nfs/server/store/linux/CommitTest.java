@@ -10,12 +10,16 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -57,9 +61,9 @@ class CommitTest extends StoreUser {
         return new Caller.Server();
     }
 
-    private void append(FileId file) {
+    private Changed<Node.Written> append(FileId file) {
         try {
-            write(file, 5, " again");
+            return write(file, 5, " again");
         } catch (StoreException failure) {
             throw new AssertionError(failure);
         }
@@ -69,10 +73,13 @@ class CommitTest extends StoreUser {
     void reportsNothingFromBeforeIfAnotherCallWritesMeanwhile() throws Exception {
         var file = create(root(), "file");
         write(file, 0, "hello");
-        disk.otherCall = () -> append(file);
+        List<Changed<Node.Written>> writes = new ArrayList<>();
+        disk.otherCall = () -> writes.add(append(file));
         var changed = at(file, node -> node.commit(caller(), Storage.SYNC));
         disk.otherCall = () -> {};
         assertTrue(changed.before().isEmpty());
         assertEquals(Optional.of(11L), changed.after().map(FileStatus::size));
+        // The COMMIT changed nothing that the WRITE reports.
+        assertEquals(Optional.of(5L), writes.getFirst().before().map(FileStatus::size));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.ChildProcess;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
@@ -135,7 +136,7 @@ class LocalProcessesTest {
 
     /** Opens a file by its path, for a lease. */
     private static int openByPath(Scratch scratch, Path file) {
-        long path = scratch.text(Scratch.TEXT, Scratch.bytes(file));
+        long path = scratch.text(Scratch.TEXT, UnixPaths.bytes(file));
         return Kernel.openat(scratch, Kernel.AT_FDCWD, path, Kernel.O_RDONLY, 0);
     }
 

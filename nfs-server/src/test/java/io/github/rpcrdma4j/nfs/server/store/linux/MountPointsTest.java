@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -39,6 +41,15 @@ class MountPointsTest {
         assertEquals(List.of("inner", "inner/deep", "a b\\c\td\\12"), below("/srv/data"));
         assertEquals(List.of("deep"), below("/srv/data/inner"));
         assertEquals(List.of(), below("/srv/data/inner/deep"));
+    }
+
+    @Test
+    void tellsWhetherFilesAreInDifferentMounts() {
+        assertTrue(MountPoints.separate(MOUNTINFO, "/srv/data/file", "/srv/data/inner/file"));
+        assertTrue(MountPoints.separate(MOUNTINFO, "/srv", "/srv/data"));
+        assertTrue(MountPoints.separate(MOUNTINFO, "/srv/data/a", "/srv/data too/a"));
+        assertFalse(MountPoints.separate(MOUNTINFO, "/srv/data/inner2", "/srv/data/a/b"));
+        assertFalse(MountPoints.separate(MOUNTINFO, "/", "/srv/other"));
     }
 
     @Test

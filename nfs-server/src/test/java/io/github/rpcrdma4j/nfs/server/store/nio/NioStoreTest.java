@@ -253,29 +253,41 @@ class NioStoreTest extends StoreUser {
         }
     }
 
-    /**
-     * Mounts two file systems, and runs a command as another user than root. It needs no rights
-     * outside its own namespaces.
-     */
-    private static final List<String> WITH_TWO_MOUNTS =
-            List.of(
-                    "unshare",
-                    "--user",
-                    "--map-root-user",
-                    "--mount",
-                    "--propagation",
-                    "private",
-                    "sh",
-                    "-c",
-                    "mount -t tmpfs none $0/one && mount -t tmpfs none $0/two"
-                            + " && exec unshare --user --map-user=1000 --map-group=1000 \"$@\"");
-
     @Test
     void linksNoFilesAcrossTwoFileSystemsThatAreMountedBelow() throws Exception {
+        linkAcross("mount -t tmpfs none $0/one && mount -t tmpfs none $0/two");
+    }
+
+    @Test
+    void linksNoFilesAcrossTwoMountsOfOneFileSystem() throws Exception {
+        Files.createDirectory(local.resolve("source"));
+        linkAcross("mount --bind $0/source $0/two");
+    }
+
+    /**
+     * Runs {@link LinkAcross} with mounts, as another user than root. It needs no rights outside
+     * its own namespaces.
+     *
+     * @param mount a shell command that mounts below the directory {@code $0}
+     */
+    private void linkAcross(String mount) throws Exception {
         for (var name : List.of("one", "two")) {
             Files.createDirectory(local.resolve(name));
         }
-        var prefix = new ArrayList<>(WITH_TWO_MOUNTS);
+        var prefix =
+                new ArrayList<>(
+                        List.of(
+                                "unshare",
+                                "--user",
+                                "--map-root-user",
+                                "--mount",
+                                "--propagation",
+                                "private",
+                                "sh",
+                                "-c",
+                                mount
+                                        + " && exec unshare --user --map-user=1000"
+                                        + " --map-group=1000 \"$@\""));
         prefix.add(local.toString());
         var trial = new ArrayList<>(prefix);
         trial.add("true");
@@ -284,7 +296,7 @@ class NioStoreTest extends StoreUser {
         ChildProcess.run(prefix, LinkAcross.class, local.toString());
     }
 
-    /** Links a file within a mounted file system, and then to another one. */
+    /** Links a file within a directory, and then to a directory in another mount. */
     static final class LinkAcross {
         private LinkAcross() {}
 

@@ -1,0 +1,31 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Goal: no method returns views of memory that is already released. */
+class Nfs3ClientTest {
+    @Test
+    void refusesACallWithBulkResultsButWithoutMemoryForThem() throws Exception {
+        ScriptedServer.Replies none =
+                call -> {
+                    throw new AssertionError("unexpected: " + call);
+                };
+        try (var client = ScriptedServer.client(ClientOptions.DEFAULT, none)) {
+            for (var call :
+                    List.<Nfs3Call<?, ?>>of(
+                            new Nfs3Call.Read(ScriptedServer.ROOT, 0, 8),
+                            new Nfs3Call.ReadLink(ScriptedServer.ROOT))) {
+                var refused = assertThrows(IllegalArgumentException.class, () -> client.call(call));
+                assertEquals(
+                        call.replyFormat().procedure()
+                                + " has bulk results, which this method cannot return",
+                        refused.getMessage());
+            }
+        }
+    }
+}
