@@ -104,7 +104,9 @@ record RequestPlan(Optional<PlannedRequest> message, boolean lacksCredits) {
             var method = method(isShort, placed, continued);
             return switch (method) {
                 case PLACED -> with(placed);
-                case INLINE, CONTINUED -> with(continued);
+                // With directions in its header, a short call may need more Sends than there are
+                // credits, and would wait for ever. Without them, it fits one Send.
+                case INLINE, CONTINUED -> with(continued.filter(this::isWithinCredits));
                 // A request with explicit arguments may have directions for its results too.
                 case EXPLICIT ->
                         response.isBase()
@@ -118,6 +120,10 @@ record RequestPlan(Optional<PlannedRequest> message, boolean lacksCredits) {
 
         private boolean isOneSend(PlannedRequest request) {
             return request.sends().transmissions().size() == 1;
+        }
+
+        private boolean isWithinCredits(PlannedRequest request) {
+            return request.sends().transmissions().size() <= resources.credits();
         }
 
         private RequestPlan with(Optional<PlannedRequest> request) {
