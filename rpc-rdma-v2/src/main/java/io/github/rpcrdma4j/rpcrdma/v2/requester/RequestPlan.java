@@ -106,7 +106,8 @@ record RequestPlan(Optional<PlannedRequest> message, boolean lacksCredits) {
                 case PLACED -> with(placed);
                 // With directions in its header, a short call may need more Sends than there are
                 // credits, and would wait for ever. Without them, it fits one Send.
-                case INLINE, CONTINUED -> with(continued.filter(this::isWithinCredits));
+                case INLINE, CONTINUED ->
+                        sends(continued, resources.credits()) > 0 ? with(continued) : BASE;
                 // A request with explicit arguments may have directions for its results too.
                 case EXPLICIT ->
                         response.isBase()
@@ -120,10 +121,6 @@ record RequestPlan(Optional<PlannedRequest> message, boolean lacksCredits) {
 
         private boolean isOneSend(PlannedRequest request) {
             return request.sends().transmissions().size() == 1;
-        }
-
-        private boolean isWithinCredits(PlannedRequest request) {
-            return request.sends().transmissions().size() <= resources.credits();
         }
 
         private RequestPlan with(Optional<PlannedRequest> request) {
