@@ -16,8 +16,9 @@ public final class Goals {
     private static final Series NFS_RDMA = new Series(Stack.NFS_RDMA, true);
     private static final Series NFS_TCP = new Series(Stack.NFS_TCP, false);
 
-    private static final double NULL_BYTES = 200;
-    private static final double GROWTH_BYTES = 1024;
+    private static final double NULL_CLIENT_BYTES = 100;
+    private static final double NULL_SERVER_BYTES = 160;
+    private static final double GROWTH_BYTES = 1200;
 
     private static final LoadPoint READ_8 = new LoadPoint(Work.READ_1M, 8);
     private static final LoadPoint WRITE_8 = new LoadPoint(Work.WRITE_1M, 8);
@@ -101,14 +102,15 @@ public final class Goals {
                                     true));
         }
         for (var point : NULLS) {
-            allocation(point, "client", Row::clientBytes);
-            allocation(point, "server", Row::serverBytes);
+            allocation(point, "client", Row::clientBytes, NULL_CLIENT_BYTES);
+            allocation(point, "server", Row::serverBytes, NULL_SERVER_BYTES);
         }
         payloadAllocation("client", Row::clientBytes);
         payloadAllocation("server", Row::serverBytes);
     }
 
-    private void allocation(LoadPoint point, String side, ToDoubleFunction<Row> bytes) {
+    private void allocation(
+            LoadPoint point, String side, ToDoubleFunction<Row> bytes, double bound) {
         find(OURS, point)
                 .ifPresent(
                         row ->
@@ -119,7 +121,7 @@ public final class Goals {
                                                         + side
                                                         + " allocates for a call",
                                                 bytes.applyAsDouble(row),
-                                                NULL_BYTES,
+                                                bound,
                                                 true)));
     }
 
