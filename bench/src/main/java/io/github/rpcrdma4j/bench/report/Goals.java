@@ -96,7 +96,7 @@ public final class Goals {
                     ONCRPC4J,
                     (ours, theirs) ->
                             new Result(
-                                    point.label() + ": CPU for a GB, of oncrpc4j's",
+                                    point.label() + ": CPU for a GB, rpcrdma4j / oncrpc4j",
                                     ours.cpu() / theirs.cpu(),
                                     0.5,
                                     true));
@@ -117,9 +117,9 @@ public final class Goals {
                                 results.add(
                                         new Result(
                                                 point.label()
-                                                        + ": bytes that the "
+                                                        + ": bytes allocated by the "
                                                         + side
-                                                        + " allocates for a call",
+                                                        + " for a call",
                                                 bytes.applyAsDouble(row),
                                                 bound,
                                                 true)));
@@ -131,7 +131,7 @@ public final class Goals {
         if (small.isPresent() && large.isPresent()) {
             results.add(
                     new Result(
-                            "bytes more that the " + side + " allocates for read-1m than read-64k",
+                            "bytes allocated by the " + side + ", read-1m - read-64k",
                             bytes.applyAsDouble(large.get()) - bytes.applyAsDouble(small.get()),
                             GROWTH_BYTES,
                             true));
@@ -145,11 +145,7 @@ public final class Goals {
                 theirs,
                 (row, other) ->
                         new Result(
-                                point.label()
-                                        + ": times as fast, "
-                                        + ours.label()
-                                        + " as "
-                                        + theirs.label(),
+                                point.label() + ": speed, " + ours.label() + " / " + theirs.label(),
                                 row.timesAsFastAs(other),
                                 bound,
                                 false));
