@@ -169,8 +169,8 @@ public final class CrowdRuns {
                 var start = Used.now(server, crowd, honest);
                 gather(crowd, wanted);
                 var come = Used.now(server, crowd, honest);
-                checks.pace("while they come", phase(honest), quiet);
-                checks.print("processors while they come: " + come.since(start));
+                checks.pace("while they connect", phase(honest), quiet);
+                checks.print("processors while they connect: " + come.since(start));
                 pass(HOLD);
                 var held = phase(honest);
                 var stayed = Used.now(server, crowd, honest).since(come);
@@ -213,7 +213,7 @@ public final class CrowdRuns {
         checks.check(
                 standing.left() == 0,
                 String.format(
-                        "%d of %d peers have come within %.1f s",
+                        "%d of %d peers have connected within %.1f s",
                         wanted.count() - standing.left(),
                         wanted.count(),
                         (System.nanoTime() - start) / 1e9));
@@ -222,8 +222,8 @@ public final class CrowdRuns {
     private void reportStanding(CrowdServer server, Standing standing) {
         checks.print(
                 String.format(
-                        "at the end of it the crowd has %d silent, %d stalled, %d half-open and %d TCP"
-                                + " connections, and was sent away or ended %d times",
+                        "at the end the crowd has %d silent, %d stalled, %d half-open and %d TCP"
+                                + " connections, and lost or was refused %d connections",
                         standing.silent(),
                         standing.stalled(),
                         standing.halfOpen(),
@@ -256,7 +256,7 @@ public final class CrowdRuns {
         checks.check(
                 after.descriptors() <= before.descriptors() + DESCRIPTORS_MARGIN,
                 String.format(
-                        "descriptors: %d before, %d after %.1f s; %d more are borne",
+                        "descriptors: %d before, %d after %.1f s; at most %d more are allowed",
                         before.descriptors(),
                         after.descriptors(),
                         taken.toMillis() / 1e3,
@@ -264,17 +264,17 @@ public final class CrowdRuns {
         checks.check(
                 after.threads() <= before.threads() + THREADS_MARGIN,
                 String.format(
-                        "threads: %d before, %d after; %d more are borne",
+                        "threads: %d before, %d after; at most %d more are allowed",
                         before.threads(), after.threads(), THREADS_MARGIN));
         checks.check(
                 after.heapKib() <= before.heapKib() + HEAP_MARGIN_KIB,
                 String.format(
-                        "heap: %d KiB before, %d KiB after; %d KiB more are borne",
+                        "heap: %d KiB before, %d KiB after; at most %d KiB more are allowed",
                         before.heapKib(), after.heapKib(), HEAP_MARGIN_KIB));
         checks.check(
                 after.residentKib() <= before.residentKib() + RESIDENT_MARGIN_KIB,
                 String.format(
-                        "resident: %d KiB before, %d KiB after; %d KiB more are borne",
+                        "resident: %d KiB before, %d KiB after; at most %d KiB more are allowed",
                         before.residentKib(), after.residentKib(), RESIDENT_MARGIN_KIB));
         checks.print(
                 String.format(
@@ -305,10 +305,10 @@ public final class CrowdRuns {
     }
 
     private void requireAlive(CrowdServer server) {
-        checks.check(server.isAlive(), "the server is still there");
+        checks.check(server.isAlive(), "the server is alive");
         server.lastLines().stream()
                 .filter(line -> !line.isBlank() && !line.startsWith("\t"))
-                .forEach(line -> checks.print("it said: " + line));
+                .forEach(line -> checks.print("the server printed: " + line));
     }
 
     /**
