@@ -84,18 +84,7 @@ public final class CrowdRuns {
     private void manyConnections() throws Exception {
         checks.begin("a", "5000 silent, 1000 stalled, 2000 half-open connections of 40 addresses");
         try (var server = new CrowdServer(home, directory, "127.0.0.1", 0, HEAP)) {
-            var wanted =
-                    new HostileCrowd.Wanted(
-                            "127.0.0.1",
-                            server.rdmaPort(),
-                            server.tcpPort(),
-                            "127.0.1.1",
-                            40,
-                            5000,
-                            1000,
-                            2000,
-                            0,
-                            perSecond);
+            var wanted = wanted(server, "127.0.0.1", "127.0.1.1", 40, 5000, 1000, 2000, 0);
             attack(server, "127.0.0.1", wanted);
         }
     }
@@ -103,20 +92,32 @@ public final class CrowdRuns {
     private void manyAddresses() throws Exception {
         checks.begin("c", "10000 silent connections of as many addresses of one /64");
         try (var server = new CrowdServer(home, directory, "[fd00:1::1]", 0, HEAP)) {
-            var wanted =
-                    new HostileCrowd.Wanted(
-                            "fd00:1::1",
-                            server.rdmaPort(),
-                            server.tcpPort(),
-                            "fd00:2::1",
-                            10_000,
-                            10_000,
-                            0,
-                            0,
-                            0,
-                            perSecond);
+            var wanted = wanted(server, "fd00:1::1", "fd00:2::1", 10_000, 10_000, 0, 0, 0);
             attack(server, "fd00:1::1", wanted);
         }
+    }
+
+    /** Describes a crowd for a server; see {@link HostileCrowd.Wanted}. */
+    private HostileCrowd.Wanted wanted(
+            CrowdServer server,
+            String address,
+            String firstAddress,
+            int addresses,
+            int silent,
+            int stalled,
+            int halfOpen,
+            int tcp) {
+        return new HostileCrowd.Wanted(
+                address,
+                server.rdmaPort(),
+                server.tcpPort(),
+                firstAddress,
+                addresses,
+                silent,
+                stalled,
+                halfOpen,
+                tcp,
+                perSecond);
     }
 
     private static Child honest(String address, CrowdServer server) throws IOException {
@@ -322,18 +323,7 @@ public final class CrowdRuns {
             pass(SHORT_HOLD);
             phase(honest);
             var before = server.held();
-            var wanted =
-                    new HostileCrowd.Wanted(
-                            "127.0.0.1",
-                            server.rdmaPort(),
-                            server.tcpPort(),
-                            "127.0.1.1",
-                            5,
-                            125,
-                            0,
-                            125,
-                            250,
-                            perSecond);
+            var wanted = wanted(server, "127.0.0.1", "127.0.1.1", 5, 125, 0, 125, 250);
             try (var crowd = crowd(wanted)) {
                 gather(crowd, wanted);
                 phase(honest);
