@@ -31,8 +31,8 @@ final class Limits {
                     gigabytesPerSecond(at -> MemorySegment.copy(source, at, target, at, PIECE));
             double checked = gigabytesPerSecond(at -> crc.update(piece(bytes, at)));
             return String.format(
-                    "Limits of memory, in pieces of 1 MiB of %d MiB: copy %.1f GB/s, CRC32C %.1f"
-                            + " GB/s.",
+                    "This machine, with %d MiB of memory in pieces of 1 MiB: copies %.1f GB/s,"
+                            + " CRC32C %.1f GB/s.",
                     BYTES >> 20, copied, checked);
         }
     }

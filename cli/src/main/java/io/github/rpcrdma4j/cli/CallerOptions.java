@@ -27,6 +27,7 @@ final class CallerOptions {
     @Option(
             names = "--ticket-cache",
             paramLabel = "FILE",
+            converter = RawArguments.PathConverter.class,
             description = "The ticket cache of kinit (what KRB5CCNAME names, or its default).")
     private Path ticketCache;
 
@@ -44,6 +45,7 @@ final class CallerOptions {
     void prepare() throws IOException {
         if (GssService.of(Flavors.one(flavor)).isPresent()) {
             KerberosConfiguration.load(System.getenv());
+            ticketCache = ticketCache == null ? null : KerberosFiles.ticketCache(ticketCache);
         }
     }
 

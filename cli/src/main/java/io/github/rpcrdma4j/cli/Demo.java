@@ -130,7 +130,7 @@ final class Demo implements Callable<Integer> {
             out.printf("get %s: %s%n", name, progress.finish());
         }
         Trees.requireSame(file, back.resolve(name));
-        out.printf("SHA-256 of %s is the same%n", name);
+        out.printf("%s came back with the same SHA-256%n", name);
     }
 
     private static void copyTree(NfsMount mount, Path tree, Path back, PrintWriter out)
@@ -153,17 +153,19 @@ final class Demo implements Callable<Integer> {
                         tree,
                         back.resolve("source"),
                         path -> wanted.test(FileName.of(path.getFileName().toString())));
-        out.printf("SHA-256 of %s is the same%n", Count.words(files, "file"));
+        out.printf("%s came back the same, by SHA-256%n", Count.words(files, "file"));
     }
 
     private static void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {
         out.printf(
-                "%nHow the bytes moved over version %d, by the client's counters:%n",
+                "%nHow the client's bytes moved over RPC-over-RDMA version %d. The server reads"
+                        + " and writes the client's memory:%n",
                 transport.version());
         TransferText.print(out, transport);
         out.printf(
-                "Windows still open: %d of the client, %d of the server%n",
-                transport.openWindows(), server.openWindows());
+                "Memory still open to the other side: %s of the client, %s of the server%n",
+                Count.words(transport.openWindows(), "window"),
+                Count.words(server.openWindows(), "window"));
     }
 
     private static void requireNothingLeft(RpcRdmaClient transport, RpcRdmaServer server)

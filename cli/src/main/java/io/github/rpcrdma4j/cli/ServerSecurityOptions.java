@@ -38,6 +38,7 @@ final class ServerSecurityOptions {
     @Option(
             names = "--keytab",
             paramLabel = "FILE",
+            converter = RawArguments.PathConverter.class,
             description = "The Kerberos keys of the server; KRB5_CONFIG may name its krb5.conf.")
     private Path keytab;
 
@@ -81,7 +82,8 @@ final class ServerSecurityOptions {
         }
         KerberosConfiguration.load(System.getenv());
         try {
-            var acceptor = new KerberosAcceptor(KerberosLogin.ofService(keytab, principal));
+            var keys = KerberosFiles.keytab(keytab);
+            var acceptor = new KerberosAcceptor(KerberosLogin.ofService(keys, principal));
             return Optional.of(
                     new Kerberos(new GssServer(acceptor), new SystemAccounts(acceptor.realm())));
         } catch (GssException refused) {

@@ -7,7 +7,10 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 
-/** Prints how the bytes of calls and replies moved: one line per kind of transfer. */
+/**
+ * Prints how the bytes of calls and replies moved: one line per kind of transfer. The server reads
+ * and writes the client's memory.
+ */
 final class TransferText {
     private final PrintWriter out;
     private final RpcRdmaClient transport;
@@ -22,12 +25,24 @@ final class TransferText {
     }
 
     private void print() {
-        line("inline calls", Counter.CALLS, Counter.INLINE_CALL_BYTES);
-        line("inline replies", Counter.REPLIES, Counter.INLINE_REPLY_BYTES);
-        line("Read chunks", Counter.READ_CHUNKS, Counter.READ_CHUNK_BYTES);
-        line("Write chunks", Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_BYTES);
-        line("Reply chunks", Counter.REPLY_CHUNKS, Counter.REPLY_CHUNK_BYTES);
-        line("long calls", Counter.LONG_CALLS, Counter.LONG_CALL_BYTES);
+        line("calls, bytes in Sends", Counter.CALLS, Counter.INLINE_CALL_BYTES);
+        line("replies, bytes in Sends", Counter.REPLIES, Counter.INLINE_REPLY_BYTES);
+        line(
+                "Read chunks: data that the server reads",
+                Counter.READ_CHUNKS,
+                Counter.READ_CHUNK_BYTES);
+        line(
+                "Write chunks: data that the server writes",
+                Counter.WRITE_CHUNKS,
+                Counter.WRITE_CHUNK_BYTES);
+        line(
+                "Reply chunks: whole replies that the server writes",
+                Counter.REPLY_CHUNKS,
+                Counter.REPLY_CHUNK_BYTES);
+        line(
+                "long calls: whole calls that the server reads",
+                Counter.LONG_CALLS,
+                Counter.LONG_CALL_BYTES);
         if (transport.version() == 2) {
             line(
                     "arguments placed by Sends",
@@ -38,7 +53,7 @@ final class TransferText {
                     Version2Counter.PLACED_RESULTS,
                     Version2Counter.PLACED_RESULT_BYTES);
             line(
-                    "replies fetched",
+                    "replies fetched: the client reads them",
                     FetchedCounter.EXPOSED_REPLIES,
                     FetchedCounter.EXPOSED_REPLY_BYTES);
             line("calls in several Sends", Version2Counter.CONTINUED_CALLS);
@@ -47,11 +62,11 @@ final class TransferText {
     }
 
     private void line(String what, Counted count, Counted bytes) {
-        out.printf("  %-25s %8d   %s%n", what, value(count), ByteCount.words(value(bytes)));
+        out.printf("  %-50s %8d   %s%n", what, value(count), ByteCount.words(value(bytes)));
     }
 
     private void line(String what, Counted count) {
-        out.printf("  %-25s %8d%n", what, value(count));
+        out.printf("  %-50s %8d%n", what, value(count));
     }
 
     private long value(Counted counter) {

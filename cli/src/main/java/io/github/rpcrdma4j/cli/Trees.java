@@ -30,7 +30,7 @@ final class Trees {
     }
 
     /**
-     * Compares all regular files of a tree with their copies.
+     * Compares all regular files and links of a tree with their copies.
      *
      * @return number of files compared
      * @throws IOException if one is missing or differs
@@ -52,14 +52,30 @@ final class Trees {
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
                             throws IOException {
-                        if (attributes.isRegularFile() && wanted.test(file)) {
-                            requireSame(file, copy.resolve(original.relativize(file).toString()));
+                        var other = copy.resolve(original.relativize(file).toString());
+                        if (!wanted.test(file)) {
+                            return FileVisitResult.CONTINUE;
+                        }
+                        if (attributes.isSymbolicLink()) {
+                            requireSameLink(file, other);
+                            files[0]++;
+                        } else if (attributes.isRegularFile()) {
+                            requireSame(file, other);
                             files[0]++;
                         }
                         return FileVisitResult.CONTINUE;
                     }
                 });
         return files[0];
+    }
+
+    private static void requireSameLink(Path original, Path copy) throws IOException {
+        boolean isSame =
+                Files.isSymbolicLink(copy)
+                        && Files.readSymbolicLink(copy).equals(Files.readSymbolicLink(original));
+        if (!isSame) {
+            throw new IOException(copy + " is no link to the same target as " + original);
+        }
     }
 
     static String sha256(Path file) throws IOException {

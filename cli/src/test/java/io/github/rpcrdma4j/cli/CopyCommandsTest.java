@@ -3,84 +3,18 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: put and get do what the user asks, and report what they do not do. */
-class CopyCommandsTest {
-    @TempDir private Path directory;
-    private Path exported;
-    private Path local;
-    private ServedDirectory served;
-    private String url;
-    private final Console console = new Console();
-
-    @BeforeEach
-    void serve() throws Exception {
-        exported = Files.createDirectory(directory.resolve("exported"));
-        local = Files.createDirectory(directory.resolve("local"));
-        served = ServedDirectory.of(exported);
-        url = served.url();
-    }
-
-    @AfterEach
-    void stop() {
-        served.close();
-    }
-
-    private void fails(String line, String... arguments) {
-        assertEquals(
-                1,
-                console.run(arguments),
-                () -> String.join(" ", arguments) + ": " + console.err());
-        assertEquals(List.of("rpcrdma: " + line), console.errLines());
-    }
-
-    private static List<String> names(Path in) throws IOException {
-        try (Stream<Path> all = Files.list(in)) {
-            return all.map(each -> each.getFileName().toString()).sorted().toList();
-        }
-    }
-
-    private static String mode(Path file) throws IOException {
-        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
-    }
-
-    private static Path withMode(Path file, String mode) throws IOException {
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
-    }
-
-    private static boolean isRoot() throws IOException {
-        return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
-    }
-
-    private static void make(String command, Path in) throws Exception {
-        var made =
-                new ProcessBuilder("sh", "-c", command)
-                        .directory(in.toFile())
-                        .redirectErrorStream(true)
-                        .start()
-                        .waitFor();
-        assertEquals(0, made, command);
-    }
-
+class CopyCommandsTest extends ServedCopies {
     @Test
     void readsSourcesWithoutASizeToTheirEnd() throws Exception {
         byte[] much = new byte[3_000_001];
@@ -270,110 +204,6 @@ class CopyCommandsTest {
     }
 
     @Test
-    void keepsModesAndWidensNone() throws Exception {
-        var key = withMode(Files.writeString(local.resolve("key"), "key"), "rw-------");
-        var tool = withMode(Files.writeString(local.resolve("tool"), "tool"), "rwxr-xr-x");
-        console.succeeds("put", key.toString(), url);
-        console.succeeds("put", tool.toString(), url);
-        assertEquals("rw-------", mode(exported.resolve("key")));
-        assertEquals("rwxr-xr-x", mode(exported.resolve("tool")));
-        // A replaced file keeps its mode, less the rights that the source does not grant.
-        withMode(exported.resolve("key"), "rw-rw-r--");
-        console.succeeds("put", key.toString(), url);
-        assertEquals("rw-------", mode(exported.resolve("key")));
-        withMode(exported.resolve("tool"), "rwx------");
-        console.succeeds("put", tool.toString(), url);
-        assertEquals("rwx------", mode(exported.resolve("tool")));
-        console.succeeds("get", url + "/key", local + "/back");
-        assertEquals("rw-------", mode(local.resolve("back")));
-    }
-
-    /** The replaced file let a group read it; the new file belongs to another group. */
-    @Test
-    void givesNoRightsOfOneGroupToAnother() throws Exception {
-        assumeTrue(isRoot(), "only root gives files to any group");
-        var source = withMode(Files.writeString(local.resolve("source"), "new"), "rw-rw----");
-        for (var file : List.of(exported.resolve("file"), local.resolve("file"))) {
-            withMode(Files.writeString(file, "old"), "rw-rw-r--");
-            Files.setAttribute(file, "unix:gid", 7);
-        }
-        console.succeeds("put", source.toString(), url + "/file");
-        assertEquals("rw-------", mode(exported.resolve("file")));
-        withMode(exported.resolve("file"), "rw-rw----");
-        console.succeeds("get", url + "/file", local + "/file");
-        assertEquals("rw-------", mode(local.resolve("file")));
-        for (var file : List.of(exported.resolve("file"), local.resolve("file"))) {
-            assertEquals("new", Files.readString(file));
-            assertNotEquals(7, Files.getAttribute(file, "unix:gid"));
-        }
-    }
-
-    @Test
-    void aNewFileHasThePermissionsOfItsSourceLessTheUmask() throws Exception {
-        var tree = Files.createDirectory(local.resolve("tree"));
-        withMode(Files.writeString(tree.resolve("file"), "x"), "rw-rw-r--");
-        withMode(Files.writeString(exported.resolve("there"), "x"), "rw-rw-r--");
-        var script = "umask 022 && exec \"$0\" \"$@\"";
-        var put = CommandProcess.ofShell(script, "put", "-r", tree.toString(), url);
-        assertEquals(0, put.status(), put.errLines()::toString);
-        assertEquals("rw-r--r--", mode(exported.resolve("tree/file")));
-        var get = CommandProcess.ofShell(script, "get", "-r", url + "/there", local + "/back");
-        assertEquals(0, get.status(), get.errLines()::toString);
-        assertEquals("rw-r--r--", mode(local.resolve("back")));
-    }
-
-    @Test
-    void keepsModeAndTimesOnRequest() throws Exception {
-        var file = withMode(Files.writeString(local.resolve("file"), "x"), "r-xrwx--x");
-        var time = FileTime.from(Instant.ofEpochSecond(1_500_000_000, 123_456_789));
-        Files.setLastModifiedTime(file, time);
-        console.succeeds("put", "-p", file.toString(), url);
-        console.succeeds("get", "-p", url + "/file", local + "/back");
-        for (var copy : List.of(exported.resolve("file"), local.resolve("back"))) {
-            assertEquals("r-xrwx--x", mode(copy));
-            assertEquals(time, Files.getLastModifiedTime(copy));
-        }
-    }
-
-    @Test
-    void makesSpecialFilesAndHardLinksAnew() throws Exception {
-        var tree = Files.createDirectory(local.resolve("tree"));
-        make("mkfifo -m 640 fifo && echo x > a && ln a b && mkdir sub && ln a sub/c", tree);
-        console.succeeds("put", "-a", tree.toString(), url);
-        console.succeeds("get", "-a", url + "/tree", local + "/back");
-        for (var copy : List.of(exported.resolve("tree"), local.resolve("back"))) {
-            make("test -p fifo && test $(stat -c %a fifo) = 640", copy);
-            make("test a -ef b && test a -ef sub/c && test $(cat sub/c) = x", copy);
-        }
-        console.succeeds("put", "-r", tree.toString(), url + "/plain");
-        make("test -p fifo && test ! a -ef b", exported.resolve("plain"));
-    }
-
-    @Test
-    void keepsHoles() throws Exception {
-        var file = local.resolve("holes");
-        try (var access = new RandomAccessFile(file.toFile(), "rw")) {
-            access.seek(8 << 20);
-            access.write(new byte[] {1, 2, 3});
-            access.setLength(20 << 20);
-        }
-        assumeTrue(used(file) < 1 << 20, "this file system has no holes");
-        console.succeeds("put", file.toString(), url);
-        console.succeeds("get", url + "/holes", local + "/back");
-        for (var copy : List.of(exported.resolve("holes"), local.resolve("back"))) {
-            assertEquals(-1, Files.mismatch(file, copy));
-            assertTrue(used(copy) < 1 << 20, "bytes used: " + used(copy));
-        }
-    }
-
-    private static long used(Path file) throws Exception {
-        var stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-        try (var reader = stat.inputReader()) {
-            return 512 * Long.parseLong(reader.readLine());
-        }
-    }
-
-    @Test
     void namesWhatItCannotCopyAndCopiesTheRest() throws Exception {
         assumeTrue(!isRoot(), "root may read everything");
         var tree = Files.createDirectory(local.resolve("tree"));
@@ -501,17 +331,6 @@ class CopyCommandsTest {
         console.succeeds("get", "-r", url + "/tree/sub", tree.resolve("sub").toString());
         assertEquals(List.of("sub"), names(tree.resolve("sub")));
         assertEquals(List.of(), names(tree.resolve("sub/sub")));
-    }
-
-    @Test
-    void givesAFileInPlaceOfALinkNoModeOfTheLink() throws Exception {
-        var tree = Files.createDirectory(local.resolve("tree"));
-        var file = withMode(Files.writeString(tree.resolve("a"), "a"), "rw-------");
-        Files.createDirectory(exported.resolve("tree"));
-        Files.createSymbolicLink(exported.resolve("tree/a"), Path.of("nowhere"));
-        console.succeeds("put", "-r", tree.toString(), url);
-        assertEquals("rw-------", mode(exported.resolve("tree/a")));
-        assertEquals("rw-------", mode(file));
     }
 
     @Test

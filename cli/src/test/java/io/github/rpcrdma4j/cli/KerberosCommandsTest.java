@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.cli.CommandProcess.Ended;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -25,11 +27,13 @@ import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -321,6 +325,38 @@ class KerberosCommandsTest {
             console.failsWithOneLine("--tcp HOST:PORT says where", serving(SERVICE));
         }
         assertTrue(console.err().contains(":2049"), console::err);
+    }
+
+    /** Copies a file to a name that is no UTF-8, and returns the name as an argument has it. */
+    private String withLatinName(Path file) throws Exception {
+        var argument = directory + "/caf\udce9";
+        try {
+            Files.copy(file, RawArguments.path(argument));
+        } catch (IOException | InvalidPathException _) {
+            assumeTrue(false, "this file system has names in UTF-8 only");
+        }
+        return argument;
+    }
+
+    @Test
+    void takesATicketCacheWhoseNameIsNoUtf8() throws Exception {
+        var flavor = SecurityFlavor.KRB5.word();
+        var cache = withLatinName(tickets);
+        console.succeeds("ls", "--sec", flavor, "--ticket-cache", cache, base + "/any");
+    }
+
+    /** Goal: the server has read the keys when it fails for want of an address to listen at. */
+    @Test
+    void takesAKeytabWhoseNameIsNoUtf8() throws Exception {
+        var arguments = serving(SERVICE);
+        arguments[7] = withLatinName(realm.resolve("nfs_localhost.keytab"));
+        try (var taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress("localhost", 0));
+            var all = new ArrayList<>(List.of(arguments));
+            all.addAll(List.of("--tcp", "localhost:" + taken.getLocalPort()));
+            console.failsWithOneLine("" + taken.getLocalPort(), all.toArray(String[]::new));
+        }
+        assertFalse(console.err().contains("keytab"), console::err);
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class GlossaryTest {
     private static final Path GLOSSARY = ProjectTree.ROOT.resolve("docs/GLOSSARY.md");
+    private static final Path CHANGES = ProjectTree.ROOT.resolve("CHANGES.md");
 
     /** A row of the glossary: word, meaning, source, forbidden words. */
     private static final Pattern ROW =
@@ -93,7 +94,9 @@ class GlossaryTest {
         for (var line : ProjectTree.lines(file)) {
             number++;
             var found = forbidden.matcher(line);
-            if (found.find()) {
+            // The table of changes maps old names to new ones.
+            boolean listsOldNames = file.equals(CHANGES) && line.startsWith("|");
+            if (!listsOldNames && found.find()) {
                 offences.add(ProjectTree.name(file) + ":" + number + ": " + found.group());
             }
         }

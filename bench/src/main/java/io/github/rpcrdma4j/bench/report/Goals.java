@@ -16,8 +16,9 @@ public final class Goals {
     private static final Series NFS_RDMA = new Series(Stack.NFS_RDMA, true);
     private static final Series NFS_TCP = new Series(Stack.NFS_TCP, false);
 
-    private static final double NULL_BYTES = 200;
-    private static final double GROWTH_BYTES = 1024;
+    private static final double NULL_CLIENT_BYTES = 100;
+    private static final double NULL_SERVER_BYTES = 160;
+    private static final double GROWTH_BYTES = 1200;
 
     private static final LoadPoint READ_8 = new LoadPoint(Work.READ_1M, 8);
     private static final LoadPoint WRITE_8 = new LoadPoint(Work.WRITE_1M, 8);
@@ -95,31 +96,32 @@ public final class Goals {
                     ONCRPC4J,
                     (ours, theirs) ->
                             new Result(
-                                    point.label() + ": CPU for a GB, of oncrpc4j's",
+                                    point.label() + ": CPU for a GB, rpcrdma4j / oncrpc4j",
                                     ours.cpu() / theirs.cpu(),
                                     0.5,
                                     true));
         }
         for (var point : NULLS) {
-            allocation(point, "client", Row::clientBytes);
-            allocation(point, "server", Row::serverBytes);
+            allocation(point, "client", Row::clientBytes, NULL_CLIENT_BYTES);
+            allocation(point, "server", Row::serverBytes, NULL_SERVER_BYTES);
         }
         payloadAllocation("client", Row::clientBytes);
         payloadAllocation("server", Row::serverBytes);
     }
 
-    private void allocation(LoadPoint point, String side, ToDoubleFunction<Row> bytes) {
+    private void allocation(
+            LoadPoint point, String side, ToDoubleFunction<Row> bytes, double bound) {
         find(OURS, point)
                 .ifPresent(
                         row ->
                                 results.add(
                                         new Result(
                                                 point.label()
-                                                        + ": bytes that the "
+                                                        + ": bytes allocated by the "
                                                         + side
-                                                        + " allocates for a call",
+                                                        + " for a call",
                                                 bytes.applyAsDouble(row),
-                                                NULL_BYTES,
+                                                bound,
                                                 true)));
     }
 
@@ -129,7 +131,7 @@ public final class Goals {
         if (small.isPresent() && large.isPresent()) {
             results.add(
                     new Result(
-                            "bytes more that the " + side + " allocates for read-1m than read-64k",
+                            "bytes allocated by the " + side + ", read-1m - read-64k",
                             bytes.applyAsDouble(large.get()) - bytes.applyAsDouble(small.get()),
                             GROWTH_BYTES,
                             true));
@@ -143,11 +145,7 @@ public final class Goals {
                 theirs,
                 (row, other) ->
                         new Result(
-                                point.label()
-                                        + ": times as fast, "
-                                        + ours.label()
-                                        + " as "
-                                        + theirs.label(),
+                                point.label() + ": speed, " + ours.label() + " / " + theirs.label(),
                                 row.timesAsFastAs(other),
                                 bound,
                                 false));

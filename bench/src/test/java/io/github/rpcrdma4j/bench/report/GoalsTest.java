@@ -45,7 +45,24 @@ class GoalsTest {
                                 Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 3, 0.2)));
         assertTrue(results.stream().allMatch(Goals.Result::isMet), results.toString());
         assertEquals(List.of(3.0, 0.4), results.stream().map(Goals.Result::reached).toList());
-        var allocation = Goals.results(List.of(Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 20)));
-        assertEquals(List.of(true, false), allocation.stream().map(Goals.Result::isMet).toList());
+    }
+
+    private static List<Boolean> areMet(double clientBytes, double serverBytes) {
+        var call = Rows.allocating(Rows.NULL, clientBytes, serverBytes);
+        return Goals.results(List.of(call)).stream().map(Goals.Result::isMet).toList();
+    }
+
+    @Test
+    void limitsTheBytesThatEachSideAllocatesForANullCall() {
+        assertEquals(List.of(true, true), areMet(100, 160));
+        assertEquals(List.of(false, false), areMet(100.1, 160.1));
+    }
+
+    @Test
+    void limitsTheBytesThatALargeReadAllocatesBeyondASmallOne() {
+        var small = Rows.allocating(Rows.SMALL_READ, 500, 600);
+        var large = Rows.allocating(Rows.READ, 1700, 1800.1);
+        var results = Goals.results(List.of(small, large));
+        assertEquals(List.of(true, false), results.stream().map(Goals.Result::isMet).toList());
     }
 }

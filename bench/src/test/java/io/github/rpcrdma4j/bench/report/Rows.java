@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.bench.stack.Work;
 /** Rows for tests. */
 final class Rows {
     static final LoadPoint READ = new LoadPoint(Work.READ_1M, 8);
+    static final LoadPoint SMALL_READ = new LoadPoint(Work.READ_64K, 8);
     static final LoadPoint NULL = new LoadPoint(Work.NULL, 1);
 
     private Rows() {}
@@ -24,5 +25,18 @@ final class Rows {
                 cpu,
                 100,
                 300);
+    }
+
+    /** Returns a row of rpcrdma4j whose sides allocate these bytes for a call. */
+    static Row allocating(LoadPoint point, double clientBytes, double serverBytes) {
+        return new Row(
+                new Series(Stack.RPCRDMA4J, true),
+                point,
+                new Spread(20, 10, 40),
+                10,
+                20,
+                0.25,
+                clientBytes,
+                serverBytes);
     }
 }

@@ -84,18 +84,7 @@ public final class CrowdRuns {
     private void manyConnections() throws Exception {
         checks.begin("a", "5000 silent, 1000 stalled, 2000 half-open connections of 40 addresses");
         try (var server = new CrowdServer(home, directory, "127.0.0.1", 0, HEAP)) {
-            var wanted =
-                    new HostileCrowd.Wanted(
-                            "127.0.0.1",
-                            server.rdmaPort(),
-                            server.tcpPort(),
-                            "127.0.1.1",
-                            40,
-                            5000,
-                            1000,
-                            2000,
-                            0,
-                            perSecond);
+            var wanted = wanted(server, "127.0.0.1", "127.0.1.1", 40, 5000, 1000, 2000, 0);
             attack(server, "127.0.0.1", wanted);
         }
     }
@@ -103,20 +92,32 @@ public final class CrowdRuns {
     private void manyAddresses() throws Exception {
         checks.begin("c", "10000 silent connections of as many addresses of one /64");
         try (var server = new CrowdServer(home, directory, "[fd00:1::1]", 0, HEAP)) {
-            var wanted =
-                    new HostileCrowd.Wanted(
-                            "fd00:1::1",
-                            server.rdmaPort(),
-                            server.tcpPort(),
-                            "fd00:2::1",
-                            10_000,
-                            10_000,
-                            0,
-                            0,
-                            0,
-                            perSecond);
+            var wanted = wanted(server, "fd00:1::1", "fd00:2::1", 10_000, 10_000, 0, 0, 0);
             attack(server, "fd00:1::1", wanted);
         }
+    }
+
+    /** Describes a crowd for a server; see {@link HostileCrowd.Wanted}. */
+    private HostileCrowd.Wanted wanted(
+            CrowdServer server,
+            String address,
+            String firstAddress,
+            int addresses,
+            int silent,
+            int stalled,
+            int halfOpen,
+            int tcp) {
+        return new HostileCrowd.Wanted(
+                address,
+                server.rdmaPort(),
+                server.tcpPort(),
+                firstAddress,
+                addresses,
+                silent,
+                stalled,
+                halfOpen,
+                tcp,
+                perSecond);
     }
 
     private static Child honest(String address, CrowdServer server) throws IOException {
@@ -169,8 +170,8 @@ public final class CrowdRuns {
                 var start = Used.now(server, crowd, honest);
                 gather(crowd, wanted);
                 var come = Used.now(server, crowd, honest);
-                checks.pace("while they come", phase(honest), quiet);
-                checks.print("processors while they come: " + come.since(start));
+                checks.pace("while they connect", phase(honest), quiet);
+                checks.print("processors while they connect: " + come.since(start));
                 pass(HOLD);
                 var held = phase(honest);
                 var stayed = Used.now(server, crowd, honest).since(come);
@@ -213,7 +214,7 @@ public final class CrowdRuns {
         checks.check(
                 standing.left() == 0,
                 String.format(
-                        "%d of %d peers have come within %.1f s",
+                        "%d of %d peers have connected within %.1f s",
                         wanted.count() - standing.left(),
                         wanted.count(),
                         (System.nanoTime() - start) / 1e9));
@@ -222,8 +223,8 @@ public final class CrowdRuns {
     private void reportStanding(CrowdServer server, Standing standing) {
         checks.print(
                 String.format(
-                        "at the end of it the crowd has %d silent, %d stalled, %d half-open and %d TCP"
-                                + " connections, and was sent away or ended %d times",
+                        "at the end the crowd has %d silent, %d stalled, %d half-open and %d TCP"
+                                + " connections, and lost or was refused %d connections",
                         standing.silent(),
                         standing.stalled(),
                         standing.halfOpen(),
@@ -256,7 +257,7 @@ public final class CrowdRuns {
         checks.check(
                 after.descriptors() <= before.descriptors() + DESCRIPTORS_MARGIN,
                 String.format(
-                        "descriptors: %d before, %d after %.1f s; %d more are borne",
+                        "descriptors: %d before, %d after %.1f s; at most %d more are allowed",
                         before.descriptors(),
                         after.descriptors(),
                         taken.toMillis() / 1e3,
@@ -264,17 +265,17 @@ public final class CrowdRuns {
         checks.check(
                 after.threads() <= before.threads() + THREADS_MARGIN,
                 String.format(
-                        "threads: %d before, %d after; %d more are borne",
+                        "threads: %d before, %d after; at most %d more are allowed",
                         before.threads(), after.threads(), THREADS_MARGIN));
         checks.check(
                 after.heapKib() <= before.heapKib() + HEAP_MARGIN_KIB,
                 String.format(
-                        "heap: %d KiB before, %d KiB after; %d KiB more are borne",
+                        "heap: %d KiB before, %d KiB after; at most %d KiB more are allowed",
                         before.heapKib(), after.heapKib(), HEAP_MARGIN_KIB));
         checks.check(
                 after.residentKib() <= before.residentKib() + RESIDENT_MARGIN_KIB,
                 String.format(
-                        "resident: %d KiB before, %d KiB after; %d KiB more are borne",
+                        "resident: %d KiB before, %d KiB after; at most %d KiB more are allowed",
                         before.residentKib(), after.residentKib(), RESIDENT_MARGIN_KIB));
         checks.print(
                 String.format(
@@ -305,10 +306,10 @@ public final class CrowdRuns {
     }
 
     private void requireAlive(CrowdServer server) {
-        checks.check(server.isAlive(), "the server is still there");
+        checks.check(server.isAlive(), "the server is alive");
         server.lastLines().stream()
                 .filter(line -> !line.isBlank() && !line.startsWith("\t"))
-                .forEach(line -> checks.print("it said: " + line));
+                .forEach(line -> checks.print("the server printed: " + line));
     }
 
     /**
@@ -322,18 +323,7 @@ public final class CrowdRuns {
             pass(SHORT_HOLD);
             phase(honest);
             var before = server.held();
-            var wanted =
-                    new HostileCrowd.Wanted(
-                            "127.0.0.1",
-                            server.rdmaPort(),
-                            server.tcpPort(),
-                            "127.0.1.1",
-                            5,
-                            125,
-                            0,
-                            125,
-                            250,
-                            perSecond);
+            var wanted = wanted(server, "127.0.0.1", "127.0.1.1", 5, 125, 0, 125, 250);
             try (var crowd = crowd(wanted)) {
                 gather(crowd, wanted);
                 phase(honest);

@@ -80,15 +80,7 @@ class CredentialLimitsTest {
                         .withSquash(squash)
                         .withAnonymous(ANONYMOUS_UID, ANONYMOUS_GID)
                         .withSync(false);
-        var flavors = List.of(SecurityFlavor.SYS);
-        server =
-                TestServer.of(
-                        List.of(
-                                new Export(
-                                        TestServer.EXPORT,
-                                        testDirectory.root(),
-                                        List.of(rule),
-                                        flavors)));
+        server = TestServer.of(testDirectory, List.of(rule), SecurityFlavor.SYS);
         root = server.root();
     }
 

@@ -72,15 +72,7 @@ class EveryFileTypeTest {
         testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
         Files.setAttribute(testDirectory.root(), "unix:mode", 0777);
         var rule = ExportRule.trusting(false).withSync(false);
-        var flavors = List.of(SecurityFlavor.SYS);
-        server =
-                TestServer.of(
-                        List.of(
-                                new Export(
-                                        TestServer.EXPORT,
-                                        testDirectory.root(),
-                                        List.of(rule),
-                                        flavors)));
+        server = TestServer.of(testDirectory, List.of(rule), SecurityFlavor.SYS);
         root = server.root();
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }

@@ -68,14 +68,7 @@ class ExportRulesTest {
                         rule("198.51.100.0/24", true, Squash.NONE),
                         rule("2001:db8::/32", false, Squash.ALL),
                         rule(GUARDED, false, Squash.NONE).withSecure(true));
-        server =
-                TestServer.of(
-                        List.of(
-                                new Export(
-                                        TestServer.EXPORT,
-                                        testDirectory.root(),
-                                        rules,
-                                        List.of(SecurityFlavor.SYS, SecurityFlavor.NONE))));
+        server = TestServer.of(testDirectory, rules, SecurityFlavor.SYS, SecurityFlavor.NONE);
     }
 
     @AfterEach

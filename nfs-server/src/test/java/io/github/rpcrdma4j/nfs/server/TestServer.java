@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
@@ -64,6 +65,13 @@ final class TestServer implements AutoCloseable {
 
     static TestServer of(List<Export> exports) throws IOException {
         return of(exports, KerberosUsers.NONE);
+    }
+
+    /** Serves a directory as {@link #EXPORT} by rules. */
+    static TestServer of(
+            TestDirectory testDirectory, List<ExportRule> rules, SecurityFlavor... flavors)
+            throws IOException {
+        return of(List.of(new Export(EXPORT, testDirectory.root(), rules, List.of(flavors))));
     }
 
     static TestServer of(TestDirectory testDirectory) throws IOException {

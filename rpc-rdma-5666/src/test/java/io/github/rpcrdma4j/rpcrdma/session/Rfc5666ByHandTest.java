@@ -7,14 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
-import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -28,13 +26,10 @@ import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
-import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,7 +63,6 @@ class Rfc5666ByHandTest {
     private static final Rfc5666 UNCONFIGURED = Rfc5666.DEFAULT.withConfigures(false);
 
     private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 20);
 
     /** A binding for READ of NFSv3, whose results may be fetched or not. */
     private record Reading(boolean fetched) implements UpperLayerBinding {
@@ -104,20 +98,8 @@ class Rfc5666ByHandTest {
                 RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(mode));
     }
 
-    private byte[] message(int xid, RpcCall call) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(
-                    out, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(out);
-            byte[] payload = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-            return ManualConnection.message(
-                    new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), payload);
-        }
-    }
-
-    private static Version1Header header(byte[] message) {
-        var decoded = Version1HeaderCodec.decode(MemorySegment.ofArray(message));
-        return assertInstanceOf(Decoded.Ok.class, decoded).header();
+    private static byte[] message(int xid, RpcCall call) {
+        return ManualConnection.call(xid, CREDITS, call, ChunkLists.EMPTY);
     }
 
     private static byte[] done(int xid) {
@@ -146,9 +128,7 @@ class Rfc5666ByHandTest {
                                 provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
             for (int xid = 1; xid <= CREDITS; xid++) {
                 peer.send(message(xid, EchoProgram.list(50_000, xid)));
-                var reply =
-                        assertInstanceOf(
-                                Version1Header.NoMsg.class, header(peer.receive().bytes()));
+                var reply = assertInstanceOf(Version1Header.NoMsg.class, peer.receive().header());
                 assertEquals(1, reply.chunks().readList().size());
                 assertEquals(Math.max(1, CREDITS - xid), reply.credits());
             }
@@ -175,14 +155,14 @@ class Rfc5666ByHandTest {
             // Far more RDMA_DONEs than receives arrive.
             for (int xid = 1; xid <= 10 * CREDITS; xid++) {
                 peer.send(message(xid, EchoProgram.list(5000, xid)));
-                var exposed = header(peer.receive().bytes());
+                var exposed = peer.receive().header();
                 assertEquals(CREDITS - 1, exposed.credits());
                 peer.send(done(xid));
                 // A second RDMA_DONE for the reply is discarded.
                 peer.send(done(xid));
             }
             peer.send(message(99, EchoProgram.nullCall()));
-            assertEquals(CREDITS, header(peer.receive().bytes()).credits());
+            assertEquals(CREDITS, peer.receive().header().credits());
             assertEquals(0, server.openWindows());
             assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONE_NOTICES));
             assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
@@ -203,9 +183,9 @@ class Rfc5666ByHandTest {
             assertEquals(RpcRdmaOptions.DEFAULT.inlineReceive(), answer.get(UINT32, 52));
             // Replies inline have at most the length that the client accepts.
             peer.send(message(2, EchoProgram.list(1900, 1)));
-            assertInstanceOf(Version1Header.Msg.class, header(peer.receive().bytes()));
+            assertInstanceOf(Version1Header.Msg.class, peer.receive().header());
             peer.send(message(3, EchoProgram.list(2100, 1)));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.receive().bytes()));
+            assertInstanceOf(Version1Header.ChunkError.class, peer.receive().header());
             // The server does not fetch anything from this client either.
             var segment = new Segment(1, 5000, 0);
             var lists =
@@ -214,7 +194,7 @@ class Rfc5666ByHandTest {
             byte[] call = message(4, EchoProgram.nullCall());
             byte[] payload = Arrays.copyOfRange(call, 28, call.length);
             peer.send(ManualConnection.message(new Version1Header.Msg(4, 1, lists), payload));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.receive().bytes()));
+            assertInstanceOf(Version1Header.ChunkError.class, peer.receive().header());
         }
     }
 
@@ -233,7 +213,7 @@ class Rfc5666ByHandTest {
         var call = message(xid, EchoProgram.fetch(5, 1, MemorySegment.NULL));
         byte[] payload = Arrays.copyOfRange(call, 28, call.length);
         peer.send(ManualConnection.message(new Version1Header.Msg(xid, 1, lists), payload));
-        return assertInstanceOf(Version1Header.Msg.class, header(peer.receive().bytes())).chunks();
+        return assertInstanceOf(Version1Header.Msg.class, peer.receive().header()).chunks();
     }
 
     private static List<Integer> lengths(ChunkLists returned) {
@@ -379,7 +359,7 @@ class Rfc5666ByHandTest {
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var first = threads.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
-                int xid = header(server.receive().bytes()).xid();
+                int xid = server.receive().header().xid();
                 server.send(
                         ManualConnection.message(
                                 new Version1Header.Msg(xid, grant, ChunkLists.EMPTY),
@@ -387,7 +367,7 @@ class Rfc5666ByHandTest {
                 first.get().close();
 
                 calling(client, Reading.call(length));
-                assertEquals(XID, header(server.receive().bytes()).xid());
+                assertEquals(XID, server.receive().header().xid());
                 var waiting = calling(client, Reading.call(length).withXid(XID + 1));
                 await(
                         () ->
@@ -403,9 +383,9 @@ class Rfc5666ByHandTest {
                 server.send(
                         ManualConnection.message(new Version1Header.Msg(XID, grant, lists), reply));
                 // The other call comes after the RDMA_DONE.
-                var done = header(server.receive().bytes());
+                var done = server.receive().header();
                 assertEquals(XID, assertInstanceOf(Version1Header.Done.class, done).xid());
-                assertEquals(XID + 1, header(server.receive().bytes()).xid());
+                assertEquals(XID + 1, server.receive().header().xid());
             }
         }
     }
@@ -463,9 +443,9 @@ class Rfc5666ByHandTest {
                 try (var client = connecting.get()) {
                     // A message of 2048 bytes with its header goes inline; a longer one does not.
                     threads.submit(() -> tell(client, 2048 - 28 - 40 - 4));
-                    assertInstanceOf(Version1Header.Msg.class, header(server.receive().bytes()));
+                    assertInstanceOf(Version1Header.Msg.class, server.receive().header());
                     threads.submit(() -> tell(client, 2048 - 28 - 40));
-                    assertInstanceOf(Version1Header.NoMsg.class, header(server.receive().bytes()));
+                    assertInstanceOf(Version1Header.NoMsg.class, server.receive().header());
                 }
             }
         }

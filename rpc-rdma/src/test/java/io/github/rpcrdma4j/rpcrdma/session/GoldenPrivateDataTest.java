@@ -5,11 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
-import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -17,13 +13,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
-import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.PayloadStream;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -54,26 +46,6 @@ class GoldenPrivateDataTest {
 
     private final RdmaProvider provider = new IwarpProvider();
 
-    private static byte[] message(int xid, RpcCall call, ChunkLists chunks) {
-        var header = new Version1Header.Msg(xid, 1, chunks);
-        try (var message = new XdrWriter(new SegmentPool(1 << 20))) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(message);
-            var stream = PayloadStream.of(message);
-            byte[] payload = new byte[(int) stream.length()];
-            stream.copyTo(MemorySegment.ofArray(payload));
-            return ManualConnection.message(header, payload);
-        }
-    }
-
-    private static Version1Header header(byte[] message) {
-        return assertInstanceOf(
-                        Decoded.Ok.class,
-                        Version1HeaderCodec.decode(MemorySegment.ofArray(message)))
-                .header();
-    }
-
     /**
      * @param receiveSize the longest Send that the client accepts, in bytes
      * @param invalidation whether the server may use remote invalidation in its replies
@@ -103,17 +75,19 @@ class GoldenPrivateDataTest {
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes(example), LONGEST)) {
             int fits = receiveSize - EMPTY_HEADER - REPLY_HEADER - COUNT;
-            peer.send(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
+            peer.send(ManualConnection.call(1, 1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
             assertEquals(receiveSize, peer.receive().bytes().length);
-            peer.send(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
-            assertInstanceOf(Version1Header.ChunkError.class, header(peer.receive().bytes()));
+            peer.send(ManualConnection.call(2, 1, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
+            assertInstanceOf(Version1Header.ChunkError.class, peer.receive().header());
 
             var region = peer.offer(1, Access.REMOTE_WRITE);
             var segment = new Segment(region.handle(), 1, region.address());
             var chunks =
                     new ChunkLists(
                             List.of(), List.of(new WriteChunk(List.of(segment))), Optional.empty());
-            peer.send(message(3, EchoProgram.fetch(1, 1, MemorySegment.NULL), chunks));
+            peer.send(
+                    ManualConnection.call(
+                            3, 1, EchoProgram.fetch(1, 1, MemorySegment.NULL), chunks));
             assertEquals(invalidation, peer.receive().completion().invalidated());
         }
     }
@@ -138,13 +112,15 @@ class GoldenPrivateDataTest {
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes(example), LONGEST)) {
                     int fits = accepted - EMPTY_HEADER - REPLY_HEADER - COUNT;
-                    peer.send(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
+                    peer.send(
+                            ManualConnection.call(
+                                    1, 1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
                     assertEquals(accepted, peer.receive().bytes().length, example);
-                    peer.send(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
+                    peer.send(
+                            ManualConnection.call(
+                                    2, 1, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
                     assertInstanceOf(
-                            Version1Header.ChunkError.class,
-                            header(peer.receive().bytes()),
-                            example);
+                            Version1Header.ChunkError.class, peer.receive().header(), example);
                 }
             }
         }
@@ -167,17 +143,18 @@ class GoldenPrivateDataTest {
                                 provider, server.address(), Golden.bytes("EX-31"), LONGEST)) {
             var promised = PrivateData.find(peer.privateData()).orElseThrow();
             assertEquals(8192, promised.receiveSize());
-            peer.send(message(1, EchoProgram.nullCall(), ChunkLists.EMPTY));
-            assertEquals(credits, header(peer.receive().bytes()).credits());
+            peer.send(ManualConnection.call(1, 1, EchoProgram.nullCall(), ChunkLists.EMPTY));
+            assertEquals(credits, peer.receive().header().credits());
             int fits = promised.receiveSize() - EMPTY_HEADER - CALL_HEADER - COUNT;
             var data = MemorySegment.ofArray(EchoProgram.pattern(fits, 3));
             for (int xid = 2; xid < 2 + credits; xid++) {
-                byte[] longest = message(xid, EchoProgram.tell(data), ChunkLists.EMPTY);
+                byte[] longest =
+                        ManualConnection.call(xid, 1, EchoProgram.tell(data), ChunkLists.EMPTY);
                 assertEquals(promised.receiveSize(), longest.length);
                 peer.send(longest);
             }
             for (int i = 0; i < credits; i++) {
-                assertInstanceOf(Version1Header.Msg.class, header(peer.receive().bytes()));
+                assertInstanceOf(Version1Header.Msg.class, peer.receive().header());
             }
         }
     }
@@ -210,10 +187,11 @@ class GoldenPrivateDataTest {
                     var data = Arena.ofAuto().allocate(length);
                     var waiting =
                             threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
-                    byte[] call = server.receive().bytes();
+                    var call = server.receive();
                     assertEquals(
-                            length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY, call.length);
-                    var error = new Version1Header.ChunkError(header(call).xid(), 1, 4);
+                            length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY,
+                            call.bytes().length);
+                    var error = new Version1Header.ChunkError(call.header().xid(), 1, 4);
                     server.send(ManualConnection.message(error, new byte[0]));
                     assertThrows(ExecutionException.class, waiting::get);
                 }

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
@@ -18,6 +22,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -48,9 +53,7 @@ final class ManualConnection {
         }
 
         private Version1HeaderCodec.Decoded.Ok decoded() {
-            return assertInstanceOf(
-                    Version1HeaderCodec.Decoded.Ok.class,
-                    Version1HeaderCodec.decode(MemorySegment.ofArray(bytes)));
+            return decode(bytes);
         }
     }
 
@@ -182,6 +185,13 @@ final class ManualConnection {
         send(message(header, payload));
     }
 
+    /** Decodes the header of a message of version 1. */
+    static Version1HeaderCodec.Decoded.Ok decode(byte[] message) {
+        return assertInstanceOf(
+                Version1HeaderCodec.Decoded.Ok.class,
+                Version1HeaderCodec.decode(MemorySegment.ofArray(message)));
+    }
+
     /** Returns a header with a payload behind it. */
     static byte[] message(TransportHeader header, byte[] payload) {
         int length = header.encodedLength();
@@ -189,6 +199,18 @@ final class ManualConnection {
         header.encode(MemorySegment.ofArray(message));
         System.arraycopy(payload, 0, message, length, payload.length);
         return message;
+    }
+
+    /** Returns a call with its transport header in front, as a Send has it. */
+    static byte[] call(int xid, int credits, RpcCall call, ChunkLists chunks) {
+        try (var out = new XdrWriter(new SegmentPool(1 << 20))) {
+            CallHeader.encode(
+                    out, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(out);
+            return message(
+                    new Version1Header.Msg(xid, credits, chunks),
+                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
     }
 
     /** Registers memory at the other side and offers it to the endpoint. */

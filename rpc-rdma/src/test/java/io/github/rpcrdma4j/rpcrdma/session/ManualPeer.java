@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -34,7 +35,12 @@ final class ManualPeer implements AutoCloseable {
      * @param bytes the message
      * @param completion its completion, which reports remote invalidation
      */
-    record ReceivedMessage(byte[] bytes, Completion completion) {}
+    record ReceivedMessage(byte[] bytes, Completion completion) {
+        /** Returns the header of a message of version 1. */
+        Version1Header header() {
+            return ManualConnection.decode(bytes).header();
+        }
+    }
 
     private final ProtectionDomain domain;
     private final CompletionQueue queue;

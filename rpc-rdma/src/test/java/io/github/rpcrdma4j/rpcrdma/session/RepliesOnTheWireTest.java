@@ -28,7 +28,6 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -74,14 +73,7 @@ class RepliesOnTheWireTest {
     }
 
     private void say(int xid, RpcCall call, ChunkLists chunks) {
-        try (var message = new XdrWriter(manual.pool)) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(message);
-            manual.send(
-                    new Version1Header.Msg(xid, CREDITS, chunks),
-                    message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
-        }
+        manual.send(ManualConnection.call(xid, CREDITS, call, chunks));
     }
 
     private static Segment segment(Offer region) {

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.TestDirectory;
@@ -17,7 +16,6 @@ import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +39,7 @@ class CommitTest extends StoreUser {
 
     @Override
     protected TestDirectory makeTestDirectory() throws IOException {
-        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
+        return LinuxDirectory.make();
     }
 
     @Override

@@ -51,8 +51,7 @@ class DeepTreesTest extends StoreUser {
 
     @Override
     protected TestDirectory makeTestDirectory() throws IOException {
-        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
+        return LinuxDirectory.make();
     }
 
     @Override

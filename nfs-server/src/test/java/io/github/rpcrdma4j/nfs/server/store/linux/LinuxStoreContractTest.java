@@ -22,8 +22,7 @@ class LinuxStoreContractTest {
     private abstract static class OnLinux extends FileStoreContract {
         @Override
         protected TestDirectory makeTestDirectory() throws IOException {
-            assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-            return new TestDirectory(Files.createTempDirectory("nfs-server"), Optional.empty());
+            return LinuxDirectory.make();
         }
 
         @Override
