@@ -25,7 +25,9 @@ import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -110,17 +112,8 @@ public final class ClientConnection implements ClientProfile.Setup {
         this.isServing = isServing;
         this.options = options;
         domain = provider.allocateProtectionDomain();
-        var completionQueue = provider.createCompletionQueue();
-        var queuePair =
-                provider.createQueuePair(
-                        new QueuePairOptions(
-                                domain,
-                                completionQueue,
-                                Endpoint.SEND_QUEUE_SIZE,
-                                options.sizes().receives(),
-                                ConnectionParameters.READS,
-                                ConnectionParameters.READS,
-                                Endpoint.GATHER_MAX));
+        var completionQueue = createCompletionQueue(provider);
+        var queuePair = createQueuePair(provider, completionQueue);
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
@@ -141,6 +134,33 @@ public final class ClientConnection implements ClientProfile.Setup {
         }
         lock.beforeRelease(this::wakeIfDrained);
         lock.beforeRelease(this::recordEnd);
+    }
+
+    private CompletionQueue createCompletionQueue(RdmaProvider provider) {
+        try {
+            return provider.createCompletionQueue();
+        } catch (RuntimeException | Error none) {
+            domain.close();
+            throw none;
+        }
+    }
+
+    private QueuePair createQueuePair(RdmaProvider provider, CompletionQueue completionQueue) {
+        try {
+            return provider.createQueuePair(
+                    new QueuePairOptions(
+                            domain,
+                            completionQueue,
+                            Endpoint.SEND_QUEUE_SIZE,
+                            options.sizes().receives(),
+                            ConnectionParameters.READS,
+                            ConnectionParameters.READS,
+                            Endpoint.GATHER_MAX));
+        } catch (RuntimeException | Error none) {
+            domain.close();
+            completionQueue.close();
+            throw none;
+        }
     }
 
     /** Records the end of the connection, when it is lost or closed. */

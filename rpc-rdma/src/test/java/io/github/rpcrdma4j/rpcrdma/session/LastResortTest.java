@@ -4,6 +4,7 @@ import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -14,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -131,6 +133,29 @@ class LastResortTest {
             }
             await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
         }
+    }
+
+    /** Goal: an object that a client cannot create leaves none of the others open. */
+    @ParameterizedTest
+    @EnumSource(names = {"COMPLETION_QUEUE", "QUEUE_PAIR"})
+    void aClientThatCannotBeSetUpHoldsNothing(At where) {
+        var faulty = new FaultyProvider(new IwarpProvider());
+        var broken = new OutOfMemoryError("injected");
+        faulty.fail(where, 1, () -> broken);
+        assertSame(
+                broken,
+                assertThrows(
+                        OutOfMemoryError.class,
+                        () ->
+                                Connections.connect(
+                                        faulty,
+                                        server.address(),
+                                        new Credential.None(),
+                                        List.of(EchoProgram.BINDING),
+                                        RpcRdmaOptions.DEFAULT)));
+        assertEquals(0, faulty.openQueues());
+        var memory = Arena.ofAuto().allocate(8);
+        assertThrows(IllegalStateException.class, () -> faulty.lastDomain().register(memory));
     }
 
     @ParameterizedTest
