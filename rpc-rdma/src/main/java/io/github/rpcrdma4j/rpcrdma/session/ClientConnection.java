@@ -273,10 +273,10 @@ public final class ClientConnection implements ClientProfile.Setup {
         return other;
     }
 
-    /** Reports an internal error and closes the connection. The lock is held. */
+    /** Reports an unexpected exception and closes the connection. The lock is held. */
     private void internalError(Throwable broken) {
-        FAILURES.report("internal error", broken);
-        endpoint.close("internal error: " + broken);
+        EndReason.log(FAILURES, "internal error", broken);
+        endpoint.close(EndReason.of(broken));
     }
 
     private void establish() throws RdmaException, InterruptedException {

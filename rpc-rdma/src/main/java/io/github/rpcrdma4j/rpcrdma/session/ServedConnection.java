@@ -360,11 +360,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** Reports an internal error and closes the connection. The lock is held. */
+    /** Reports an unexpected exception and closes the connection. The lock is held. */
     private void internalError(Throwable broken) {
-        failures.report(ServerThreads.INTERNAL_ERROR, broken);
+        EndReason.log(failures, ServerThreads.INTERNAL_ERROR, broken);
         // A call that cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
-        endpoint.close("internal error: " + broken);
+        endpoint.close(EndReason.of(broken));
     }
 
     /**

@@ -383,8 +383,8 @@ final class ServedConnections {
             try {
                 check(connection, now, pressed ? PRESSED_TIMEOUT_DIVISOR : 1);
             } catch (RuntimeException | Error broken) {
-                failures.report(ServerThreads.INTERNAL_ERROR, broken);
-                end(connection, "internal error: " + broken);
+                EndReason.log(failures, ServerThreads.INTERNAL_ERROR, broken);
+                end(connection, EndReason.of(broken));
             }
         }
         peerQuotas.total().resumeAll();
