@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -121,7 +122,7 @@ class GivenUpCallsOverIwarpTest {
                 assertThrows(
                         RpcException.TimedOut.class,
                         () -> client.call(fetch(), Duration.ofMillis(50)));
-        var peer = RequesterDriver.hostPort(listener.address());
+        var peer = HostPort.text(listener.address());
         assertEquals("no reply from " + peer + " within the deadline of 50 ms", late.getMessage());
         var target = hearChunks().writeList().getFirst().segments().getFirst();
         var other = another();
