@@ -17,7 +17,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Goal: a setting out of its range is refused by its name, and all others are accepted. */
 @Timeout(60)
 class SettingsTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static RpcRdmaServerBuilder server() {
         return RpcRdmaServer.builder()
@@ -63,7 +63,7 @@ class SettingsTest {
     @Test
     void someSettingsOfAServerAreCheckedAtOnce() {
         refuses("limitsPerClient", () -> server().limitsPerClient(0, 1, 1L << 30));
-        refuses("stallTimeouts", () -> server().stallTimeouts(Duration.ZERO, DEADLINE));
+        refuses("stallTimeouts", () -> server().stallTimeouts(Duration.ZERO, TIMEOUT));
         refuses("keptMemory", () -> server().keptMemory(-1));
         refuses("pollers", () -> server().pollers(0));
     }
@@ -89,7 +89,7 @@ class SettingsTest {
         try (var server = server().keptMemory(0).start();
                 var client = RpcRdmaClient.builder().connect(server.address())) {
             for (int i = 0; i < 3; i++) {
-                client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+                client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
             }
         }
     }
@@ -104,7 +104,7 @@ class SettingsTest {
                                 .credits(16384)
                                 .inlineThresholds(5120, 65536)
                                 .connect(server.address())) {
-            client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+            client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
         }
     }
 }

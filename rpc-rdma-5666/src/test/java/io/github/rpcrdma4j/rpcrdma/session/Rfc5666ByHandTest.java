@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Test;
  * Goal: each end follows RFC 5666 to the byte. Method: the test plays the other end, over iWARP.
  */
 class Rfc5666ByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int RECEIVE_BYTES = 8192;
     private static final byte[] SAYS_NOTHING = {};
@@ -125,7 +125,7 @@ class Rfc5666ByHandTest {
     }
 
     private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!wanted.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
@@ -315,7 +315,7 @@ class Rfc5666ByHandTest {
     }
 
     private static String results(RpcRdmaClient client, int length) throws Exception {
-        try (var reply = client.call(Reading.call(length), DEADLINE)) {
+        try (var reply = client.call(Reading.call(length), TIMEOUT)) {
             var in = reply.results();
             in.fixedOpaque(16);
             var data = in.bulk(length);
@@ -345,7 +345,7 @@ class Rfc5666ByHandTest {
                 .start(
                         () -> {
                             try {
-                                client.call(call, DEADLINE).close();
+                                client.call(call, TIMEOUT).close();
                             } catch (RpcException | InterruptedException ended) {
                                 // The test ends the connection.
                             }
@@ -378,7 +378,7 @@ class Rfc5666ByHandTest {
                                                     .withProfile(UNCONFIGURED)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
-                var first = threads.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                var first = threads.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
                 int xid = header(server.receive().bytes()).xid();
                 server.send(
                         ManualConnection.message(
@@ -473,6 +473,6 @@ class Rfc5666ByHandTest {
 
     private static void tell(RpcRdmaClient client, int length) {
         var call = EchoProgram.tell(MemorySegment.ofArray(new byte[length]));
-        assertThrows(RpcException.ConnectionLost.class, () -> client.call(call, DEADLINE));
+        assertThrows(RpcException.ConnectionLost.class, () -> client.call(call, TIMEOUT));
     }
 }

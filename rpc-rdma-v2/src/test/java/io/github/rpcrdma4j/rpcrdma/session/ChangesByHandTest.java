@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Test;
  * plays the other end, over iWARP.
  */
 class ChangesByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int CREDITS = 3;
     private static final int REVERSE_PROGRAM = 0x4000_0000;
@@ -235,14 +235,14 @@ class ChangesByHandTest {
                 var refused =
                         assertThrows(
                                 RpcException.TransportRefused.class,
-                                () -> back.call(call, DEADLINE));
+                                () -> back.call(call, TIMEOUT));
                 assertTrue(refused.getMessage().contains("serves no calls"));
                 // The next message is the reply to this call, so the server sent no call.
                 test.client.send(test.call(77, EchoProgram.nullCall()));
                 assertEquals(77, test.hear().xid());
                 return;
             }
-            var calling = threads.submit(() -> back.call(call, DEADLINE));
+            var calling = threads.submit(() -> back.call(call, TIMEOUT));
             var called = assertInstanceOf(Version2Header.Msg.class, test.hear());
             assertEquals(Direction.CALL, called.direction());
             test.say(
@@ -407,7 +407,7 @@ class ChangesByHandTest {
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
             try (var back = program.enlisted.take().client(new Credential.None())) {
-                var first = threads.submit(() -> back.call(call, DEADLINE));
+                var first = threads.submit(() -> back.call(call, TIMEOUT));
                 var heard = test.client.receive();
                 var called = assertInstanceOf(Version2Header.Msg.class, header(heard));
                 assertEquals(Direction.CALL, called.direction());

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * plays the other end, over iWARP.
  */
 class ReceiveSizeRequestsByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int CREDITS = 3;
     private static final int ANNOUNCED = 8192;
@@ -236,7 +236,7 @@ class ReceiveSizeRequestsByHandTest {
                                         new Version2Profile(PLAIN.withWantedReceive(WANTED))))) {
             var data = MemorySegment.ofArray(EchoProgram.pattern(3000, 1));
             for (int i = 0; i < 10; i++) {
-                try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+                try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
                     assertEquals(EchoProgram.sum(data), reply.results().uint64());
                 }
             }

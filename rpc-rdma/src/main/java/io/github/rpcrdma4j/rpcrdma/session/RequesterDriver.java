@@ -258,7 +258,7 @@ final class RequesterDriver {
         return new RpcException.TimedOut(
                 "no reply from "
                         + HostPort.text(peer)
-                        + " within the deadline of "
+                        + " within the timeout of "
                         + words(timeout));
     }
 

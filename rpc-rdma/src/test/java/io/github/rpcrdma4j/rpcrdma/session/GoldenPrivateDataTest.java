@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * one byte more.
  */
 class GoldenPrivateDataTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int LONGEST = 256 << 10;
     private static final int EMPTY_HEADER = 28;
     private static final int CALL_HEADER = 40;
@@ -209,7 +209,7 @@ class GoldenPrivateDataTest {
                 for (int length : new int[] {fits, fits + 1}) {
                     var data = Arena.ofAuto().allocate(length);
                     var waiting =
-                            threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
+                            threads.submit(() -> client.call(EchoProgram.tell(data), TIMEOUT));
                     byte[] call = server.receive().bytes();
                     assertEquals(
                             length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY, call.length);

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * each of these threads.
  */
 class LastResortTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final FaultyProvider provider = new FaultyProvider(new IwarpProvider());
     private RpcRdmaServer server;
@@ -79,7 +79,7 @@ class LastResortTest {
                         new Credential.None(),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT)) {
-            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
         }
     }
 
@@ -165,7 +165,7 @@ class LastResortTest {
         assertFalse(failure.isDone());
         var broken = new OutOfMemoryError("injected");
         provider.fail(where, Integer.MAX_VALUE, () -> broken);
-        assertSame(broken, failure.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS));
+        assertSame(broken, failure.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         // The server has reported the failure and still runs.
         provider.fail(where, 0, () -> broken);
         call();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  * Method: hostile clients over iWARP.
  */
 class PeerLimitsTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofMillis(400);
     private static final int SIZE = 1 << 20;
     private static final PeerLimits USUAL = PeerLimits.DEFAULT;
@@ -126,7 +126,7 @@ class PeerLimitsTest {
                 var other = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var client : List.of(one, other)) {
-                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                workers.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
             }
             await(() -> gate.inside.get() == 2);
             assertThrows(RpcException.Unreachable.class, this::connect);
@@ -156,9 +156,9 @@ class PeerLimitsTest {
                 var other = connect();
                 var third = connect()) {
             assertThrows(
-                    RpcException.class, () -> one.call(EchoProgram.nullCall(), DEADLINE).close());
-            other.call(EchoProgram.nullCall(), DEADLINE).close();
-            third.call(EchoProgram.nullCall(), DEADLINE).close();
+                    RpcException.class, () -> one.call(EchoProgram.nullCall(), TIMEOUT).close());
+            other.call(EchoProgram.nullCall(), TIMEOUT).close();
+            third.call(EchoProgram.nullCall(), TIMEOUT).close();
             assertEquals(1, count(Counter.CONNECTIONS_IDLE));
             assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
         }
@@ -172,7 +172,7 @@ class PeerLimitsTest {
                 var other = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var client : List.of(one, other)) {
-                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                workers.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
             }
             await(() -> gate.inside.get() == 2);
             assertThrows(RpcException.Unreachable.class, this::connect);
@@ -192,7 +192,7 @@ class PeerLimitsTest {
                 clients.add(client);
                 // The first reply grants the credits for more than one call.
                 gate.open.release();
-                client.call(EchoProgram.nullCall(), DEADLINE).close();
+                client.call(EchoProgram.nullCall(), TIMEOUT).close();
             }
             var made = new ArrayList<Callable<Void>>();
             for (int i = 0; i < calls; i++) {
@@ -200,7 +200,7 @@ class PeerLimitsTest {
                 var data = arena.allocate(size);
                 made.add(
                         () -> {
-                            client.call(EchoProgram.store(1, data), DEADLINE).close();
+                            client.call(EchoProgram.store(1, data), TIMEOUT).close();
                             return null;
                         });
             }
@@ -236,7 +236,7 @@ class PeerLimitsTest {
 
     @Test
     void endsPeersThatTakeNothing() throws Exception {
-        serve(within(SOON, DEADLINE));
+        serve(within(SOON, TIMEOUT));
         gate.open.release(1000);
         try (var silent = new SilentPeer(provider, server.address())) {
             for (int i = 0; i < 8; i++) {
@@ -249,7 +249,7 @@ class PeerLimitsTest {
 
     @Test
     void endsPeersThatDoNotAnswerAnRdmaRead() throws Exception {
-        serve(within(DEADLINE, SOON));
+        serve(within(TIMEOUT, SOON));
         try (var silent = new SilentPeer(provider, server.address())) {
             silent.store(SIZE);
             await(() -> count(Counter.PEERS_STALLED) == 1);
@@ -267,7 +267,7 @@ class PeerLimitsTest {
                 var arena = Arena.ofShared();
                 var silent = new SilentPeer(provider, server.address())) {
             var data = arena.allocate(SIZE);
-            var patient = workers.submit(() -> idle.call(EchoProgram.store(1, data), DEADLINE));
+            var patient = workers.submit(() -> idle.call(EchoProgram.store(1, data), TIMEOUT));
             await(() -> gate.inside.get() == 1);
             silent.store(SIZE);
             // The server ends the silent connection only, though all have waited equally long.
