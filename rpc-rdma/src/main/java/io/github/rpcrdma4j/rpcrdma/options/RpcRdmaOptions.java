@@ -54,7 +54,7 @@ public record RpcRdmaOptions(
     /** The default threshold: one Send carries a page with all its headers (ADR 20). */
     private static final int INLINE = 5 * KIB;
 
-    /** The defaults: 5120 bytes inline, 64 calls in flight. */
+    /** The defaults: 5120 bytes inline, 64 calls outstanding. */
     public static final RpcRdmaOptions DEFAULT =
             new RpcRdmaOptions(
                     64,

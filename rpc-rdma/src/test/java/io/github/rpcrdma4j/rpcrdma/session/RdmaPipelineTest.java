@@ -186,7 +186,7 @@ class RdmaPipelineTest {
     }
 
     @Test
-    void keepsMoreCallsInFlightThanThereAreCreditsWithOneThread() throws Exception {
+    void keepsMoreCallsOutstandingThanThereAreCreditsWithOneThread() throws Exception {
         var lanes = new ArrayList<Lane>();
         for (int i = 0; i < LANES; i++) {
             lanes.add(new Lane(i));
@@ -300,7 +300,7 @@ class RdmaPipelineTest {
 
     /** Goal: a closed pipeline has fenced all memory that its calls offered. */
     @Test
-    void cancelsWhatIsInFlightWhenItIsClosed() throws Exception {
+    void cancelsWhatIsOutstandingWhenItIsClosed() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
             patience.submit(patientCall(), TIMEOUT, outcomes);
