@@ -145,7 +145,7 @@ class ChangesByHandTest {
         var options =
                 RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN));
         var usual = PeerLimits.DEFAULT;
-        long bytesMax = options.sizes().largestCall() + options.sizes().receiveBytes();
+        long bytesMax = options.sizes().largestCall() + options.sizes().receiveMemory();
         var limits =
                 new PeerLimits(
                         usual.connectionsMax(),

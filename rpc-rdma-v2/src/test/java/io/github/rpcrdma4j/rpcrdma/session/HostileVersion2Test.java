@@ -206,9 +206,9 @@ class HostileVersion2Test {
                 var random = new RandomHeaders(end.random);
                 byte[] payload = new byte[4 * end.random.nextInt(40)];
                 byte[] message = ManualConnection.message(random.header(), payload);
-                yield message.length <= OPTIONS.sizes().receiveLength()
+                yield message.length <= OPTIONS.sizes().receiveBytes()
                         ? message
-                        : Arrays.copyOf(message, OPTIONS.sizes().receiveLength());
+                        : Arrays.copyOf(message, OPTIONS.sizes().receiveBytes());
             }
             case 1 -> option(xid, Direction.CALL, wish());
             default -> end.source.next(xid);
@@ -311,7 +311,7 @@ class HostileVersion2Test {
                                                 MemorySegment.ofArray(message),
                                                 speaking.exchange().known()))
                         .orElse(null);
-        boolean tooLong = message.length > OPTIONS.sizes().receiveLength();
+        boolean tooLong = message.length > OPTIONS.sizes().receiveBytes();
         end.send(message, OptionalInt.empty());
         if (tooLong || received == null) {
             return;

@@ -262,7 +262,7 @@ class ReadChunksByHandTest {
         var options = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
         var usual = PeerLimits.DEFAULT;
         var sizes = options.withProfile(profile(FetchedReplies.DEFAULT)).sizes();
-        long bytesMax = sizes.largestCall() + sizes.receiveBytes();
+        long bytesMax = sizes.largestCall() + sizes.receiveMemory();
         begin(
                 FetchedReplies.DEFAULT,
                 options.withProfile(profile(FetchedReplies.DEFAULT))

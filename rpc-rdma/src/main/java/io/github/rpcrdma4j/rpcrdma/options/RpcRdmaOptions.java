@@ -107,7 +107,7 @@ public record RpcRdmaOptions(
      *     with one call
      */
     public void requireRoomForAClient() {
-        long least = sizes().largestCall() + sizes().receiveBytes();
+        long least = sizes().largestCall() + sizes().receiveMemory();
         if (peerLimits.bytesMax() < least) {
             throw new IllegalArgumentException(
                     "limitsPerClient must allow "
@@ -185,7 +185,7 @@ public record RpcRdmaOptions(
 
     @Override
     public int receiveBytes() {
-        return sizes().receiveLength();
+        return sizes().receiveBytes();
     }
 
     /**
@@ -215,17 +215,17 @@ public record RpcRdmaOptions(
         }
 
         /** Returns the bytes of the {@link #firstReceives}. */
-        public long firstReceiveBytes() {
-            return (long) firstReceives() * receiveLength();
+        public long firstReceiveMemory() {
+            return (long) firstReceives() * receiveBytes();
         }
 
         /** Returns how many more bytes a connection takes when the first message arrives. */
-        public long laterReceiveBytes() {
-            return receiveBytes() - firstReceiveBytes();
+        public long laterReceiveMemory() {
+            return receiveMemory() - firstReceiveMemory();
         }
 
         /** Returns the length of every posted receive, in bytes. */
-        public int receiveLength() {
+        public int receiveBytes() {
             return options.profile().receiveBytes(options.inlineReceive());
         }
 
@@ -240,8 +240,8 @@ public record RpcRdmaOptions(
          * Returns how many bytes one connection of a server takes without chunks: its receives, and
          * the memory that it keeps for short replies.
          */
-        public long receiveBytes() {
-            return (long) receiveLength() * receives() + (long) REPLY_BYTES * options.credits();
+        public long receiveMemory() {
+            return (long) receiveBytes() * receives() + (long) REPLY_BYTES * options.credits();
         }
 
         /** Returns the most bytes that one call counts at a server: arguments and results. */

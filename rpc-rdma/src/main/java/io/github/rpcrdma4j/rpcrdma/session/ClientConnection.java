@@ -74,7 +74,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private final Requester requester;
 
     /** Set before the connection is returned; null if setting it up failed. */
-    private RequesterDriver calls;
+    private RequesterDriver requesterDriver;
 
     private CallEncoder encoder;
 
@@ -87,7 +87,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private ConnectionParameters parameters;
 
     /** Both are set at most once, before the connection is returned. */
-    private ResponderDriver served;
+    private ResponderDriver responderDriver;
 
     private CallThreads workers;
 
@@ -117,7 +117,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
-                        Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
+                        Math.max(options.sizes().receiveBytes(), RECEIVE_BYTES_MIN),
                         lock::assertHeld);
         lock.beforeRelease(endpoint::flush);
         waiting = new LeaderFollowers(lock, completionQueue, endpoint);
@@ -265,7 +265,8 @@ public final class ClientConnection implements ClientProfile.Setup {
                         options.segmentMax(),
                         CallPlanner.RFC_8166);
         var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
-        calls = new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
+        requesterDriver =
+                new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
         var other = profile.open();
         if (other.isEmpty() && served.isPresent()) {
             serve(served.get(), parameters.reversed());
@@ -355,15 +356,15 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     @Override
     public RpcReply call(RpcCall call) throws RpcException, InterruptedException {
-        return calls.call(call, protection, options.setupTimeout());
+        return requesterDriver.call(call, protection, options.setupTimeout());
     }
 
     @Override
     public void agree(ConnectionParameters changed, CallPlanner planner) {
         parameters = changed;
         encoder.agree(changed, planner);
-        if (served != null) {
-            served.agree(changed.reversed());
+        if (responderDriver != null) {
+            responderDriver.agree(changed.reversed());
         }
     }
 
@@ -371,7 +372,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         workers = lock.threads().callThreads("rpcrdma-call-back-", FAILURES);
         // The driver posts receives for all reverse credits, in addition to those for replies,
         // before any call could make the server use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
-        served =
+        responderDriver =
                 new ResponderDriver(
                         lock,
                         endpoint,
@@ -389,19 +390,19 @@ public final class ClientConnection implements ClientProfile.Setup {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty());
-        locked(() -> profile.serve(served.responder()));
+        locked(() -> profile.serve(responderDriver.responder()));
         waiting.listen();
     }
 
     /** Makes a call like {@link io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call}. */
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        return calls.call(call, protection, timeout);
+        return requesterDriver.call(call, protection, timeout);
     }
 
     /** Returns a new pipeline of calls. */
     public CallPipeline pipeline(CallProtection protection) {
-        return calls.pipeline(protection);
+        return requesterDriver.pipeline(protection);
     }
 
     /** Returns whether the connection is neither closed nor known to be lost. */
@@ -469,8 +470,8 @@ public final class ClientConnection implements ClientProfile.Setup {
                 workers.stop();
             }
             waiting.close();
-            if (calls != null) {
-                calls.close();
+            if (requesterDriver != null) {
+                requesterDriver.close();
             }
         } finally {
             lock.unlock();

@@ -36,7 +36,7 @@ class RpcRdmaOptionsTest {
     @Test
     void wantsLimitsOfAPeerThatLeaveRoomForOneCall() {
         var options = RpcRdmaOptions.DEFAULT;
-        long least = options.sizes().largestCall() + options.sizes().receiveBytes();
+        long least = options.sizes().largestCall() + options.sizes().receiveMemory();
         var second = Duration.ofSeconds(1);
         options.withPeerLimits(new PeerLimits(1, 1, least, second, second)).requireRoomForAClient();
         var tooLittle = options.withPeerLimits(new PeerLimits(1, 1, least - 1, second, second));

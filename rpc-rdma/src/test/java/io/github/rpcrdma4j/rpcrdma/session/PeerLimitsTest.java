@@ -167,7 +167,7 @@ class PeerLimitsTest {
     @Test
     void refusesConnectionsWhoseReceivesFindNoRoom() throws Exception {
         var options = RpcRdmaOptions.DEFAULT;
-        serve(holding(10, options.sizes().largestCall() + 2 * options.sizes().receiveBytes()));
+        serve(holding(10, options.sizes().largestCall() + 2 * options.sizes().receiveMemory()));
         try (var one = connect();
                 var other = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -229,7 +229,7 @@ class PeerLimitsTest {
     @Test
     void fetchesNoMoreThanAClientMayHold() throws Exception {
         var options = RpcRdmaOptions.DEFAULT;
-        serve(holding(100, options.sizes().largestCall() + 3 * options.sizes().receiveBytes()));
+        serve(holding(100, options.sizes().largestCall() + 3 * options.sizes().receiveMemory()));
         int together = (int) (options.sizes().largestCall() / SIZE);
         callManyTimes(3, together + 8, SIZE, together);
     }

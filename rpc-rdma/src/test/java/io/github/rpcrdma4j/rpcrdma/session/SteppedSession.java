@@ -119,7 +119,7 @@ final class SteppedSession {
                 new PeerLimits(
                         usual.connectionsMax(),
                         usual.callsMax(),
-                        2 * CALL_BYTES_MAX + of.sizes().receiveBytes() + random.nextInt(6000),
+                        2 * CALL_BYTES_MAX + of.sizes().receiveMemory() + random.nextInt(6000),
                         usual.sendTimeout(),
                         usual.readTimeout()),
                 of.idleTimeout(),
