@@ -101,7 +101,7 @@ class Rfc5666ByHandTest {
                 ManualPeer.LOOPBACK,
                 List.of(new EchoProgram()),
                 List.of(EchoProgram.FETCHED),
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(mode));
+                RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).build().withProfile(mode));
     }
 
     private byte[] message(int xid, RpcCall call) {
@@ -283,9 +283,10 @@ class Rfc5666ByHandTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(new Reading(fetched)),
-                                            RpcRdmaOptions.DEFAULT
-                                                    .withCredits(32)
-                                                    .withSegmentMax(4096)
+                                            RpcRdmaOptions.DEFAULT.toBuilder()
+                                                    .credits(32)
+                                                    .segmentMax(4096)
+                                                    .build()
                                                     .withProfile(UNCONFIGURED)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
@@ -373,8 +374,9 @@ class Rfc5666ByHandTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(new Reading(true)),
-                                            RpcRdmaOptions.DEFAULT
-                                                    .withCredits(32)
+                                            RpcRdmaOptions.DEFAULT.toBuilder()
+                                                    .credits(32)
+                                                    .build()
                                                     .withProfile(UNCONFIGURED)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
@@ -447,8 +449,10 @@ class Rfc5666ByHandTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(),
-                                            RpcRdmaOptions.DEFAULT
-                                                    .withInline(8192, 8192)
+                                            RpcRdmaOptions.DEFAULT.toBuilder()
+                                                    .inlineSend(8192)
+                                                    .inlineReceive(8192)
+                                                    .build()
                                                     .withProfile(Rfc5666.DEFAULT)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
                 byte[] first = server.receive().bytes();

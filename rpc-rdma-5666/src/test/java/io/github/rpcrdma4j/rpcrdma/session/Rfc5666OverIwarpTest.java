@@ -120,7 +120,7 @@ class Rfc5666OverIwarpTest {
         for (int credits : new int[] {1, 2, 5}) {
             // There is less room than the replies take, so they wait for each other.
             var mode = Rfc5666.DEFAULT.withExposedBytesMax(100_000);
-            var options = OPTIONS.withCredits(credits).withProfile(mode);
+            var options = OPTIONS.toBuilder().credits(credits).build().withProfile(mode);
             connect(options, OPTIONS, EchoProgram.FETCHED);
             var work = new ArrayList<Callable<Void>>();
             for (int i = 0; i < 20; i++) {
@@ -199,8 +199,8 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-6.2-5")
     void usesTheValuesThatTheServerReturns() throws Exception {
         connect(
-                OPTIONS.withInline(8192, 2048),
-                OPTIONS.withInline(8192, 8192),
+                OPTIONS.toBuilder().inlineSend(8192).inlineReceive(2048).build(),
+                OPTIONS.toBuilder().inlineSend(8192).inlineReceive(8192).build(),
                 EchoProgram.FETCHED);
         // By its own settings the client could send the call inline and receive the reply inline.
         var data = MemorySegment.ofArray(EchoProgram.pattern(4000, 1));

@@ -67,7 +67,10 @@ class ChangesByHandTest {
     private static ServerUnderTest serve(RpcProgram program) throws Exception {
         return new ServerUnderTest(
                 program,
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN)),
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .build()
+                        .withProfile(new Version2Profile(PLAIN)),
                 RECEIVE_BYTES);
     }
 
@@ -143,7 +146,10 @@ class ChangesByHandTest {
     @Tag("XCH-4.3-4")
     void aClientWithoutRoomGetsNoLargerReceives() throws Exception {
         var options =
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN));
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .build()
+                        .withProfile(new Version2Profile(PLAIN));
         var usual = PeerLimits.DEFAULT;
         long bytesMax = options.sizes().largestCall() + options.sizes().receiveMemory();
         var limits =
@@ -155,7 +161,9 @@ class ChangesByHandTest {
                         usual.readTimeout());
         try (var test =
                 new ServerUnderTest(
-                        new EchoProgram(), options.withPeerLimits(limits), RECEIVE_BYTES)) {
+                        new EchoProgram(),
+                        options.toBuilder().peerLimits(limits).build(),
+                        RECEIVE_BYTES)) {
             test.introduce(new ReceiveSize(RECEIVE_BYTES));
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
@@ -316,8 +324,9 @@ class ChangesByHandTest {
     private static boolean invalidates(boolean own, int readChunks) throws Exception {
         var fetched = FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
         var options =
-                RpcRdmaOptions.DEFAULT
-                        .withRemoteInvalidation(own)
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .remoteInvalidation(own)
+                        .build()
                         .withProfile(new Version2Profile(PLAIN.withFetchedReplies(fetched)));
         try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
             test.introduce(new ReceiveSize(RECEIVE_BYTES), new ReadChunks(readChunks));

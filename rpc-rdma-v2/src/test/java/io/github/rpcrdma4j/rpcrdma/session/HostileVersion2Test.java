@@ -54,10 +54,12 @@ class HostileVersion2Test {
     private static final Duration HOLD = Duration.ofSeconds(1);
     private static final Set<Extension> ALL = EnumSet.allOf(Extension.class);
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT
-                    .withCredits(CREDITS)
-                    .withReverseCredits(CREDITS)
-                    .withInline(2048, 4096)
+            RpcRdmaOptions.DEFAULT.toBuilder()
+                    .credits(CREDITS)
+                    .reverseCredits(CREDITS)
+                    .inlineSend(2048)
+                    .inlineReceive(4096)
+                    .build()
                     .withProfile(
                             new Version2Profile(
                                     Version2.DEFAULT

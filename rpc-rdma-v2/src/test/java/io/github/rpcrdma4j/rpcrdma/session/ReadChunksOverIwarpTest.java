@@ -104,8 +104,10 @@ class ReadChunksOverIwarpTest {
     private RpcRdmaClient client;
 
     private static RpcRdmaOptions options(FetchedReplies fetched) {
-        return RpcRdmaOptions.DEFAULT
-                .withInline(4096, 4096)
+        return RpcRdmaOptions.DEFAULT.toBuilder()
+                .inlineSend(4096)
+                .inlineReceive(4096)
+                .build()
                 .withProfile(
                         new Version2Profile(
                                 Version2.DEFAULT
@@ -256,7 +258,9 @@ class ReadChunksOverIwarpTest {
     void manyCallersSendDoneNoticesWithTheirCalls() throws Exception {
         for (int credits : new int[] {1, 2, 5, 64}) {
             var scarce = NEVER.withExposedBytesMax(100_000);
-            connect(options(scarce).withCredits(credits), options(NEVER).withSegmentMax(30_000));
+            connect(
+                    options(scarce).toBuilder().credits(credits).build(),
+                    options(NEVER).toBuilder().segmentMax(30_000).build());
             var work = new ArrayList<Callable<Void>>();
             for (int i = 0; i < 16; i++) {
                 int number = i;

@@ -50,8 +50,10 @@ class ReceiveSizeRequestsByHandTest {
         /** Connects to a server that accepts 8 KiB, and expects the request for another size. */
         AskingClient(int wanted) throws Exception {
             var options =
-                    RpcRdmaOptions.DEFAULT
-                            .withInline(ANNOUNCED, ANNOUNCED)
+                    RpcRdmaOptions.DEFAULT.toBuilder()
+                            .inlineSend(ANNOUNCED)
+                            .inlineReceive(ANNOUNCED)
+                            .build()
                             .withProfile(new Version2Profile(PLAIN.withWantedReceive(wanted)));
             test = new ClientUnderTest(options, RECEIVE_BYTES);
             test.introduce(new ReceiveSize(ANNOUNCED));
@@ -167,8 +169,9 @@ class ReceiveSizeRequestsByHandTest {
 
     private static ServerUnderTest serve(Version2 version2) throws Exception {
         return new ServerUnderTest(
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(CREDITS)
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .build()
                         .withProfile(new Version2Profile(version2)),
                 RECEIVE_BYTES);
     }

@@ -248,7 +248,10 @@ class Version2OverIwarpTest {
         connect(
                 RpcRdmaOptions.DEFAULT
                         .withProfile(new Version2Profile(single.withWantedReceive(16 << 10)))
-                        .withInline(16 << 10, 4 << 10));
+                        .toBuilder()
+                        .inlineSend(16 << 10)
+                        .inlineReceive(4 << 10)
+                        .build());
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(8000);
             EchoProgram.fill(data, 1);

@@ -154,30 +154,6 @@ public record RpcRdmaOptions(
         return new PrivateData(remoteInvalidation, inlineSend, inlineReceive);
     }
 
-    public RpcRdmaOptions withCredits(int changed) {
-        return toBuilder().credits(changed).build();
-    }
-
-    public RpcRdmaOptions withReverseCredits(int changed) {
-        return toBuilder().reverseCredits(changed).build();
-    }
-
-    public RpcRdmaOptions withInline(int send, int receive) {
-        return toBuilder().inlineSend(send).inlineReceive(receive).build();
-    }
-
-    public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
-        return toBuilder().remoteInvalidation(changed).build();
-    }
-
-    public RpcRdmaOptions withSegmentMax(long changed) {
-        return toBuilder().segmentMax(changed).build();
-    }
-
-    public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
-        return toBuilder().peerLimits(changed).build();
-    }
-
     /** Returns these options with another wire profile, which the peer must use, too. */
     public RpcRdmaOptions withProfile(WireProfile changed) {
         return toBuilder().profile(changed).build();

@@ -41,7 +41,10 @@ class ChangedServerTest {
                 address,
                 List.of(new EchoProgram()),
                 List.of(EchoProgram.BINDING),
-                RpcRdmaOptions.DEFAULT.withInline(inline, inline));
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .inlineSend(inline)
+                        .inlineReceive(inline)
+                        .build());
     }
 
     private Connector to(InetSocketAddress server) {

@@ -82,13 +82,15 @@ class CrowdTest {
 
     private static RpcRdmaOptions stalling(Duration take) {
         var usual = PeerLimits.DEFAULT;
-        return OPTIONS.withPeerLimits(
-                new PeerLimits(
-                        usual.connectionsMax(),
-                        usual.callsMax(),
-                        usual.bytesMax(),
-                        take,
-                        usual.readTimeout()));
+        return OPTIONS.toBuilder()
+                .peerLimits(
+                        new PeerLimits(
+                                usual.connectionsMax(),
+                                usual.callsMax(),
+                                usual.bytesMax(),
+                                take,
+                                usual.readTimeout()))
+                .build();
     }
 
     @AfterEach

@@ -245,7 +245,10 @@ class ExamplesAtRequesterTest {
                 listener.address(),
                 new Credential.None(),
                 ExampleProgram.BINDINGS,
-                RpcRdmaOptions.DEFAULT.withCredits(asked.credits).withSegmentMax(asked.segmentMax));
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(asked.credits)
+                        .segmentMax(asked.segmentMax)
+                        .build());
     }
 
     /** Makes a call, and returns its results or its failure as text. */

@@ -60,7 +60,10 @@ class GivenUpCallsOverIwarpTest {
                                         listener.address(),
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
-                                        RpcRdmaOptions.DEFAULT.withInline(4096, 4096)));
+                                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                                .inlineSend(4096)
+                                                .inlineReceive(4096)
+                                                .build()));
         server = ManualPeer.accept(provider, listener, SAYS_LITTLE, RECEIVE_BYTES);
         client = connecting.get();
         var first = threads.submit(() -> client.call(EchoProgram.nullCall(), LONG));

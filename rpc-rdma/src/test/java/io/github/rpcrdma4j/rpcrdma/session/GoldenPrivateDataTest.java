@@ -50,7 +50,7 @@ class GoldenPrivateDataTest {
     private static final int COUNT = 4;
     private static final int READ_ENTRY = 24;
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withInline(LONGEST, LONGEST);
+            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(LONGEST).inlineReceive(LONGEST).build();
 
     private final RdmaProvider provider = new IwarpProvider();
 
@@ -98,7 +98,7 @@ class GoldenPrivateDataTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
-                                OPTIONS.withCredits(4).withReverseCredits(1));
+                                OPTIONS.toBuilder().credits(4).reverseCredits(1).build());
                 var peer =
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes(example), LONGEST)) {
@@ -128,7 +128,7 @@ class GoldenPrivateDataTest {
                         ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        OPTIONS.withCredits(4))) {
+                        OPTIONS.toBuilder().credits(4).build())) {
             for (var example : List.of("EX-33", "EX-34", "EX-31", "EX-33")) {
                 int accepted =
                         PrivateData.find(Golden.bytes(example))
@@ -161,7 +161,11 @@ class GoldenPrivateDataTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
-                                OPTIONS.withInline(4096, 8192).withCredits(credits));
+                                OPTIONS.toBuilder()
+                                        .inlineSend(4096)
+                                        .inlineReceive(8192)
+                                        .credits(credits)
+                                        .build());
                 var peer =
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes("EX-31"), LONGEST)) {
@@ -201,7 +205,7 @@ class GoldenPrivateDataTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(EchoProgram.BINDING),
-                                            OPTIONS.withCredits(4)));
+                                            OPTIONS.toBuilder().credits(4).build()));
             try (var server =
                             ManualPeer.accept(provider, listener, Golden.bytes(example), LONGEST);
                     var client = connecting.get()) {

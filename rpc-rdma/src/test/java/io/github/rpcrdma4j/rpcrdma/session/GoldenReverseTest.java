@@ -47,7 +47,7 @@ class GoldenReverseTest {
                 new Credential.None(),
                 List.of(),
                 new RpcDispatcher(List.of(new CallbackProgram())),
-                RpcRdmaOptions.DEFAULT.withReverseCredits(reverseCredits));
+                RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(reverseCredits).build());
     }
 
     @ParameterizedTest
@@ -110,7 +110,10 @@ class GoldenReverseTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new CallsBack()),
                                 List.of(),
-                                RpcRdmaOptions.DEFAULT.withCredits(16).withReverseCredits(8));
+                                RpcRdmaOptions.DEFAULT.toBuilder()
+                                        .credits(16)
+                                        .reverseCredits(8)
+                                        .build());
                 var peer = ManualPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
             peer.send(Golden.bytes("EX-01"));
             assertArrayEquals(Golden.bytes("EX-25"), peer.receive().bytes());

@@ -55,14 +55,16 @@ class LastResortTest {
                         ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT.withPeerLimits(
-                                new PeerLimits(
-                                        usual.connectionsMax(),
-                                        usual.callsMax(),
-                                        usual.bytesMax(),
-                                        // Short, so that the server often checks its peers.
-                                        Duration.ofMillis(200),
-                                        usual.readTimeout())));
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .peerLimits(
+                                        new PeerLimits(
+                                                usual.connectionsMax(),
+                                                usual.callsMax(),
+                                                usual.bytesMax(),
+                                                // Short, so that the server often checks its peers.
+                                                Duration.ofMillis(200),
+                                                usual.readTimeout()))
+                                .build());
     }
 
     @AfterEach

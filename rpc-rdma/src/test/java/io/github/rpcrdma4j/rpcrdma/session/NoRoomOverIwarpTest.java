@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 /** Goal: if results are longer than a call allows, both sides report the sizes. */
 class NoRoomOverIwarpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(4096).inlineReceive(4096).build();
     private static final int LENGTH = 10_000;
 
     private final IwarpProvider provider = new IwarpProvider();

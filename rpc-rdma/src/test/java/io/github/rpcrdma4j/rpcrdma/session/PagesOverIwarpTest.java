@@ -106,7 +106,11 @@ class PagesOverIwarpTest {
     /** Goal: bulk data that fits a Send, but is too long to copy, also needs no chunk. */
     @Test
     void longSendsCarryMoreThanIsCopied() throws Exception {
-        connect(RpcRdmaOptions.DEFAULT.withInline(64 << 10, 64 << 10));
+        connect(
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .inlineSend(64 << 10)
+                        .inlineReceive(64 << 10)
+                        .build());
         for (int size : new int[] {PAGE, 8191, 8192, 8193, 9001, 30_000, 65_000}) {
             var data = Arena.ofAuto().allocate(size);
             callsOf(size, data, Arena.ofAuto().allocate(size));
@@ -131,7 +135,7 @@ class PagesOverIwarpTest {
 
     @Test
     void callersDoNotSeeEachOthersPages() throws Exception {
-        connect(RpcRdmaOptions.DEFAULT.withCredits(5));
+        connect(RpcRdmaOptions.DEFAULT.toBuilder().credits(5).build());
         var work = new ArrayList<Callable<Void>>();
         for (int i = 0; i < 20; i++) {
             int number = i;

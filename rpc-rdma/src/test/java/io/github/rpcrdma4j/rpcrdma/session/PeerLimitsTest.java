@@ -80,7 +80,7 @@ class PeerLimitsTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(gate),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT.withPeerLimits(limits));
+                        RpcRdmaOptions.DEFAULT.toBuilder().peerLimits(limits).build());
     }
 
     private RpcRdmaClient connect() throws Exception {

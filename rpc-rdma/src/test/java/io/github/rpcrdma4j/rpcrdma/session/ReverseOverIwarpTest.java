@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 class ReverseOverIwarpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withCredits(8).withReverseCredits(3);
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(8).reverseCredits(3).build();
     private static final Credential FORWARD = new Credential.None();
     private static final Credential REVERSE = new Credential.Sys(0, "server", 17, 18, List.of());
 

@@ -45,7 +45,8 @@ class RpcRdmaOverIwarpTest {
     private static final int LOST_BYTES = 100_000;
 
     /** Inline thresholds as short as those of other peers, so that a page travels in chunks. */
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(4096).inlineReceive(4096).build();
 
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
     private RpcRdmaServer server;

@@ -30,7 +30,8 @@ class WaitingCallsOverIwarpTest {
     private static final int WHO = 1;
     private static final int BLOCK = 2;
     private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(128);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(128).build();
 
     /** A program that returns whether its thread is virtual; BLOCK waits before. */
     private static final class Waiting extends OneVersion {
