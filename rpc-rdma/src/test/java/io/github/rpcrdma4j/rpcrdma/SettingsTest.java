@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -81,6 +82,23 @@ class SettingsTest {
                             assertThrows(
                                     RpcException.Unreachable.class,
                                     () -> builder.connect(address)));
+        }
+    }
+
+    /** Goal: a server without an address is where a client of NFS over RDMA looks for it. */
+    @Test
+    void listensOnThePortOfNfsOnAllInterfacesByDefault() {
+        var parts = RpcRdmaServer.builder().program(new PatternProgram(1, 1)).parts();
+        assertEquals(new InetSocketAddress(20049), parts.address());
+    }
+
+    @Test
+    void keepsAsMuchFreeMemoryAsItMay() {
+        int bytes = 1 << 16;
+        for (int kept : new int[] {0, bytes}) {
+            var pool = server().keptMemory(kept).parts().pool();
+            pool.lease(bytes).close();
+            assertEquals(kept, pool.kept());
         }
     }
 

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 class PeerLimitsTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofMillis(400);
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final int SIZE = 1 << 20;
     private static final PeerLimits USUAL = PeerLimits.DEFAULT;
 
@@ -70,6 +72,27 @@ class PeerLimitsTest {
             } finally {
                 inside.decrementAndGet();
             }
+        }
+    }
+
+    /** An {@link EchoProgram} with its binding. */
+    private static final class BoundEcho implements RpcProgram {
+        private final EchoProgram echo = new EchoProgram();
+
+        @Override
+        public ProgramId id() {
+            return echo.id();
+        }
+
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return List.of(EchoProgram.BINDING);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            return echo.call(request, results);
         }
     }
 
@@ -256,6 +279,31 @@ class PeerLimitsTest {
             await(() -> server.openConnections() == 0);
         }
         assertEquals(0, gate.most.get());
+    }
+
+    /** Goal: the builder passes on both times, each to its own kind of stall. */
+    @Test
+    void closesStalledConnectionsAfterTheTimesOfTheBuilder() throws Exception {
+        for (boolean sends : new boolean[] {true, false}) {
+            server =
+                    RpcRdmaServer.builder()
+                            .provider(provider)
+                            .address(ManualPeer.LOOPBACK)
+                            .program(new BoundEcho())
+                            .stallTimeouts(sends ? SOON : HOUR, sends ? HOUR : SOON)
+                            .start();
+            try (var silent = new SilentPeer(provider, server.address())) {
+                if (sends) {
+                    for (int i = 0; i < 8; i++) {
+                        silent.fetch(SIZE);
+                    }
+                } else {
+                    silent.store(SIZE);
+                }
+                await(() -> count(Counter.PEERS_STALLED) == 1);
+            }
+            server.close();
+        }
     }
 
     /** Goal: a server ends no connection because its program is slow or its client is idle. */
