@@ -80,7 +80,7 @@ public final class Bench implements Callable<Integer> {
             names = "--outstanding",
             paramLabel = "COUNTS",
             split = ",",
-            description = "Calls in flight (1,8,64).")
+            description = "Outstanding calls (1,8,64).")
     private List<Integer> outstanding = OUTSTANDING;
 
     @Option(

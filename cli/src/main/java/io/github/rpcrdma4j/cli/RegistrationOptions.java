@@ -113,7 +113,7 @@ final class RegistrationOptions {
         if (port == null && Files.exists(SOCKET)) {
             return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, TIMEOUT);
         }
-        int listening = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
+        int listening = AddressText.requirePort(port == null ? RpcbindClient.PORT : port);
         return TcpRpcClient.connect(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), listening),
                 anonymous,

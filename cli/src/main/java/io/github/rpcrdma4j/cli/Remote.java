@@ -118,7 +118,7 @@ final class Remote implements Closeable {
     }
 
     private InetSocketAddress mountAddress(NfsUrl url) {
-        return new InetSocketAddress(url.host(), HostPort.requirePort(mountPort));
+        return new InetSocketAddress(url.host(), AddressText.requirePort(mountPort));
     }
 
     /**

@@ -51,7 +51,7 @@ final class RpcbindOptions {
             return new Addresses(server, Optional.empty());
         }
         var host = server.getAddress();
-        int asked = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
+        int asked = AddressText.requirePort(port == null ? RpcbindClient.PORT : port);
         try (var client =
                 TcpRpcClient.connect(
                         new InetSocketAddress(host, asked), new Credential.None(), timeout)) {

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -143,7 +144,7 @@ final class Serve implements Callable<Integer> {
                                         new IwarpProvider(
                                                 trace.options(
                                                         IwarpOptions.DEFAULT.withCrc(!noCrc))))
-                                .address(HostPort.parse(listen))
+                                .address(AddressText.parse(listen))
                                 .dispatcher(dispatcher)
                                 .profile(version.profile())
                                 .start();
@@ -157,7 +158,8 @@ final class Serve implements Callable<Integer> {
                 announce(out, description, rdma.address(), stream);
             }
             if (tcp == null && stream != null) {
-                out.printf("%s: %s%n", text(stream.address()), ServerSecurityOptions.WHY_TCP);
+                out.printf(
+                        "%s: %s%n", HostPort.text(stream.address()), ServerSecurityOptions.WHY_TCP);
             }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
@@ -177,17 +179,14 @@ final class Serve implements Callable<Integer> {
             return null;
         }
         try {
-            return TcpRpcServer.listen(HostPort.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
+            return TcpRpcServer.listen(
+                    AddressText.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
         } catch (IOException refused) {
             throw tcp == null
                     ? new IOException(
                             refused.getMessage() + "; " + ServerSecurityOptions.WHY_TCP, refused)
                     : refused;
         }
-    }
-
-    private static String text(InetSocketAddress address) {
-        return HostPort.bracketed(address.getHostString()) + ":" + address.getPort();
     }
 
     private void announce(

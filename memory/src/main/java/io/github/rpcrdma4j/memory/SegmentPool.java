@@ -146,16 +146,18 @@ public final class SegmentPool {
         }
 
         private void closeAttachments() {
-            RuntimeException failure = null;
+            Throwable failure = null;
             for (var each : attachments) {
                 try {
                     each.close();
-                } catch (RuntimeException one) {
+                } catch (RuntimeException | Error one) {
                     failure = one;
                 }
             }
-            if (failure != null) {
-                throw failure;
+            switch (failure) {
+                case RuntimeException unexpected -> throw unexpected;
+                case Error error -> throw error;
+                case null, default -> {}
             }
         }
     }

@@ -173,6 +173,7 @@ class SegmentPoolTest {
         boolean isObsolete;
         int closed;
         RuntimeException failure;
+        Error error;
 
         Note(Object owner) {
             this.owner = owner;
@@ -193,6 +194,9 @@ class SegmentPoolTest {
             closed++;
             if (failure != null) {
                 throw failure;
+            }
+            if (error != null) {
+                throw error;
             }
         }
     }
@@ -260,6 +264,20 @@ class SegmentPoolTest {
         assertEquals(0, pool.leased());
         assertEquals(0, pool.slabs());
         assertTrue(budget.hasRoom(4096), "the slab counts as garbage");
+    }
+
+    @Test
+    void closesEveryAttachmentIfOneThrowsAnError() {
+        var pool = new SegmentPool(0);
+        var failing = new Note("failing");
+        failing.error = new AssertionError("it fails on purpose");
+        var other = new Note("other");
+        var lease = pool.lease(4096);
+        lease.slab().attach(failing.owner, _ -> failing);
+        lease.slab().attach(other.owner, _ -> other);
+        assertSame(failing.error, assertThrows(AssertionError.class, lease::close));
+        assertEquals(1, other.closed);
+        assertEquals(0, pool.slabs());
     }
 
     @Test

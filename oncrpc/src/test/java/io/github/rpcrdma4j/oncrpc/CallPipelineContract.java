@@ -178,7 +178,7 @@ public abstract class CallPipelineContract {
     }
 
     @Test
-    void keepsManyCallsInFlightWithOneThread() throws Exception {
+    void keepsManyCallsOutstandingWithOneThread() throws Exception {
         var chains = new ArrayList<CallChain>();
         for (int i = 0; i < LANES; i++) {
             chains.add(new CallChain(i));

@@ -257,15 +257,24 @@ public final class RpcRdmaServerBuilder {
      *     found
      */
     public RpcRdmaServer start() throws RdmaException {
-        return RpcRdmaServer.start(
-                new RpcRdmaServer.Parts(
-                        provider == null ? RdmaProvider.shared() : provider,
-                        address,
-                        served(),
-                        options.build(),
-                        new SegmentPool(keptBytes),
-                        pollers,
-                        Optional.ofNullable(callExecutor)));
+        return RpcRdmaServer.start(parts());
+    }
+
+    /**
+     * Returns the objects of the server to start.
+     *
+     * @throws IllegalArgumentException if a setting is out of its range, or two exclude each other
+     * @throws IllegalStateException if there is no program or no provider
+     */
+    RpcRdmaServer.Parts parts() {
+        return new RpcRdmaServer.Parts(
+                provider == null ? RdmaProvider.shared() : provider,
+                address,
+                served(),
+                options.build(),
+                new SegmentPool(keptBytes),
+                pollers,
+                Optional.ofNullable(callExecutor));
     }
 
     private RpcDispatcher served() {

@@ -44,7 +44,7 @@ class BuildersTest {
     private static final int FETCH = 1;
     private static final int WAIT = 2;
     private static final int LENGTH = 1 << 20;
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final UpperLayerBinding BINDING =
             UpperLayerBinding.of(PROGRAM, 1).procedure(FETCH, 0, 1).build();
 
@@ -104,7 +104,7 @@ class BuildersTest {
         return CompletableFuture.runAsync(
                 () -> {
                     try {
-                        client.call(call, DEADLINE).close();
+                        client.call(call, TIMEOUT).close();
                     } catch (RpcException | InterruptedException failure) {
                         throw new IllegalStateException(failure);
                     }
@@ -119,7 +119,7 @@ class BuildersTest {
                 var arena = Arena.ofShared()) {
             var target = arena.allocate(LENGTH);
             var fetch = new RpcCall(PROGRAM, 1, FETCH, _ -> {}, 8, List.of(target));
-            try (var reply = client.call(fetch, DEADLINE)) {
+            try (var reply = client.call(fetch, TIMEOUT)) {
                 assertEquals(target.address(), reply.results().bulk(LENGTH).address());
             }
             assertEquals(LENGTH, server.statistics().value(Counter.WRITE_CHUNK_BYTES));
@@ -137,7 +137,7 @@ class BuildersTest {
     void connectsByNameAndPort() throws Exception {
         try (var server = server().program(program).start()) {
             var client = RpcRdmaClient.connect("127.0.0.1", server.address().getPort());
-            client.ping(PROGRAM, 1, DEADLINE);
+            client.ping(PROGRAM, 1, TIMEOUT);
             assertTrue(client.isOpen());
             client.close();
             assertFalse(client.isOpen());
@@ -147,11 +147,11 @@ class BuildersTest {
     @Test
     void reconnectsWhenTheConnectionIsLost() throws Exception {
         var first = server().program(program).start();
-        try (var client = RpcRdmaClient.builder().connectReconnecting(first.address(), DEADLINE)) {
-            client.ping(PROGRAM, 1, DEADLINE);
+        try (var client = RpcRdmaClient.builder().connectReconnecting(first.address(), TIMEOUT)) {
+            client.ping(PROGRAM, 1, TIMEOUT);
             first.close();
             try (var _ = server().address(first.address()).program(program).start()) {
-                client.ping(PROGRAM, 1, DEADLINE);
+                client.ping(PROGRAM, 1, TIMEOUT);
             }
         }
     }
@@ -160,12 +160,12 @@ class BuildersTest {
     void reconnectsWithTheSettingsOfTheFirstConnection() throws Exception {
         var first = server().program(program).start();
         var builder = RpcRdmaClient.builder();
-        try (var client = builder.connectReconnecting(first.address(), DEADLINE)) {
-            client.ping(PROGRAM, 1, DEADLINE);
+        try (var client = builder.connectReconnecting(first.address(), TIMEOUT)) {
+            client.ping(PROGRAM, 1, TIMEOUT);
             builder.credits(0);
             first.close();
             try (var _ = server().address(first.address()).program(program).start()) {
-                client.ping(PROGRAM, 1, DEADLINE);
+                client.ping(PROGRAM, 1, TIMEOUT);
             }
         }
     }
@@ -208,7 +208,7 @@ class BuildersTest {
     void boundsTheConnectionsOfAClient() throws Exception {
         try (var server = server().program(program).limitsPerClient(1, 10, 64L << 20).start();
                 var first = RpcRdmaClient.builder().connect(server.address())) {
-            first.ping(PROGRAM, 1, DEADLINE);
+            first.ping(PROGRAM, 1, TIMEOUT);
             assertThrows(
                     RpcException.Unreachable.class,
                     () -> RpcRdmaClient.builder().connect(server.address()));
@@ -249,7 +249,7 @@ class BuildersTest {
         try (var client = RpcRdmaClient.builder().connect(server.address())) {
             var waiting = inBackground(client, call(WAIT));
             program.waiting.await();
-            var closed = CompletableFuture.supplyAsync(() -> close(server, DEADLINE));
+            var closed = CompletableFuture.supplyAsync(() -> close(server, TIMEOUT));
             assertThrows(
                     RpcException.Unreachable.class,
                     () -> {
@@ -290,7 +290,7 @@ class BuildersTest {
             var waiting = inBackground(client, call(WAIT));
             program.waiting.await();
             assertFalse(waiting.isDone());
-            var closed = CompletableFuture.supplyAsync(() -> close(client, DEADLINE));
+            var closed = CompletableFuture.supplyAsync(() -> close(client, TIMEOUT));
             program.letGo.countDown();
             assertTrue(closed.get());
             waiting.get();
@@ -304,7 +304,7 @@ class BuildersTest {
         try (var server = server().program(program).start()) {
             var client =
                     RpcRdmaClient.builder().callBackProgram(new Given()).connect(server.address());
-            client.ping(PROGRAM, 1, DEADLINE);
+            client.ping(PROGRAM, 1, TIMEOUT);
             var waiting = inBackground(client, call(WAIT));
             program.waiting.await();
             var closed = new CompletableFuture<Boolean>();
@@ -363,10 +363,10 @@ class BuildersTest {
     void aClientCountsALossWhenItFindsTheLoss() throws Exception {
         var server = server().program(program).start();
         var client = RpcRdmaClient.builder().connect(server.address());
-        client.ping(PROGRAM, 1, DEADLINE);
+        client.ping(PROGRAM, 1, TIMEOUT);
         assertEquals(0, client.statistics().value(Counter.CONNECTIONS_ENDED));
         server.close();
-        assertThrows(RpcException.class, () -> client.ping(PROGRAM, 1, DEADLINE));
+        assertThrows(RpcException.class, () -> client.ping(PROGRAM, 1, TIMEOUT));
         assertEquals(1, client.statistics().value(Counter.CONNECTIONS_ENDED));
         client.close();
         assertEquals(1, client.statistics().value(Counter.CONNECTIONS_ENDED));
@@ -396,7 +396,7 @@ class BuildersTest {
         try (var server = server().program(new PatternProgram(1, 1)).start();
                 var client = RpcRdmaClient.builder().connect(server.address())) {
             var before = client.statistics();
-            client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+            client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
             assertEquals(0, before.value(Counter.CALLS));
             assertEquals(1, client.statistics().value(Counter.CALLS));
             assertThrows(
@@ -410,15 +410,15 @@ class BuildersTest {
     void aCallWithMemoryThatCannotBeUsedLeavesTheConnectionAlone() throws Exception {
         try (var server = server().program(program).start();
                 var client = RpcRdmaClient.builder().binding(BINDING).connect(server.address())) {
-            client.ping(PROGRAM, 1, DEADLINE);
+            client.ping(PROGRAM, 1, TIMEOUT);
             var closed = Arena.ofShared();
             var target = closed.allocate(LENGTH);
             closed.close();
             var fetch = new RpcCall(PROGRAM, 1, FETCH, _ -> {}, 8, List.of(target));
-            assertThrows(IllegalStateException.class, () -> client.call(fetch, DEADLINE));
+            assertThrows(IllegalStateException.class, () -> client.call(fetch, TIMEOUT));
             var store = new RpcCall(PROGRAM, 1, FETCH, out -> out.bulk(target), 8);
-            assertThrows(IllegalStateException.class, () -> client.call(store, DEADLINE));
-            client.ping(PROGRAM, 1, DEADLINE);
+            assertThrows(IllegalStateException.class, () -> client.call(store, TIMEOUT));
+            client.ping(PROGRAM, 1, TIMEOUT);
         }
     }
 
@@ -427,14 +427,14 @@ class BuildersTest {
     void aCallWithoutMemoryForItsReplyLeavesTheConnectionAlone() throws Exception {
         try (var server = server().program(program).start();
                 var client = RpcRdmaClient.builder().connect(server.address())) {
-            client.ping(PROGRAM, 1, DEADLINE);
+            client.ping(PROGRAM, 1, TIMEOUT);
             // Without a binding, the result and its target share the Reply chunk.
             var target = Arena.ofAuto().allocate(LENGTH);
             var fetch =
                     new RpcCall(
                             PROGRAM, 1, FETCH, _ -> {}, RpcCall.RESULTS_BYTES_MAX, List.of(target));
-            assertThrows(IllegalArgumentException.class, () -> client.call(fetch, DEADLINE));
-            client.ping(PROGRAM, 1, DEADLINE);
+            assertThrows(IllegalArgumentException.class, () -> client.call(fetch, TIMEOUT));
+            client.ping(PROGRAM, 1, TIMEOUT);
         }
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Goal: a JFR recording contains the events of connections, calls and chunks. */
 @Timeout(60)
 class RecordedEventsTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int LENGTH = 1 << 20;
     private static final int CALLS = 5;
     private static final UpperLayerBinding BINDING =
@@ -96,9 +96,9 @@ class RecordedEventsTest {
                                         out -> out.uint32(LENGTH),
                                         8,
                                         List.of(arena.allocate(LENGTH)));
-                        client.call(fetch, DEADLINE).close();
+                        client.call(fetch, TIMEOUT).close();
                         var store = PatternProgram.store(arena.allocate(LENGTH));
-                        client.call(store, DEADLINE).close();
+                        client.call(store, TIMEOUT).close();
                     }
                 });
         assertEquals(
@@ -144,9 +144,9 @@ class RecordedEventsTest {
                             var client = RpcRdmaClient.builder().connect(server.address());
                             var pipeline = client.pipeline()) {
                         for (int i = 0; i < CALLS; i++) {
-                            pipeline.submit(PatternProgram.nullCall(), DEADLINE, new Ignored());
+                            pipeline.submit(PatternProgram.nullCall(), TIMEOUT, new Ignored());
                         }
-                        while (pipeline.poll(DEADLINE)) {
+                        while (pipeline.poll(TIMEOUT)) {
                             // Until all have their outcomes.
                         }
                     }
@@ -171,12 +171,11 @@ class RecordedEventsTest {
                 () -> {
                     var first = serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                     try (var client =
-                            RpcRdmaClient.builder()
-                                    .connectReconnecting(first.address(), DEADLINE)) {
-                        client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+                            RpcRdmaClient.builder().connectReconnecting(first.address(), TIMEOUT)) {
+                        client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
                         first.close();
                         try (var _ = serve(first.address())) {
-                            client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+                            client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
                         }
                     }
                 });
@@ -196,8 +195,8 @@ class RecordedEventsTest {
                                                     InetAddress.getLoopbackAddress(), 0));
                             var client =
                                     RpcRdmaClient.builder()
-                                            .connectReconnecting(server.address(), DEADLINE)) {
-                        client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+                                            .connectReconnecting(server.address(), TIMEOUT)) {
+                        client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
                     }
                 });
         assertEquals(List.of(), named("Reconnect"));

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Goal: a setting out of its range is refused by its name, and all others are accepted. */
 @Timeout(60)
 class SettingsTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static RpcRdmaServerBuilder server() {
         return RpcRdmaServer.builder()
@@ -63,7 +64,7 @@ class SettingsTest {
     @Test
     void someSettingsOfAServerAreCheckedAtOnce() {
         refuses("limitsPerClient", () -> server().limitsPerClient(0, 1, 1L << 30));
-        refuses("stallTimeouts", () -> server().stallTimeouts(Duration.ZERO, DEADLINE));
+        refuses("stallTimeouts", () -> server().stallTimeouts(Duration.ZERO, TIMEOUT));
         refuses("keptMemory", () -> server().keptMemory(-1));
         refuses("pollers", () -> server().pollers(0));
     }
@@ -84,12 +85,29 @@ class SettingsTest {
         }
     }
 
+    /** Goal: a server without an address is where a client of NFS over RDMA looks for it. */
+    @Test
+    void listensOnThePortOfNfsOnAllInterfacesByDefault() {
+        var parts = RpcRdmaServer.builder().program(new PatternProgram(1, 1)).parts();
+        assertEquals(new InetSocketAddress(20049), parts.address());
+    }
+
+    @Test
+    void keepsAsMuchFreeMemoryAsItMay() {
+        int bytes = 1 << 16;
+        for (int kept : new int[] {0, bytes}) {
+            var pool = server().keptMemory(kept).parts().pool();
+            pool.lease(bytes).close();
+            assertEquals(kept, pool.kept());
+        }
+    }
+
     @Test
     void aServerThatKeepsNoMemoryServesCalls() throws Exception {
         try (var server = server().keptMemory(0).start();
                 var client = RpcRdmaClient.builder().connect(server.address())) {
             for (int i = 0; i < 3; i++) {
-                client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+                client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
             }
         }
     }
@@ -104,7 +122,7 @@ class SettingsTest {
                                 .credits(16384)
                                 .inlineThresholds(5120, 65536)
                                 .connect(server.address())) {
-            client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+            client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
         }
     }
 }

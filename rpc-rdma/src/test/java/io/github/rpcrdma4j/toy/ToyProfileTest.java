@@ -39,7 +39,7 @@ class ToyProfileTest {
     private static final int PROGRAM = 0x2000_0099;
     private static final int ECHO = 1;
     private static final int LENGTH = 100_000;
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final RpcRdmaOptions TOY = RpcRdmaOptions.DEFAULT.withProfile(new ToyProfile());
 
     private final RdmaProvider provider = new IwarpProvider();
@@ -113,7 +113,7 @@ class ToyProfileTest {
                     takesTargets
                             ? List.of(Arena.ofAuto().allocate(LENGTH))
                             : List.<MemorySegment>of();
-            try (var reply = client.call(echo(MemorySegment.ofArray(data), targets), DEADLINE)) {
+            try (var reply = client.call(echo(MemorySegment.ofArray(data), targets), TIMEOUT)) {
                 assertArrayEquals(
                         data, reply.results().bulk(LENGTH).toArray(ValueLayout.JAVA_BYTE));
             }
@@ -148,7 +148,7 @@ class ToyProfileTest {
             var call = echo(MemorySegment.ofArray(new byte[1]), List.of());
             var refused =
                     assertThrows(
-                            RpcException.TransportRefused.class, () -> client.call(call, DEADLINE));
+                            RpcException.TransportRefused.class, () -> client.call(call, TIMEOUT));
             assertEquals(
                     "the peer supports RPC-over-RDMA versions 1 to 1, this side sent version 7",
                     refused.getMessage());

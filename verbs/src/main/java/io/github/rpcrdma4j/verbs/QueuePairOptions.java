@@ -21,7 +21,7 @@ public record QueuePairOptions(
         int inboundReads,
         int outboundReads,
         int gatherMax) {
-    /** The most RDMA Reads in flight in one direction. */
+    /** The most outstanding RDMA Reads in one direction. */
     public static final int READS_MAX = 128;
 
     /** Checks that the sizes are in their ranges. */

@@ -34,7 +34,7 @@ enum Transfer {
     /** The greatest length of a reply that the caller expects, in bytes. */
     static final int REPLY_MAX = 1 << 20;
 
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final String words;
     private final Kind kind;
@@ -67,7 +67,7 @@ enum Transfer {
      */
     void make(RpcClient client, MemorySegment memory) throws IOException, InterruptedException {
         var data = memory.asSlice(0, length);
-        try (var reply = client.call(call(data), DEADLINE)) {
+        try (var reply = client.call(call(data), TIMEOUT)) {
             var results = reply.results();
             switch (kind) {
                 case READ -> {

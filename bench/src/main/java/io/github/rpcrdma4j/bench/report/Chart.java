@@ -54,7 +54,7 @@ public final class Chart {
                                 Anchor.START,
                                 Svg.FAINT,
                                 12,
-                                "Medians, two processes, loopback. \"x 8\": eight calls in flight"
+                                "Medians, two processes, loopback. \"x 8\": eight calls outstanding"
                                         + " on one connection. Longer bars are faster.");
         int y = HEAD;
         for (var work : works) {

@@ -23,7 +23,7 @@ import java.util.ArrayList;
  * stacks.
  */
 final class RpcRdmaExchange implements Exchange {
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /**
      * The process has one provider of each kind, because a provider limits the number of busily
@@ -75,7 +75,7 @@ final class RpcRdmaExchange implements Exchange {
         public Call call(Work work, MemorySegment memory) {
             var call = rpcCall(work, memory);
             return () -> {
-                try (var reply = client.call(call, DEADLINE)) {
+                try (var reply = client.call(call, TIMEOUT)) {
                     takeResults(call, reply.results());
                 }
             };
@@ -102,7 +102,7 @@ final class RpcRdmaExchange implements Exchange {
                     loop.slot.begin();
                     loop.startCall();
                 }
-                while (pipeline.poll(DEADLINE)) {
+                while (pipeline.poll(TIMEOUT)) {
                     // The pipeline reports the outcomes to the loops.
                 }
                 meter.stop();
@@ -153,7 +153,7 @@ final class RpcRdmaExchange implements Exchange {
 
         void startCall() {
             try {
-                pipeline.submit(call, DEADLINE, this);
+                pipeline.submit(call, TIMEOUT, this);
             } catch (RpcException reason) {
                 failed(reason);
             }

@@ -132,13 +132,13 @@ final class TcpExchange implements Exchange {
                 meter.slot(i).begin();
                 sendRequest(work, payloads[i]);
             }
-            int inFlight = payloads.length;
-            for (int i = 0; inFlight > 0; i = (i + 1) % payloads.length) {
+            int outstanding = payloads.length;
+            for (int i = 0; outstanding > 0; i = (i + 1) % payloads.length) {
                 receiveReply(work, payloads[i]);
-                if (inFlight == payloads.length && meter.slot(i).next()) {
+                if (outstanding == payloads.length && meter.slot(i).next()) {
                     sendRequest(work, payloads[i]);
                 } else {
-                    inFlight = last(meter.slot(i), inFlight, payloads.length);
+                    outstanding = last(meter.slot(i), outstanding, payloads.length);
                 }
             }
             meter.stop();
@@ -148,11 +148,11 @@ final class TcpExchange implements Exchange {
          * Returns the number of outstanding calls without this slot's. The first slot that ends has
          * counted its call already.
          */
-        private static int last(Meter.Slot slot, int inFlight, int all) {
-            if (inFlight < all) {
+        private static int last(Meter.Slot slot, int outstanding, int all) {
+            if (outstanding < all) {
                 slot.next();
             }
-            return inFlight - 1;
+            return outstanding - 1;
         }
 
         private void sendRequest(Work work, ByteBuffer payload) throws IOException {

@@ -16,7 +16,7 @@ record ConnectionsStudy(Study.Context context) {
             List.of(Work.NULL, Work.READ_4K, Work.READ_1M, Work.WRITE_1M);
 
     void run() throws IOException {
-        context.out().printf("%n%d connections, one call in flight on each%n", CONNECTIONS);
+        context.out().printf("%n%d connections, one call outstanding on each%n", CONNECTIONS);
         Stream<LoadPoint> points = WORKS.stream().map(work -> new LoadPoint(work, CONNECTIONS));
         new MeasuringLoop(
                         context.pairs(),

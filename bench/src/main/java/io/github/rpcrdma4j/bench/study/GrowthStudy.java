@@ -50,7 +50,7 @@ record GrowthStudy(Study.Context context) {
             throws IOException {
         var what =
                 String.format(
-                        "%s, %s, %d in flight over so many connections",
+                        "%s, %s, %d outstanding over so many connections",
                         series.label(), work.label(), outstanding);
         context.progress().phase(what);
         var pair = pair(series);
@@ -76,7 +76,7 @@ record GrowthStudy(Study.Context context) {
     private void regions(Series series, Work work, int outstanding) throws IOException {
         var what =
                 String.format(
-                        "%s, %s, %d in flight beside so many regions on each side",
+                        "%s, %s, %d outstanding beside so many regions on each side",
                         series.label(), work.label(), outstanding);
         context.progress().phase(what);
         var pair = pair(series);

@@ -23,11 +23,11 @@ import java.util.Map;
  * one thread.
  */
 final class Connections implements AutoCloseable {
-    /** The deadline of a call, much longer than any call takes. A server that misses it hangs. */
-    private static final Duration DEADLINE = Duration.ofSeconds(8);
+    /** The timeout of a call, much longer than any call takes. A server that exceeds it hangs. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
 
-    /** The deadline of the first calls, which a newly started server may answer slowly. */
-    private static final Duration FIRST_DEADLINE = Duration.ofSeconds(120);
+    /** The timeout of the first calls, which a newly started server may answer slowly. */
+    private static final Duration FIRST_TIMEOUT = Duration.ofSeconds(120);
 
     private final TableServer server;
     private final Map<Caller, Nfs3Client> clients = new HashMap<>();
@@ -39,28 +39,28 @@ final class Connections implements AutoCloseable {
      */
     Connections(TableServer server) throws RpcException, InterruptedException {
         this.server = server;
-        finder = connect(Caller.ROOT, FIRST_DEADLINE);
+        finder = connect(Caller.ROOT, FIRST_TIMEOUT);
     }
 
-    private Nfs3Client connect(Caller caller, Duration deadline)
+    private Nfs3Client connect(Caller caller, Duration timeout)
             throws RpcException, InterruptedException {
         return new Nfs3Client(
                 connector(server.nfs(), caller),
                 connector(server.mount(), caller),
-                ClientOptions.DEFAULT.withTimeout(deadline));
+                ClientOptions.DEFAULT.withTimeout(timeout));
     }
 
     private Nfs3Client client(Caller caller) throws RpcException, InterruptedException {
         var client = clients.get(caller);
         if (client == null) {
-            client = connect(caller, DEADLINE);
+            client = connect(caller, TIMEOUT);
             clients.put(caller, client);
         }
         return client;
     }
 
     private static Connector connector(InetSocketAddress address, Caller caller) {
-        return () -> TcpRpcClient.connect(address, caller.credential(), DEADLINE);
+        return () -> TcpRpcClient.connect(address, caller.credential(), TIMEOUT);
     }
 
     /** Mounts an export and returns the file handle of its root. */

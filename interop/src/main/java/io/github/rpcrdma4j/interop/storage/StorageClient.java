@@ -26,8 +26,8 @@ import java.util.Set;
 
 /** A client that makes calls as root on one export. For use by one thread. */
 public final class StorageClient implements AutoCloseable {
-    /** The deadline of a call. A server under emulation is slow, above all for its first calls. */
-    private static final Duration DEADLINE = Duration.ofSeconds(120);
+    /** The timeout of a call. A server under emulation is slow, above all for its first calls. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
     private static final int PIECE = 256 << 10;
 
@@ -41,8 +41,8 @@ public final class StorageClient implements AutoCloseable {
     public StorageClient(InetSocketAddress address, String export)
             throws IOException, InterruptedException {
         var credential = new Credential.Sys(0, "storage", 0, 0, List.of());
-        Connector connector = () -> TcpRpcClient.connect(address, credential, DEADLINE);
-        client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT.withTimeout(DEADLINE));
+        Connector connector = () -> TcpRpcClient.connect(address, credential, TIMEOUT);
+        client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT.withTimeout(TIMEOUT));
         try {
             root = client.mount(export);
         } catch (IOException | InterruptedException | RuntimeException failure) {

@@ -35,7 +35,8 @@ public final class DirectionObserver {
          * @param payload the bytes after the header, as a view
          * @param crc the state of the FPDU's CRC
          * @param faults the errors that oblige the receiver to send a Terminate message
-         * @param message the message that this segment completes, if it ends an untagged message
+         * @param message the message that this segment completes, if it ends an untagged message;
+         *     empty for a Send in which a segment was missing or damaged
          */
         record Segment(
                 Fpdu fpdu,
@@ -82,7 +83,10 @@ public final class DirectionObserver {
     /** The end of the last segment of the current Send: the offset of its next segment. */
     private long sendLength;
 
-    /** Whether the current Send lacks bytes: its start was not seen, or an offset was wrong. */
+    /**
+     * Whether the current Send lacks bytes: its start was not seen, or an offset or a CRC was
+     * wrong.
+     */
     private boolean isPartial;
 
     private Boolean crcs;
@@ -230,6 +234,8 @@ public final class DirectionObserver {
             isPartial = true;
             send.reset();
         }
+        // A receiver gets no byte of a segment with a wrong CRC.
+        isPartial |= faults.contains(Fault.CRC);
         boolean wasTooLong = sendLength > SEND_MAX;
         sendLength += payload.remaining();
         boolean isTooLong = sendLength > SEND_MAX;

@@ -207,6 +207,26 @@ class DirectionObserverTest {
         }
     }
 
+    /** Goal: no message from the bytes of a damaged segment, whichever of its Send it is. */
+    @Test
+    void returnsNoSendInWhichASegmentWasDamaged() {
+        for (int damaged = 0; damaged < 2; damaged++) {
+            var observer = new DirectionObserver(true);
+            observer.agreed(true);
+            observer.add(ByteBuffer.wrap(SET_UP.encode()));
+            observer.next();
+            for (int i = 0; i < 2; i++) {
+                byte[] frame = fpdu(send(i == 1, 1, 100 * i), new byte[100]);
+                frame[50] ^= (byte) (i == damaged ? 1 : 0);
+                observer.add(ByteBuffer.wrap(frame));
+                var segment = assertInstanceOf(Seen.Segment.class, observer.next());
+                assertEquals(i != damaged, segment.isSound());
+                assertEquals(Optional.empty(), segment.message());
+            }
+            assertTrue(segment(observer, send(true, 2, 0), 100).message().isPresent());
+        }
+    }
+
     @Test
     void judgesCrcsByWhatWasAgreed() {
         byte[] wrong = write();

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -151,8 +152,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
      */
     @Override
     public String toString() {
-        var shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        var url = new StringBuilder(SCHEME).append(shown);
+        var url = new StringBuilder(SCHEME).append(HostPort.bracketed(host));
         if (port != Nfs3.RDMA_PORT) {
             url.append(':').append(port);
         }

@@ -6,9 +6,16 @@ import java.net.InetSocketAddress;
 public final class HostPort {
     private HostPort() {}
 
-    /** Returns the text of an address: the host, in brackets if it has a colon, and the port. */
+    /**
+     * Returns the text of an address: the host, in brackets if it has a colon, and the port. It
+     * looks no name up.
+     */
     public static String text(InetSocketAddress address) {
-        var host = address.getHostString();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return bracketed(address.getHostString()) + ":" + address.getPort();
+    }
+
+    /** Returns a host as it is written before a colon: an IPv6 address gets brackets. */
+    public static String bracketed(String host) {
+        return host.indexOf(':') < 0 ? host : "[" + host + "]";
     }
 }

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
@@ -173,20 +175,30 @@ final class Rfc5666Requester implements RequesterProfile {
                 call.state() == CallState.OUTSTANDING
                         ? reply.chunks().readList()
                         : ChunkLists.EMPTY.readList();
-        fetch.start(
-                readList,
-                reply.payload(),
-                buffer,
-                (all, succeeded) -> {
-                    fetching.remove(call);
-                    if (!succeeded) {
-                        all.release();
-                        return;
-                    }
-                    done(call.xid());
-                    requester.fetched(call, answer(call, reply, all));
-                });
+        try {
+            fetch.start(
+                    readList,
+                    reply.payload(),
+                    buffer,
+                    (all, succeeded) -> ended(call, reply, all, succeeded));
+        } catch (BudgetExhaustedException none) {
+            fetching.remove(call);
+            done(call.xid());
+            var why = "there is no memory for the reply: " + none.getMessage();
+            requester.fetched(call, new Answer.Failure(new RpcException.BadReply(why)));
+        }
         return true;
+    }
+
+    private void ended(
+            PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all, boolean succeeded) {
+        fetching.remove(call);
+        if (!succeeded) {
+            all.release();
+            return;
+        }
+        done(call.xid());
+        requester.fetched(call, answer(call, reply, all));
     }
 
     private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.FetchedReply all) {

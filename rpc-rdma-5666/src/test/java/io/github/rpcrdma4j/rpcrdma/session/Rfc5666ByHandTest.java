@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
  * Goal: each end follows RFC 5666 to the byte. Method: the test plays the other end, over iWARP.
  */
 class Rfc5666ByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int RECEIVE_BYTES = 8192;
     private static final byte[] SAYS_NOTHING = {};
@@ -95,7 +95,7 @@ class Rfc5666ByHandTest {
                 ManualPeer.LOOPBACK,
                 List.of(new EchoProgram()),
                 List.of(EchoProgram.FETCHED),
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(mode));
+                RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).build().withProfile(mode));
     }
 
     private static byte[] message(int xid, RpcCall call) {
@@ -107,7 +107,7 @@ class Rfc5666ByHandTest {
     }
 
     private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!wanted.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
@@ -263,9 +263,10 @@ class Rfc5666ByHandTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(new Reading(fetched)),
-                                            RpcRdmaOptions.DEFAULT
-                                                    .withCredits(32)
-                                                    .withSegmentMax(4096)
+                                            RpcRdmaOptions.DEFAULT.toBuilder()
+                                                    .credits(32)
+                                                    .segmentMax(4096)
+                                                    .build()
                                                     .withProfile(UNCONFIGURED)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
@@ -295,7 +296,7 @@ class Rfc5666ByHandTest {
     }
 
     private static String results(RpcRdmaClient client, int length) throws Exception {
-        try (var reply = client.call(Reading.call(length), DEADLINE)) {
+        try (var reply = client.call(Reading.call(length), TIMEOUT)) {
             var in = reply.results();
             in.fixedOpaque(16);
             var data = in.bulk(length);
@@ -325,7 +326,7 @@ class Rfc5666ByHandTest {
                 .start(
                         () -> {
                             try {
-                                client.call(call, DEADLINE).close();
+                                client.call(call, TIMEOUT).close();
                             } catch (RpcException | InterruptedException ended) {
                                 // The test ends the connection.
                             }
@@ -353,12 +354,13 @@ class Rfc5666ByHandTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(new Reading(true)),
-                                            RpcRdmaOptions.DEFAULT
-                                                    .withCredits(32)
+                                            RpcRdmaOptions.DEFAULT.toBuilder()
+                                                    .credits(32)
+                                                    .build()
                                                     .withProfile(UNCONFIGURED)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
                     var client = connecting.get()) {
-                var first = threads.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                var first = threads.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
                 int xid = server.receive().header().xid();
                 server.send(
                         ManualConnection.message(
@@ -427,8 +429,10 @@ class Rfc5666ByHandTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(),
-                                            RpcRdmaOptions.DEFAULT
-                                                    .withInline(8192, 8192)
+                                            RpcRdmaOptions.DEFAULT.toBuilder()
+                                                    .inlineSend(8192)
+                                                    .inlineReceive(8192)
+                                                    .build()
                                                     .withProfile(Rfc5666.DEFAULT)));
             try (var server = ManualPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
                 byte[] first = server.receive().bytes();
@@ -453,6 +457,6 @@ class Rfc5666ByHandTest {
 
     private static void tell(RpcRdmaClient client, int length) {
         var call = EchoProgram.tell(MemorySegment.ofArray(new byte[length]));
-        assertThrows(RpcException.ConnectionLost.class, () -> client.call(call, DEADLINE));
+        assertThrows(RpcException.ConnectionLost.class, () -> client.call(call, TIMEOUT));
     }
 }

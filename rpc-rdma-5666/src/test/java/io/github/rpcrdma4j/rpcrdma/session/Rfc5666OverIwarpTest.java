@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: both ends speak RFC 5666, over real sockets. */
 class Rfc5666OverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int[] SIZES = {
         0, 1, 4, 100, 600, 3900, 4096, 4097, 65535, 1 << 20, (1 << 20) + 1
     };
@@ -66,7 +66,7 @@ class Rfc5666OverIwarpTest {
     void everythingIsGivenBack() throws Exception {
         if (client != null) {
             // This call completes after all work that was posted before it.
-            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
             assertEquals(0, client.openWindows());
             assertEquals(0, server.openWindows());
             client.close();
@@ -89,13 +89,13 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-5.2-3")
     void fetchesEveryLargeReplyAndSendsRdmaDone() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.FETCHED);
-        var calls = new EchoCalls(client, DEADLINE);
+        var calls = new EchoCalls(client, TIMEOUT);
         int large = 0;
         for (int size : SIZES) {
             large += size >= RpcRdmaOptions.DEFAULT.inlineSend() ? 3 : 0;
             var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
             calls.fetch(7, target);
-            try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.list(size, 5), TIMEOUT)) {
                 assertArrayEquals(EchoProgram.pattern(size, 5), reply.results().bytes(size));
             }
             calls.swap(MemorySegment.ofArray(EchoProgram.pattern(size, 3)), target);
@@ -104,7 +104,7 @@ class Rfc5666OverIwarpTest {
         assertEquals(0, client.statistics().value(Counter.REPLY_CHUNKS));
         assertEquals(large, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
         assertEquals(large, client.statistics().value(FetchedCounter.DONE_NOTICES));
-        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        client.call(EchoProgram.nullCall(), TIMEOUT).close();
         same(FetchedCounter.EXPOSED_REPLIES, client.statistics(), server.statistics());
         same(FetchedCounter.EXPOSED_REPLY_BYTES, client.statistics(), server.statistics());
         same(FetchedCounter.DONE_NOTICES, client.statistics(), server.statistics());
@@ -120,7 +120,7 @@ class Rfc5666OverIwarpTest {
         for (int credits : new int[] {1, 2, 5}) {
             // There is less room than the replies take, so they wait for each other.
             var mode = Rfc5666.DEFAULT.withExposedBytesMax(100_000);
-            var options = OPTIONS.withCredits(credits).withProfile(mode);
+            var options = OPTIONS.toBuilder().credits(credits).build().withProfile(mode);
             connect(options, OPTIONS, EchoProgram.FETCHED);
             var work = new ArrayList<Callable<Void>>();
             for (int i = 0; i < 20; i++) {
@@ -130,7 +130,7 @@ class Rfc5666OverIwarpTest {
                             for (int round = 0; round < 10; round++) {
                                 int size = 6000 + (number * 7919 + round * 104729) % 100_000;
                                 try (var reply =
-                                        client.call(EchoProgram.list(size, number), DEADLINE)) {
+                                        client.call(EchoProgram.list(size, number), TIMEOUT)) {
                                     assertArrayEquals(
                                             EchoProgram.pattern(size, number),
                                             reply.results().bytes(size));
@@ -162,7 +162,7 @@ class Rfc5666OverIwarpTest {
             byte[] bytes = EchoProgram.pattern(size, 3);
             var target = Arena.ofAuto().allocate(size);
             var swap = EchoProgram.swap(MemorySegment.ofArray(bytes), target);
-            try (var reply = client.call(swap, DEADLINE)) {
+            try (var reply = client.call(swap, TIMEOUT)) {
                 assertArrayEquals(bytes, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
                 reply.results().finish();
             }
@@ -180,12 +180,12 @@ class Rfc5666OverIwarpTest {
         // Neither length is a multiple of four, and one fills its chunk completely.
         for (int length : new int[] {99_999, 100_001}) {
             var target = Arena.ofAuto().allocate(100_001);
-            try (var reply = client.call(EchoProgram.fetch(length, 7, target), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.fetch(length, 7, target), TIMEOUT)) {
                 assertEquals(length, reply.results().uint32());
                 assertEquals(target.address(), reply.results().bulk(length).address());
             }
         }
-        client.call(EchoProgram.list(100_000, 7), DEADLINE).close();
+        client.call(EchoProgram.list(100_000, 7), TIMEOUT).close();
         assertEquals(2, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(1, client.statistics().value(Counter.REPLY_CHUNKS));
         assertEquals(0, server.statistics().value(FetchedCounter.EXPOSED_REPLIES));
@@ -199,18 +199,18 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-6.2-5")
     void usesTheValuesThatTheServerReturns() throws Exception {
         connect(
-                OPTIONS.withInline(8192, 2048),
-                OPTIONS.withInline(8192, 8192),
+                OPTIONS.toBuilder().inlineSend(8192).inlineReceive(2048).build(),
+                OPTIONS.toBuilder().inlineSend(8192).inlineReceive(8192).build(),
                 EchoProgram.FETCHED);
         // By its own settings the client could send the call inline and receive the reply inline.
         var data = MemorySegment.ofArray(EchoProgram.pattern(4000, 1));
-        try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+        try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
             assertEquals(EchoProgram.sum(data), reply.results().uint64());
         }
         assertEquals(1, client.statistics().value(Counter.LONG_CALLS));
-        client.call(EchoProgram.list(8000, 1), DEADLINE).close();
+        client.call(EchoProgram.list(8000, 1), TIMEOUT).close();
         assertEquals(0, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
-        client.call(EchoProgram.list(8200, 1), DEADLINE).close();
+        client.call(EchoProgram.list(8200, 1), TIMEOUT).close();
         assertEquals(1, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
     }
 
@@ -222,7 +222,7 @@ class Rfc5666OverIwarpTest {
                 OPTIONS.withProfile(Rfc5666.DEFAULT.withAlign(1, 512)),
                 EchoProgram.BINDING);
         var target = Arena.ofAuto().allocate(100_000);
-        client.call(EchoProgram.fetch(100_000, 7, target), DEADLINE).close();
+        client.call(EchoProgram.fetch(100_000, 7, target), TIMEOUT).close();
         assertEquals(1, client.statistics().value(Counter.WRITE_CHUNKS));
     }
 
@@ -230,8 +230,8 @@ class Rfc5666OverIwarpTest {
     void servesAClientOfRfc8166() throws Exception {
         connect(OPTIONS, RpcRdmaOptions.DEFAULT, EchoProgram.FETCHED);
         var target = Arena.ofAuto().allocate(100_001);
-        client.call(EchoProgram.fetch(100_001, 7, target), DEADLINE).close();
-        client.call(EchoProgram.list(100_000, 7), DEADLINE).close();
+        client.call(EchoProgram.fetch(100_001, 7, target), TIMEOUT).close();
+        client.call(EchoProgram.list(100_000, 7), TIMEOUT).close();
         assertEquals(1, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(1, client.statistics().value(Counter.REPLY_CHUNKS));
     }

@@ -82,11 +82,11 @@ public final class ReplyExposer {
         count(readList);
         // RPR-4.1-5.
         var unused = call.chunks().replyChunk().map(WriteChunk::unused);
-        var frame = header.apply(new ChunkLists(readList, placed.writeList(), unused));
-        exposure.announced(frame);
+        var replyHeader = header.apply(new ChunkLists(readList, placed.writeList(), unused));
+        exposure.announced(replyHeader);
         var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().segments();
         return new Outgoing(
-                placed.writes(), List.of(new OutgoingSend(frame, inline)), exposure::sent);
+                placed.writes(), List.of(new OutgoingSend(replyHeader, inline)), exposure::sent);
     }
 
     /** Returns the number of segments that so many bytes take. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.fetched;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
@@ -62,6 +63,8 @@ public final class ReplyFetch {
      * @param buffer the memory of {@code inline}; the fetched reply takes it over
      * @param ended called once all Reads are over, with the reply and whether they succeeded; the
      *     peer cannot reach the memory any more
+     * @throws BudgetExhaustedException if there is no memory for the reply; nothing is fetched, and
+     *     {@code buffer} is closed
      */
     public void start(
             List<ReadSegment> readList,
@@ -69,17 +72,23 @@ public final class ReplyFetch {
             SegmentPool.Lease buffer,
             BiConsumer<FetchedReply, Boolean> ended) {
         var leases = new ArrayList<>(List.of(buffer));
-        var reply =
-                ReadQueue.Message.of(
-                        readList,
-                        inline,
-                        List.of(),
-                        bytes -> {
-                            var lease = memory.pool().lease(bytes);
-                            leases.add(lease);
-                            return lease;
-                        },
-                        memory);
+        ReadQueue.Message reply;
+        try {
+            reply =
+                    ReadQueue.Message.of(
+                            readList,
+                            inline,
+                            List.of(),
+                            bytes -> {
+                                var lease = memory.pool().lease(bytes);
+                                leases.add(lease);
+                                return lease;
+                            },
+                            memory);
+        } catch (RuntimeException | Error failure) {
+            leases.forEach(SegmentPool.Lease::close);
+            throw failure;
+        }
         long bytes = 0;
         for (var request : reply.reads()) {
             bytes += request.bytes();

@@ -149,7 +149,7 @@ final class Version2Side {
                             return last[0];
                         },
                         size -> {
-                            if (!setup.takeReceives((int) size)) {
+                            if (!setup.takeMoreReceives((int) size)) {
                                 return false;
                             }
                             setup.endpoint().growReceives((int) size, () -> self[0].drained());

@@ -66,9 +66,10 @@ class ArrivingGroupByHandTest {
     private void begin(PeerLimits limits) throws Exception {
         test =
                 new ServerUnderTest(
-                        RpcRdmaOptions.DEFAULT
-                                .withCredits(CREDITS)
-                                .withPeerLimits(limits)
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .credits(CREDITS)
+                                .peerLimits(limits)
+                                .build()
                                 .withProfile(new Version2Profile(Version2.DEFAULT)),
                         PAYLOAD_BYTES);
         test.introduce(new Characteristic.Transmissions(7));

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Test;
  * plays the other end, over iWARP.
  */
 class ChangesByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int CREDITS = 3;
     private static final int REVERSE_PROGRAM = 0x4000_0000;
@@ -67,7 +67,10 @@ class ChangesByHandTest {
     private static ServerUnderTest serve(RpcProgram program) throws Exception {
         return new ServerUnderTest(
                 program,
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN)),
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .build()
+                        .withProfile(new Version2Profile(PLAIN)),
                 RECEIVE_BYTES);
     }
 
@@ -143,9 +146,12 @@ class ChangesByHandTest {
     @Tag("XCH-4.3-4")
     void aClientWithoutRoomGetsNoLargerReceives() throws Exception {
         var options =
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN));
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .build()
+                        .withProfile(new Version2Profile(PLAIN));
         var usual = PeerLimits.DEFAULT;
-        long bytesMax = options.sizes().largestCall() + options.sizes().receiveBytes();
+        long bytesMax = options.sizes().largestCall() + options.sizes().receiveMemory();
         var limits =
                 new PeerLimits(
                         usual.connectionsMax(),
@@ -155,7 +161,9 @@ class ChangesByHandTest {
                         usual.readTimeout());
         try (var test =
                 new ServerUnderTest(
-                        new EchoProgram(), options.withPeerLimits(limits), RECEIVE_BYTES)) {
+                        new EchoProgram(),
+                        options.toBuilder().peerLimits(limits).build(),
+                        RECEIVE_BYTES)) {
             test.introduce(new ReceiveSize(RECEIVE_BYTES));
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
@@ -235,14 +243,14 @@ class ChangesByHandTest {
                 var refused =
                         assertThrows(
                                 RpcException.TransportRefused.class,
-                                () -> back.call(call, DEADLINE));
+                                () -> back.call(call, TIMEOUT));
                 assertTrue(refused.getMessage().contains("serves no calls"));
                 // The next message is the reply to this call, so the server sent no call.
                 test.client.send(test.call(77, EchoProgram.nullCall()));
                 assertEquals(77, test.hear().xid());
                 return;
             }
-            var calling = threads.submit(() -> back.call(call, DEADLINE));
+            var calling = threads.submit(() -> back.call(call, TIMEOUT));
             var called = assertInstanceOf(Version2Header.Msg.class, test.hear());
             assertEquals(Direction.CALL, called.direction());
             test.say(
@@ -316,8 +324,9 @@ class ChangesByHandTest {
     private static boolean invalidates(boolean own, int readChunks) throws Exception {
         var fetched = FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
         var options =
-                RpcRdmaOptions.DEFAULT
-                        .withRemoteInvalidation(own)
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .remoteInvalidation(own)
+                        .build()
                         .withProfile(new Version2Profile(PLAIN.withFetchedReplies(fetched)));
         try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
             test.introduce(new ReceiveSize(RECEIVE_BYTES), new ReadChunks(readChunks));
@@ -407,7 +416,7 @@ class ChangesByHandTest {
             assertInstanceOf(Version2Header.Msg.class, test.hear());
             var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
             try (var back = program.enlisted.take().client(new Credential.None())) {
-                var first = threads.submit(() -> back.call(call, DEADLINE));
+                var first = threads.submit(() -> back.call(call, TIMEOUT));
                 var heard = test.client.receive();
                 var called = assertInstanceOf(Version2Header.Msg.class, header(heard));
                 assertEquals(Direction.CALL, called.direction());

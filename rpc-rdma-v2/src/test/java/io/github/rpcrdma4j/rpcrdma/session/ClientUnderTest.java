@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 
 /** A client of ours, over iWARP, whose server the test plays in version 2. */
 final class ClientUnderTest implements AutoCloseable {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final byte[] SAYS_NOTHING = {};
 
     private final RdmaProvider provider = new IwarpProvider();
@@ -132,7 +132,7 @@ final class ClientUnderTest implements AutoCloseable {
 
     /** Starts a call of the client, which the test answers. */
     Future<RpcReply> start(RpcCall call) {
-        return threads.submit(() -> client().call(call, DEADLINE));
+        return threads.submit(() -> client().call(call, TIMEOUT));
     }
 
     /** Returns the RPC message of a reply. */

@@ -26,8 +26,10 @@ class DefaultReceiveSizesByHandTest {
     private static final int DEFAULT = 4096;
     private static final int OWN = 16 << 10;
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT
-                    .withInline(OWN, OWN)
+            RpcRdmaOptions.DEFAULT.toBuilder()
+                    .inlineSend(OWN)
+                    .inlineReceive(OWN)
+                    .build()
                     .withProfile(
                             new Version2Profile(
                                     Version2.DEFAULT.withSpeaks1(false).withoutTransmissions()));

@@ -65,8 +65,9 @@ class DirectionsByHandTest {
     private void begin(Version2 version2, boolean places, Group... groups) throws Exception {
         test =
                 new ServerUnderTest(
-                        RpcRdmaOptions.DEFAULT
-                                .withCredits(CREDITS)
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .credits(CREDITS)
+                                .build()
                                 .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
         var all = new ArrayList<>(List.of(groups));

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
  * the test plays the server of a client of ours, over iWARP.
  */
 class FetchesByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 8192;
     private static final int SIZE = 300_000;
     private static final int PIECE = 100_000;
@@ -180,7 +180,7 @@ class FetchesByHandTest {
                 .start(
                         () -> {
                             try {
-                                test.client().call(EchoProgram.nullCall(), DEADLINE).close();
+                                test.client().call(EchoProgram.nullCall(), TIMEOUT).close();
                             } catch (Exception ended) {
                                 // The test counts the calls that arrive.
                             }

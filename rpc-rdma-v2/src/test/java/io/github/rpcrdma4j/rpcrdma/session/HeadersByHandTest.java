@@ -46,9 +46,11 @@ class HeadersByHandTest {
     private void begin(Version2 version2) throws Exception {
         test =
                 new ServerUnderTest(
-                        RpcRdmaOptions.DEFAULT
-                                .withInline(RECEIVE_BYTES, 4096)
-                                .withCredits(CREDITS)
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .inlineSend(RECEIVE_BYTES)
+                                .inlineReceive(4096)
+                                .credits(CREDITS)
+                                .build()
                                 .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
     }

@@ -54,10 +54,12 @@ class HostileVersion2Test {
     private static final Duration HOLD = Duration.ofSeconds(1);
     private static final Set<Extension> ALL = EnumSet.allOf(Extension.class);
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT
-                    .withCredits(CREDITS)
-                    .withReverseCredits(CREDITS)
-                    .withInline(2048, 4096)
+            RpcRdmaOptions.DEFAULT.toBuilder()
+                    .credits(CREDITS)
+                    .reverseCredits(CREDITS)
+                    .inlineSend(2048)
+                    .inlineReceive(4096)
+                    .build()
                     .withProfile(
                             new Version2Profile(
                                     Version2.DEFAULT
@@ -206,9 +208,9 @@ class HostileVersion2Test {
                 var random = new RandomHeaders(end.random);
                 byte[] payload = new byte[4 * end.random.nextInt(40)];
                 byte[] message = ManualConnection.message(random.header(), payload);
-                yield message.length <= OPTIONS.sizes().receiveLength()
+                yield message.length <= OPTIONS.sizes().receiveBytes()
                         ? message
-                        : Arrays.copyOf(message, OPTIONS.sizes().receiveLength());
+                        : Arrays.copyOf(message, OPTIONS.sizes().receiveBytes());
             }
             case 1 -> option(xid, Direction.CALL, wish());
             default -> end.source.next(xid);
@@ -311,7 +313,7 @@ class HostileVersion2Test {
                                                 MemorySegment.ofArray(message),
                                                 speaking.exchange().known()))
                         .orElse(null);
-        boolean tooLong = message.length > OPTIONS.sizes().receiveLength();
+        boolean tooLong = message.length > OPTIONS.sizes().receiveBytes();
         end.send(message, OptionalInt.empty());
         if (tooLong || received == null) {
             return;

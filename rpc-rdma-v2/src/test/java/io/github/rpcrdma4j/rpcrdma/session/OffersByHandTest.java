@@ -42,7 +42,12 @@ class OffersByHandTest {
 
     /** The private data of a server that would make longer Sends than any client here accepts. */
     private static final byte[] SENDS_MORE =
-            RpcRdmaOptions.DEFAULT.withInline(RECEIVE_BYTES, RECEIVE_BYTES).privateData().encode();
+            RpcRdmaOptions.DEFAULT.toBuilder()
+                    .inlineSend(RECEIVE_BYTES)
+                    .inlineReceive(RECEIVE_BYTES)
+                    .build()
+                    .privateData()
+                    .encode();
 
     private static final int ALL = 7;
     private static final Version2 PLAIN =
@@ -52,8 +57,10 @@ class OffersByHandTest {
             throws Exception {
         var test =
                 new ClientUnderTest(
-                        RpcRdmaOptions.DEFAULT
-                                .withInline(RECEIVE_BYTES, own)
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .inlineSend(RECEIVE_BYTES)
+                                .inlineReceive(own)
+                                .build()
                                 .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES,
                         SENDS_MORE);

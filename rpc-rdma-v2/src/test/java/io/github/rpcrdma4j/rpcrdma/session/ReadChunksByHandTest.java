@@ -61,7 +61,7 @@ class ReadChunksByHandTest {
     }
 
     private void begin(FetchedReplies fetched) throws Exception {
-        begin(fetched, RpcRdmaOptions.DEFAULT.withCredits(CREDITS));
+        begin(fetched, RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).build());
     }
 
     private void begin(FetchedReplies fetched, RpcRdmaOptions options) throws Exception {
@@ -259,20 +259,21 @@ class ReadChunksByHandTest {
     @Tag("RPR-X-6")
     void waitingRepliesCountAgainstTheQuotaOfTheirClient() throws Exception {
         end();
-        var options = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+        var options = RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).build();
         var usual = PeerLimits.DEFAULT;
         var sizes = options.withProfile(profile(FetchedReplies.DEFAULT)).sizes();
-        long bytesMax = sizes.largestCall() + sizes.receiveBytes();
+        long bytesMax = sizes.largestCall() + sizes.receiveMemory();
         begin(
                 FetchedReplies.DEFAULT,
-                options.withProfile(profile(FetchedReplies.DEFAULT))
-                        .withPeerLimits(
+                options.withProfile(profile(FetchedReplies.DEFAULT)).toBuilder()
+                        .peerLimits(
                                 new PeerLimits(
                                         usual.connectionsMax(),
                                         usual.callsMax(),
                                         bytesMax,
                                         usual.sendTimeout(),
-                                        usual.readTimeout())));
+                                        usual.readTimeout()))
+                        .build());
         expose(7);
         largestCall(8, (int) options.callBytesMax());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);
@@ -300,7 +301,7 @@ class ReadChunksByHandTest {
         end();
         begin(
                 FetchedReplies.DEFAULT,
-                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withSegmentMax(8192));
+                RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).segmentMax(8192).build());
         call(7);
         var reads = assertInstanceOf(Version2Header.NoMsg.class, test.hear()).chunks().readList();
         assertEquals(3, reads.size());

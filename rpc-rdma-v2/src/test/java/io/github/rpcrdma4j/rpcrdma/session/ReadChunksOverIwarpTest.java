@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: requesters fetch replies that fit nowhere else, over real sockets. */
 class ReadChunksOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final FetchedReplies NEVER =
             FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
@@ -92,7 +92,7 @@ class ReadChunksOverIwarpTest {
                 throws XdrException, InterruptedException {
             request.arguments().finish();
             begun.countDown();
-            assertTrue(due.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+            assertTrue(due.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
             results.opaque(EchoProgram.pattern(70_000, 3));
             return AcceptStatus.SUCCESS;
         }
@@ -104,8 +104,10 @@ class ReadChunksOverIwarpTest {
     private RpcRdmaClient client;
 
     private static RpcRdmaOptions options(FetchedReplies fetched) {
-        return RpcRdmaOptions.DEFAULT
-                .withInline(4096, 4096)
+        return RpcRdmaOptions.DEFAULT.toBuilder()
+                .inlineSend(4096)
+                .inlineReceive(4096)
+                .build()
                 .withProfile(
                         new Version2Profile(
                                 Version2.DEFAULT
@@ -129,7 +131,7 @@ class ReadChunksOverIwarpTest {
     }
 
     private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!wanted.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);
@@ -148,7 +150,7 @@ class ReadChunksOverIwarpTest {
     }
 
     private void list(int size, int seed, RpcCall call) throws Exception {
-        try (var reply = client.call(call, DEADLINE)) {
+        try (var reply = client.call(call, TIMEOUT)) {
             assertArrayEquals(
                     EchoProgram.pattern(size, seed),
                     reply.results().opaque(size).toArray(ValueLayout.JAVA_BYTE));
@@ -231,7 +233,7 @@ class ReadChunksOverIwarpTest {
                             out -> out.uint32(stream).uint32(50_000),
                             8 + 20_004,
                             List.of(target));
-            try (var reply = client.call(call, DEADLINE)) {
+            try (var reply = client.call(call, TIMEOUT)) {
                 assertArrayEquals(
                         EchoProgram.pattern(stream, 1),
                         reply.results().opaque(stream).toArray(ValueLayout.JAVA_BYTE));
@@ -256,7 +258,9 @@ class ReadChunksOverIwarpTest {
     void manyCallersSendDoneNoticesWithTheirCalls() throws Exception {
         for (int credits : new int[] {1, 2, 5, 64}) {
             var scarce = NEVER.withExposedBytesMax(100_000);
-            connect(options(scarce).withCredits(credits), options(NEVER).withSegmentMax(30_000));
+            connect(
+                    options(scarce).toBuilder().credits(credits).build(),
+                    options(NEVER).toBuilder().segmentMax(30_000).build());
             var work = new ArrayList<Callable<Void>>();
             for (int i = 0; i < 16; i++) {
                 int number = i;
@@ -293,7 +297,7 @@ class ReadChunksOverIwarpTest {
         connect(options(NEVER), options(NEVER));
         var call = new RpcCall(Slow.PROGRAM, 1, 1, _ -> {}, 80_000);
         assertThrows(RpcException.TimedOut.class, () -> client.call(call, Duration.ofMillis(100)));
-        assertTrue(slow.begun.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+        assertTrue(slow.begun.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
         slow.due.countDown();
         await(() -> server(FetchedCounter.EXPOSED_REPLIES) == 1);
         list(50_000, 4);
@@ -337,8 +341,7 @@ class ReadChunksOverIwarpTest {
             connect(each.getFirst(), each.getLast());
             list(20_000, 1);
             assertEquals(1, client(Counter.REPLY_CHUNKS));
-            assertThrows(
-                    RpcException.TransportRefused.class, () -> client.call(outgrown, DEADLINE));
+            assertThrows(RpcException.TransportRefused.class, () -> client.call(outgrown, TIMEOUT));
             assertEquals(0, server(FetchedCounter.EXPOSED_REPLIES));
             list(100, 1);
             if (each.getFirst() == without) {
@@ -390,8 +393,8 @@ class ReadChunksOverIwarpTest {
                         8 + 60_000,
                         List.of(target));
         // The first reply grants the credits for several Sends.
-        client.call(EchoProgram.nullCall(), DEADLINE).close();
-        try (var reply = client.call(call, DEADLINE)) {
+        client.call(EchoProgram.nullCall(), TIMEOUT).close();
+        try (var reply = client.call(call, TIMEOUT)) {
             var result = reply.results().bulk(60_000);
             assertEquals(target.address(), result.address());
             assertEquals(-1, result.mismatch(data));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * plays the other end, over iWARP.
  */
 class ReceiveSizeRequestsByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final int CREDITS = 3;
     private static final int ANNOUNCED = 8192;
@@ -50,8 +50,10 @@ class ReceiveSizeRequestsByHandTest {
         /** Connects to a server that accepts 8 KiB, and expects the request for another size. */
         AskingClient(int wanted) throws Exception {
             var options =
-                    RpcRdmaOptions.DEFAULT
-                            .withInline(ANNOUNCED, ANNOUNCED)
+                    RpcRdmaOptions.DEFAULT.toBuilder()
+                            .inlineSend(ANNOUNCED)
+                            .inlineReceive(ANNOUNCED)
+                            .build()
                             .withProfile(new Version2Profile(PLAIN.withWantedReceive(wanted)));
             test = new ClientUnderTest(options, RECEIVE_BYTES);
             test.introduce(new ReceiveSize(ANNOUNCED));
@@ -167,8 +169,9 @@ class ReceiveSizeRequestsByHandTest {
 
     private static ServerUnderTest serve(Version2 version2) throws Exception {
         return new ServerUnderTest(
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(CREDITS)
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .build()
                         .withProfile(new Version2Profile(version2)),
                 RECEIVE_BYTES);
     }
@@ -236,7 +239,7 @@ class ReceiveSizeRequestsByHandTest {
                                         new Version2Profile(PLAIN.withWantedReceive(WANTED))))) {
             var data = MemorySegment.ofArray(EchoProgram.pattern(3000, 1));
             for (int i = 0; i < 10; i++) {
-                try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+                try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
                     assertEquals(EchoProgram.sum(data), reply.results().uint64());
                 }
             }

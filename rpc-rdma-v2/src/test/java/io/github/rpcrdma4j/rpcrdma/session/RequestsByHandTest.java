@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Test;
  * accepts. Method: the test plays the server, over iWARP.
  */
 class RequestsByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int FIRST_MESSAGE_MAX = 1024;
     private static final int ANNOUNCED = 4096;
     private static final int PLACE_BYTES = 8192;
@@ -384,13 +384,13 @@ class RequestsByHandTest {
             try (var pipeline = test.client().pipeline()) {
                 var outcomes = new ArrayList<String>();
                 for (int i = 0; i < 4; i++) {
-                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, addTo(outcomes));
+                    pipeline.submit(EchoProgram.nullCall(), TIMEOUT, addTo(outcomes));
                 }
                 var progress =
                         threads.submit(
                                 () -> {
                                     while (outcomes.size() < 4) {
-                                        pipeline.poll(DEADLINE);
+                                        pipeline.poll(TIMEOUT);
                                     }
                                     return null;
                                 });

@@ -68,8 +68,9 @@ class ResponsesByHandTest {
                         .withFetchedReplies(FetchedReplies.DEFAULT);
         test =
                 new ServerUnderTest(
-                        RpcRdmaOptions.DEFAULT
-                                .withCredits(CREDITS)
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .credits(CREDITS)
+                                .build()
                                 .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
         test.introduce(

@@ -48,9 +48,10 @@ class ReverseGroupsByHandTest {
     @Tag("V2-3.2-1")
     void aResponseOfAClientGrantsTheReverseCredits() throws Exception {
         var options =
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(CREDITS)
-                        .withReverseCredits(REVERSE_CREDITS)
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(CREDITS)
+                        .reverseCredits(REVERSE_CREDITS)
+                        .build()
                         .withProfile(new Version2Profile(Version2.DEFAULT));
         var served = new RpcDispatcher(List.of(new EchoProgram()));
         try (var test = new ClientUnderTest(served, options, RECEIVE_BYTES)) {

@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 
 /** A server of ours, over iWARP, whose client the test plays in version 2. */
 final class ServerUnderTest implements AutoCloseable {
-    static final Duration DEADLINE = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final byte[] SAYS_NOTHING = {};
     private static final int OFFER = 1;
@@ -122,7 +122,7 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!wanted.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
             LockSupport.parkNanos(TURN_NANOS);

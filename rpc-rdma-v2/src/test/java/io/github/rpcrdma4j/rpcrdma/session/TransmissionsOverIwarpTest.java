@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: messages in several Sends, and bulk data in receives, work over real sockets. */
 class TransmissionsOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int[] SIZES = {
         0, 1, 3, 4, 100, 3900, 4000, 4060, 4096, 5000, 5120, 8192, 12_000, 20_001, 30_002, 65_536,
         300_000
@@ -119,19 +119,19 @@ class TransmissionsOverIwarpTest {
             var data = arena.allocate(size + 8).asSlice(0, size);
             EchoProgram.fill(data, size);
             var target = arena.allocate(size + 8).asSlice(0, size);
-            var calls = new EchoCalls(client, DEADLINE);
+            var calls = new EchoCalls(client, TIMEOUT);
             calls.store(data);
             calls.fetch(7, target);
             calls.swap(data, target);
-            try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
-            try (var reply = client.call(EchoProgram.list(size, 9), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.list(size, 9), TIMEOUT)) {
                 assertArrayEquals(
                         EchoProgram.pattern(size, 9),
                         reply.results().opaque(size).toArray(ValueLayout.JAVA_BYTE));
             }
-            try (var reply = client.call(EchoProgram.join(data, data), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.join(data, data), TIMEOUT)) {
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
@@ -179,7 +179,7 @@ class TransmissionsOverIwarpTest {
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(8192);
             EchoProgram.fill(data, 1);
-            try (var reply = client.call(EchoProgram.store(1, data), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.store(1, data), TIMEOUT)) {
                 assertEquals(1, reply.results().uint32());
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: endpoints agree on a version, and calls work in it, over real sockets. */
 class Version2OverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final RpcRdmaOptions ONLY_1 = RpcRdmaOptions.DEFAULT;
     private static final RpcRdmaOptions AUTO =
             RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(Version2.DEFAULT));
@@ -57,7 +57,7 @@ class Version2OverIwarpTest {
                 throws XdrException, InterruptedException {
             request.arguments().finish();
             try (var back = request.reverse().orElseThrow().client(new Credential.None());
-                    var reply = back.call(EchoProgram.list(900, 5), DEADLINE)) {
+                    var reply = back.call(EchoProgram.list(900, 5), TIMEOUT)) {
                 results.opaque(reply.results().opaque(900));
                 return AcceptStatus.SUCCESS;
             } catch (RpcException failure) {
@@ -107,15 +107,15 @@ class Version2OverIwarpTest {
             var data = arena.allocate(size + 8).asSlice(0, size);
             EchoProgram.fill(data, size);
             var target = arena.allocate(size + 8).asSlice(0, size);
-            try (var reply = client.call(EchoProgram.swap(data, target), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.swap(data, target), TIMEOUT)) {
                 assertArrayEquals(
                         data.toArray(ValueLayout.JAVA_BYTE),
                         reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
             }
-            try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
-            try (var reply = client.call(EchoProgram.list(size, 9), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.list(size, 9), TIMEOUT)) {
                 assertArrayEquals(
                         EchoProgram.pattern(size, 9), bytes(reply.results().opaque(size)));
             }
@@ -147,7 +147,7 @@ class Version2OverIwarpTest {
                         out -> out.uint32(100).uint32(1),
                         RpcCall.RESULTS_BYTES_MAX,
                         List.of(target));
-        assertThrows(IllegalArgumentException.class, () -> client.call(list, DEADLINE));
+        assertThrows(IllegalArgumentException.class, () -> client.call(list, TIMEOUT));
         swap(100);
     }
 
@@ -210,7 +210,7 @@ class Version2OverIwarpTest {
         var failure =
                 assertThrows(
                         RpcException.TransportRefused.class,
-                        () -> client.call(EchoProgram.nullCall(), DEADLINE));
+                        () -> client.call(EchoProgram.nullCall(), TIMEOUT));
         assertTrue(failure.getMessage().contains("versions 2 to 2"), failure.getMessage());
     }
 
@@ -229,7 +229,7 @@ class Version2OverIwarpTest {
                         ONLY_2);
         for (int i = 0; i < 20; i++) {
             var call = new RpcCall(Asker.PROGRAM, 1, 1, _ -> {}, 1000);
-            try (var reply = client.call(call, DEADLINE)) {
+            try (var reply = client.call(call, TIMEOUT)) {
                 assertArrayEquals(EchoProgram.pattern(900, 5), bytes(reply.results().opaque(900)));
             }
             swap(6000);
@@ -248,13 +248,16 @@ class Version2OverIwarpTest {
         connect(
                 RpcRdmaOptions.DEFAULT
                         .withProfile(new Version2Profile(single.withWantedReceive(16 << 10)))
-                        .withInline(16 << 10, 4 << 10));
+                        .toBuilder()
+                        .inlineSend(16 << 10)
+                        .inlineReceive(4 << 10)
+                        .build());
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(8000);
             EchoProgram.fill(data, 1);
             // Each receive of the old size has to be used up once.
             for (int i = 0; i < 200; i++) {
-                try (var reply = client.call(EchoProgram.store(i, data), DEADLINE)) {
+                try (var reply = client.call(EchoProgram.store(i, data), TIMEOUT)) {
                     assertEquals(i, reply.results().uint32());
                     assertEquals(EchoProgram.sum(data), reply.results().uint64());
                 }

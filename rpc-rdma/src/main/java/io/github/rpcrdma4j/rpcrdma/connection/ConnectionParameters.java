@@ -22,7 +22,7 @@ public record ConnectionParameters(
         boolean chunks,
         int readsMax,
         int emptyHeaderBytes) {
-    /** How many RDMA Reads each side may have in flight at a time, and how many it answers. */
+    /** How many RDMA Reads each side may have outstanding at a time, and how many it answers. */
     public static final int READS = 32;
 
     /**

@@ -54,7 +54,7 @@ public record RpcRdmaOptions(
     /** The default threshold: one Send carries a page with all its headers (ADR 20). */
     private static final int INLINE = 5 * KIB;
 
-    /** The defaults: 5120 bytes inline, 64 calls in flight. */
+    /** The defaults: 5120 bytes inline, 64 calls outstanding. */
     public static final RpcRdmaOptions DEFAULT =
             new RpcRdmaOptions(
                     64,
@@ -107,7 +107,7 @@ public record RpcRdmaOptions(
      *     with one call
      */
     public void requireRoomForAClient() {
-        long least = sizes().largestCall() + sizes().receiveBytes();
+        long least = sizes().largestCall() + sizes().receiveMemory();
         if (peerLimits.bytesMax() < least) {
             throw new IllegalArgumentException(
                     "limitsPerClient must allow "
@@ -154,30 +154,6 @@ public record RpcRdmaOptions(
         return new PrivateData(remoteInvalidation, inlineSend, inlineReceive);
     }
 
-    public RpcRdmaOptions withCredits(int changed) {
-        return toBuilder().credits(changed).build();
-    }
-
-    public RpcRdmaOptions withReverseCredits(int changed) {
-        return toBuilder().reverseCredits(changed).build();
-    }
-
-    public RpcRdmaOptions withInline(int send, int receive) {
-        return toBuilder().inlineSend(send).inlineReceive(receive).build();
-    }
-
-    public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
-        return toBuilder().remoteInvalidation(changed).build();
-    }
-
-    public RpcRdmaOptions withSegmentMax(long changed) {
-        return toBuilder().segmentMax(changed).build();
-    }
-
-    public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
-        return toBuilder().peerLimits(changed).build();
-    }
-
     /** Returns these options with another wire profile, which the peer must use, too. */
     public RpcRdmaOptions withProfile(WireProfile changed) {
         return toBuilder().profile(changed).build();
@@ -185,7 +161,7 @@ public record RpcRdmaOptions(
 
     @Override
     public int receiveBytes() {
-        return sizes().receiveLength();
+        return sizes().receiveBytes();
     }
 
     /**
@@ -215,17 +191,17 @@ public record RpcRdmaOptions(
         }
 
         /** Returns the bytes of the {@link #firstReceives}. */
-        public long firstReceiveBytes() {
-            return (long) firstReceives() * receiveLength();
+        public long firstReceiveMemory() {
+            return (long) firstReceives() * receiveBytes();
         }
 
         /** Returns how many more bytes a connection takes when the first message arrives. */
-        public long laterReceiveBytes() {
-            return receiveBytes() - firstReceiveBytes();
+        public long laterReceiveMemory() {
+            return receiveMemory() - firstReceiveMemory();
         }
 
         /** Returns the length of every posted receive, in bytes. */
-        public int receiveLength() {
+        public int receiveBytes() {
             return options.profile().receiveBytes(options.inlineReceive());
         }
 
@@ -240,8 +216,8 @@ public record RpcRdmaOptions(
          * Returns how many bytes one connection of a server takes without chunks: its receives, and
          * the memory that it keeps for short replies.
          */
-        public long receiveBytes() {
-            return (long) receiveLength() * receives() + (long) REPLY_BYTES * options.credits();
+        public long receiveMemory() {
+            return (long) receiveBytes() * receives() + (long) REPLY_BYTES * options.credits();
         }
 
         /** Returns the most bytes that one call counts at a server: arguments and results. */

@@ -125,7 +125,7 @@ public interface WireProfile {
          * @param length the length of each later receive, in bytes
          * @return false if the quota of the peer forbids it; no memory is reserved then
          */
-        default boolean takeReceives(int length) {
+        default boolean takeMoreReceives(int length) {
             return true;
         }
 

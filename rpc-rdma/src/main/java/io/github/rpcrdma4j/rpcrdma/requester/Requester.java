@@ -177,8 +177,13 @@ public final class Requester implements Endpoint.Role {
         if (repliedPlainly(buffer, completion)) {
             return;
         }
-        // A receive stays posted for every reply that may still arrive (RFC 8166-3.3.1-8).
-        endpoint.postReceive();
+        try {
+            // A receive stays posted for every reply that may still arrive (RFC 8166-3.3.1-8).
+            endpoint.postReceive();
+        } catch (RuntimeException | Error failure) {
+            buffer.close();
+            throw failure;
+        }
         var message = buffer.segment().asSlice(0, completion.length());
         if (!profile.received(message, buffer, completion)) {
             buffer.close();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
@@ -41,13 +42,19 @@ final class Replies {
                 call.hasReply()
                         ? call.placeResults().flatMap(placed -> plan(call, placed, parameters))
                         : Optional.empty();
-        var other = profile.reply(call, plan, parameters);
+        Optional<ResponderProfile.Outgoing> other;
+        try {
+            other = profile.reply(call, plan, parameters);
+        } catch (BudgetExhaustedException _) {
+            // The call keeps its results, and nothing was sent.
+            refuse(call, profile, granted, sent);
+            return;
+        }
         if (other.isPresent()) {
             send(call, other.get(), parameters, sent);
         } else if (plan.isEmpty()) {
-            counters.count(Counter.CHUNK_ERRORS);
             reportNoRoom(call, parameters);
-            sends.post(profile.refusal(call.xid(), granted), sent);
+            refuse(call, profile, granted, sent);
         } else {
             count(call.xid(), plan.get());
             // RFC 8167-5.2-1.
@@ -55,6 +62,11 @@ final class Replies {
             var send = new MessageSends.OutgoingSend(header, plan.get().inline());
             sends.post(plan.get().writes(), List.of(send), invalidation(call, parameters), sent);
         }
+    }
+
+    private void refuse(ServedCall call, ResponderProfile profile, int granted, Runnable sent) {
+        counters.count(Counter.CHUNK_ERRORS);
+        sends.post(profile.refusal(call.xid(), granted), sent);
     }
 
     private void reportNoRoom(ServedCall call, ConnectionParameters parameters) {

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -45,7 +45,7 @@ public final class Responder implements Endpoint.Role {
     private final Endpoint endpoint;
     private final Counters counters;
     private final int credits;
-    private final ReadQueue reads;
+    private final ArgumentFetches fetches;
     private final CallQuota callQuota;
     private final Replies replies;
     private final Guard guard;
@@ -88,7 +88,7 @@ public final class Responder implements Endpoint.Role {
         this.quota = quota;
         this.parameters = parameters;
         this.live = new ServedCalls(endpoint.memory().pool(), credits, this::sent);
-        this.reads = new ReadQueue(endpoint);
+        this.fetches = new ArgumentFetches(endpoint, guard);
         this.replies = new Replies(endpoint, counters, guard);
         this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
         endpoint.attach(MessageRole.RESPONDER, this);
@@ -121,7 +121,7 @@ public final class Responder implements Endpoint.Role {
      */
     public void agree(ConnectionParameters changed) {
         parameters = changed;
-        reads.limit(Math.max(1, changed.readsMax()));
+        fetches.limit(Math.max(1, changed.readsMax()));
     }
 
     /** Sets the profile of the connection. It is called before the first call. */
@@ -258,7 +258,8 @@ public final class Responder implements Endpoint.Role {
      * Handles a call that arrived in the form of a profile.
      *
      * @param chunks the chunk lists of the call, or equivalent ones
-     * @param payload returns the inline message; it may lease memory of the call
+     * @param payload returns the inline message; it may lease memory of the call. If there is no
+     *     memory, the call alone is refused.
      * @param arrival returns the form of the call; it may lease memory of the call
      * @param buffers the receives that it arrived in; at least one
      */
@@ -269,8 +270,19 @@ public final class Responder implements Endpoint.Role {
             Function<ServedCall, Arrival> arrival,
             List<SegmentPool.Lease> buffers) {
         var call = live.take();
-        call.begin(xid, chunks, payload.apply(call), buffers.getFirst());
-        call.arrivedAs(arrival.apply(call), buffers.subList(1, buffers.size()));
+        MemorySegment inline;
+        Arrival form;
+        try {
+            inline = payload.apply(call);
+            form = arrival.apply(call);
+        } catch (BudgetExhaustedException _) {
+            call.begin(xid, chunks, MemorySegment.NULL, buffers.getFirst());
+            call.arrivedAs(Arrival.ONE_SEND, buffers.subList(1, buffers.size()));
+            refuse(call);
+            return;
+        }
+        call.begin(xid, chunks, inline, buffers.getFirst());
+        call.arrivedAs(form, buffers.subList(1, buffers.size()));
         begun(call);
     }
 
@@ -296,18 +308,23 @@ public final class Responder implements Endpoint.Role {
         // RFC 8166-4.5.3-2.
         boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
         if (!chunksAllowed || !readable || broken || !callQuota.accepts(call)) {
-            int xid = call.xid();
-            postReceives(call, 1);
-            call.release();
-            live.giveBack(call);
-            // RFC 8166-4.5.2-1, 5666-4.2-5.
-            counters.count(Counter.CHUNK_ERRORS);
-            queueError(profile.refusal(xid, profile.grant(credits)));
+            refuse(call);
             return;
         }
         live.add(call);
         callQuota.add(call);
         resume();
+    }
+
+    /** Refuses a call that has not begun to be served. */
+    private void refuse(ServedCall call) {
+        int xid = call.xid();
+        postReceives(call, 1);
+        call.release();
+        live.giveBack(call);
+        // RFC 8166-4.5.2-1, 5666-4.2-5.
+        counters.count(Counter.CHUNK_ERRORS);
+        queueError(profile.refusal(xid, profile.grant(credits)));
     }
 
     /** Resumes calls that had to wait for their {@link ConnectionQuota}, as far as it allows. */
@@ -322,38 +339,8 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void fetch(ServedCall call) {
-        var execution = call.execution();
-        var arrival = call.arrival();
-        var message =
-                ReadQueue.Message.of(
-                        call.chunks().readList(),
-                        execution.message(),
-                        arrival.items(),
-                        call::lease,
-                        endpoint.memory());
-        execution.arguments(
-                message.stream(), arrival.placements(message.placements()), message.items());
-        reads.post(message.reads(), new Fetch(call));
-    }
-
-    /** The callback for the RDMA Reads of a call. */
-    private final class Fetch implements Endpoint.Ending {
-        private final ServedCall call;
-
-        Fetch(ServedCall call) {
-            this.call = call;
-        }
-
-        @Override
-        public void ended(boolean succeeded) {
-            if (succeeded) {
-                act(call, ServedState.Event.FETCHED);
-            }
-        }
-
-        @Override
-        public void refused() {
-            guard.broke(call.xid());
+        if (!fetches.start(call, () -> act(call, ServedState.Event.FETCHED))) {
+            act(call, ServedState.Event.REFUSED);
         }
     }
 

@@ -33,6 +33,8 @@ public enum ServedState {
     public enum Event {
         /** All of its arguments have arrived. */
         FETCHED,
+        /** There is no memory for its arguments. */
+        REFUSED,
         /** The program returned. */
         ANSWERED,
         /** No reply is due. */
@@ -80,6 +82,7 @@ public enum ServedState {
             case FETCHING ->
                     switch (event) {
                         case FETCHED -> Step.RUN;
+                        case REFUSED -> Step.REPLY;
                         case LOST -> Step.NEVER_RUN;
                         case ANSWERED, DROPPED, SENT -> throw impossible(event);
                     };
@@ -88,23 +91,23 @@ public enum ServedState {
                         case ANSWERED -> Step.REPLY;
                         case DROPPED -> Step.DROP;
                         case LOST -> Step.ORPHAN;
-                        case FETCHED, SENT -> throw impossible(event);
+                        case FETCHED, REFUSED, SENT -> throw impossible(event);
                     };
             case ORPHANED ->
                     switch (event) {
                         case ANSWERED, DROPPED -> Step.DONE;
                         case LOST -> Step.ORPHAN;
-                        case FETCHED, SENT -> throw impossible(event);
+                        case FETCHED, REFUSED, SENT -> throw impossible(event);
                     };
             case REPLYING ->
                     switch (event) {
                         case SENT, LOST -> Step.DONE;
-                        case FETCHED, ANSWERED, DROPPED -> throw impossible(event);
+                        case FETCHED, REFUSED, ANSWERED, DROPPED -> throw impossible(event);
                     };
             case FINISHED ->
                     switch (event) {
                         case LOST -> Step.STILL_FINISHED;
-                        case FETCHED, ANSWERED, DROPPED, SENT -> throw impossible(event);
+                        case FETCHED, REFUSED, ANSWERED, DROPPED, SENT -> throw impossible(event);
                     };
         };
     }

@@ -25,7 +25,9 @@ import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -72,7 +74,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private final Requester requester;
 
     /** Set before the connection is returned; null if setting it up failed. */
-    private RequesterDriver calls;
+    private RequesterDriver requesterDriver;
 
     private CallEncoder encoder;
 
@@ -85,7 +87,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private ConnectionParameters parameters;
 
     /** Both are set at most once, before the connection is returned. */
-    private ResponderDriver served;
+    private ResponderDriver responderDriver;
 
     private CallThreads workers;
 
@@ -110,21 +112,12 @@ public final class ClientConnection implements ClientProfile.Setup {
         this.isServing = isServing;
         this.options = options;
         domain = provider.allocateProtectionDomain();
-        var completionQueue = provider.createCompletionQueue();
-        var queuePair =
-                provider.createQueuePair(
-                        new QueuePairOptions(
-                                domain,
-                                completionQueue,
-                                Endpoint.SEND_QUEUE_SIZE,
-                                options.sizes().receives(),
-                                ConnectionParameters.READS,
-                                ConnectionParameters.READS,
-                                Endpoint.GATHER_MAX));
+        var completionQueue = createCompletionQueue(provider);
+        var queuePair = createQueuePair(provider, completionQueue);
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
-                        Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
+                        Math.max(options.sizes().receiveBytes(), RECEIVE_BYTES_MIN),
                         lock::assertHeld);
         lock.beforeRelease(endpoint::flush);
         waiting = new LeaderFollowers(lock, completionQueue, endpoint);
@@ -141,6 +134,33 @@ public final class ClientConnection implements ClientProfile.Setup {
         }
         lock.beforeRelease(this::wakeIfDrained);
         lock.beforeRelease(this::recordEnd);
+    }
+
+    private CompletionQueue createCompletionQueue(RdmaProvider provider) {
+        try {
+            return provider.createCompletionQueue();
+        } catch (RuntimeException | Error none) {
+            domain.close();
+            throw none;
+        }
+    }
+
+    private QueuePair createQueuePair(RdmaProvider provider, CompletionQueue completionQueue) {
+        try {
+            return provider.createQueuePair(
+                    new QueuePairOptions(
+                            domain,
+                            completionQueue,
+                            Endpoint.SEND_QUEUE_SIZE,
+                            options.sizes().receives(),
+                            ConnectionParameters.READS,
+                            ConnectionParameters.READS,
+                            Endpoint.GATHER_MAX));
+        } catch (RuntimeException | Error none) {
+            domain.close();
+            completionQueue.close();
+            throw none;
+        }
     }
 
     /** Records the end of the connection, when it is lost or closed. */
@@ -245,7 +265,8 @@ public final class ClientConnection implements ClientProfile.Setup {
                         options.segmentMax(),
                         CallPlanner.RFC_8166);
         var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
-        calls = new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
+        requesterDriver =
+                new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
         var other = profile.open();
         if (other.isEmpty() && served.isPresent()) {
             serve(served.get(), parameters.reversed());
@@ -253,10 +274,10 @@ public final class ClientConnection implements ClientProfile.Setup {
         return other;
     }
 
-    /** Reports an internal error and closes the connection. The lock is held. */
+    /** Reports an unexpected exception and closes the connection. The lock is held. */
     private void internalError(Throwable broken) {
-        FAILURES.report("internal error", broken);
-        endpoint.close("internal error: " + broken);
+        EndReason.log(FAILURES, "internal error", broken);
+        endpoint.close(EndReason.of(broken));
     }
 
     private void establish() throws RdmaException, InterruptedException {
@@ -335,15 +356,15 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     @Override
     public RpcReply call(RpcCall call) throws RpcException, InterruptedException {
-        return calls.call(call, protection, options.setupTimeout());
+        return requesterDriver.call(call, protection, options.setupTimeout());
     }
 
     @Override
     public void agree(ConnectionParameters changed, CallPlanner planner) {
         parameters = changed;
         encoder.agree(changed, planner);
-        if (served != null) {
-            served.agree(changed.reversed());
+        if (responderDriver != null) {
+            responderDriver.agree(changed.reversed());
         }
     }
 
@@ -351,7 +372,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         workers = lock.threads().callThreads("rpcrdma-call-back-", FAILURES);
         // The driver posts receives for all reverse credits, in addition to those for replies,
         // before any call could make the server use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
-        served =
+        responderDriver =
                 new ResponderDriver(
                         lock,
                         endpoint,
@@ -369,19 +390,19 @@ public final class ClientConnection implements ClientProfile.Setup {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty());
-        locked(() -> profile.serve(served.responder()));
+        locked(() -> profile.serve(responderDriver.responder()));
         waiting.listen();
     }
 
     /** Makes a call like {@link io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call}. */
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        return calls.call(call, protection, timeout);
+        return requesterDriver.call(call, protection, timeout);
     }
 
     /** Returns a new pipeline of calls. */
     public CallPipeline pipeline(CallProtection protection) {
-        return calls.pipeline(protection);
+        return requesterDriver.pipeline(protection);
     }
 
     /** Returns whether the connection is neither closed nor known to be lost. */
@@ -449,8 +470,8 @@ public final class ClientConnection implements ClientProfile.Setup {
                 workers.stop();
             }
             waiting.close();
-            if (calls != null) {
-                calls.close();
+            if (requesterDriver != null) {
+                requesterDriver.close();
             }
         } finally {
             lock.unlock();

@@ -18,18 +18,18 @@ import java.util.Optional;
 final class InlineCalls {
     /** A call to run, and its outcome afterwards. */
     static final class InlineCall {
-        private final ResponderDriver side;
+        private final ResponderDriver driver;
         private final ServedCall call;
         private Optional<Execution.Outcome> outcome = Optional.empty();
 
-        private InlineCall(ResponderDriver side, ServedCall call) {
-            this.side = side;
+        private InlineCall(ResponderDriver driver, ServedCall call) {
+            this.driver = driver;
             this.call = call;
         }
 
         /** Returns the driver of the call. */
-        ResponderDriver side() {
-            return side;
+        ResponderDriver driver() {
+            return driver;
         }
 
         ServedCall call() {
@@ -83,10 +83,10 @@ final class InlineCalls {
      *
      * @return false if the thread runs no more calls
      */
-    synchronized boolean add(ResponderDriver side, ServedCall call) {
+    synchronized boolean add(ResponderDriver driver, ServedCall call) {
         boolean taken = state.acceptsCalls();
         if (taken) {
-            due.addLast(new InlineCall(side, call));
+            due.addLast(new InlineCall(driver, call));
         }
         return taken;
     }
@@ -109,7 +109,7 @@ final class InlineCalls {
         }
         for (var next = next(); next != null; next = next()) {
             try {
-                next.outcome = next.side.runOnPoller(next.call);
+                next.outcome = next.driver.runOnPoller(next.call);
                 answer(next);
             } catch (RuntimeException | Error broken) {
                 // An internal error closes its own connection, and no other.
@@ -134,7 +134,7 @@ final class InlineCalls {
         boolean ends;
         synchronized (this) {
             finished.add(done);
-            ends = !state.acceptsCalls() || endsBatch(done.side);
+            ends = !state.acceptsCalls() || endsBatch(done.driver);
         }
         if (ends) {
             answerFinished();
@@ -148,12 +148,12 @@ final class InlineCalls {
             finished = new ArrayList<>();
         }
         if (!together.isEmpty()) {
-            together.getFirst().side.answer(together);
+            together.getFirst().driver.answer(together);
         }
     }
 
-    private boolean endsBatch(ResponderDriver side) {
-        return finished.size() >= batchSize || due.isEmpty() || due.peekFirst().side != side;
+    private boolean endsBatch(ResponderDriver driver) {
+        return finished.size() >= batchSize || due.isEmpty() || due.peekFirst().driver != driver;
     }
 
     /** Returns whether a call is running. */

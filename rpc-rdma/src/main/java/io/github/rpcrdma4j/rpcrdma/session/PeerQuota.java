@@ -37,7 +37,7 @@ final class PeerQuota {
         if (connections >= limits.connectionsMax()) {
             return Admission.CLIENT_IS_FULL;
         }
-        var admission = takeReceives(all.options().sizes().firstReceiveBytes());
+        var admission = takeReceives(all.options().sizes().firstReceiveMemory());
         if (admission == Admission.ADMITTED) {
             connections++;
         }
@@ -60,7 +60,7 @@ final class PeerQuota {
      * Returns whether there is room for the later receives of a connection, without closing others.
      */
     synchronized boolean hasRoomForReceives() {
-        long wanted = all.options().sizes().laterReceiveBytes();
+        long wanted = all.options().sizes().laterReceiveMemory();
         return wanted <= roomForReceives() && all.hasRoomForReceives(wanted);
     }
 
@@ -74,7 +74,7 @@ final class PeerQuota {
         synchronized (this) {
             connections--;
         }
-        giveReceives(all.options().sizes().firstReceiveBytes());
+        giveReceives(all.options().sizes().firstReceiveMemory());
     }
 
     private void giveReceives(long given) {
@@ -129,7 +129,7 @@ final class PeerQuota {
         private boolean closed;
 
         /** The bytes taken for receives after the first ones. */
-        private long receiveBytes;
+        private long receiveMemory;
 
         Share(Runnable resume) {
             this.resume = resume;
@@ -142,13 +142,13 @@ final class PeerQuota {
 
         @Override
         public boolean takeReceives() {
-            long wanted = all.options().sizes().laterReceiveBytes();
+            long wanted = all.options().sizes().laterReceiveMemory();
             while (true) {
                 Admission admission;
                 synchronized (PeerQuota.this) {
                     admission = PeerQuota.this.takeReceives(wanted);
                     if (admission == Admission.ADMITTED) {
-                        receiveBytes += wanted;
+                        receiveMemory += wanted;
                     }
                 }
                 if (admission == Admission.ADMITTED) {
@@ -166,7 +166,7 @@ final class PeerQuota {
                 if (closed || PeerQuota.this.takeReceives(wanted) != Admission.ADMITTED) {
                     return false;
                 }
-                receiveBytes += wanted;
+                receiveMemory += wanted;
                 return true;
             }
         }
@@ -258,9 +258,9 @@ final class PeerQuota {
                 waiting.remove(resume);
             }
             all.total().forget(resume);
-            if (receiveBytes > 0) {
-                giveReceives(receiveBytes);
-                receiveBytes = 0;
+            if (receiveMemory > 0) {
+                giveReceives(receiveMemory);
+                receiveMemory = 0;
             }
         }
     }

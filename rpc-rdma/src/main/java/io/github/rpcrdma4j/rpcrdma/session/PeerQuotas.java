@@ -89,7 +89,7 @@ final class PeerQuotas {
         this.collector = collector;
         this.rooms = rooms;
         // Even the smallest budget allows one connection with one call.
-        long least = options.sizes().largestCall() + options.sizes().receiveBytes();
+        long least = options.sizes().largestCall() + options.sizes().receiveMemory();
         this.total = new SharedQuota(Math.max(budget - budget / OTHERS_DIVISOR, least));
         long left = total.max() / LEFT_DIVISOR;
         this.receives =

@@ -220,14 +220,14 @@ final class Pollers implements AutoCloseable {
     private void handOver(InlineCalls.Remaining remaining) {
         try {
             if (!remaining.finished().isEmpty()) {
-                remaining.finished().getFirst().side().answerOnOwnThread(remaining.finished());
+                remaining.finished().getFirst().driver().answerOnOwnThread(remaining.finished());
             }
         } catch (RuntimeException | Error broken) {
             failures.report(ServerThreads.INTERNAL_ERROR, broken);
         }
         for (var due : remaining.due()) {
             try {
-                due.side().handOver(due.call());
+                due.driver().handOver(due.call());
             } catch (RuntimeException | Error broken) {
                 failures.report(ServerThreads.INTERNAL_ERROR, broken);
             }

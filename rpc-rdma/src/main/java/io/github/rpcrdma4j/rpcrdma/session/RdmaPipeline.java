@@ -17,7 +17,7 @@ import java.util.ArrayDeque;
  */
 final class RdmaPipeline implements CallPipeline {
     private final ConnectionLock lock;
-    private final RequesterDriver side;
+    private final RequesterDriver driver;
     private final CallProtection protection;
 
     /** The calls with undelivered outcomes. Guarded by the lock, as are the fields below. */
@@ -44,26 +44,26 @@ final class RdmaPipeline implements CallPipeline {
     private boolean delivering;
     private boolean closed;
 
-    RdmaPipeline(ConnectionLock lock, RequesterDriver side, CallProtection protection) {
+    RdmaPipeline(ConnectionLock lock, RequesterDriver driver, CallProtection protection) {
         this.lock = lock;
-        this.side = side;
+        this.driver = driver;
         this.protection = protection;
     }
 
     @Override
     public void submit(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
-        int xid = side.xid(call.xid());
-        var pending = side.encode(call, protection, xid);
+        int xid = driver.xid(call.xid());
+        var pending = driver.encode(call, protection, xid);
         lock.lock();
         try {
             if (closed) {
-                side.drop(pending);
+                driver.drop(pending);
                 throw new IllegalStateException("the pipeline is closed");
             }
             var pipelined = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
             add(pipelined.begin(call, protection, xid, pending, timeout, deadline, outcome));
-            side.startTogether(pending);
+            driver.startTogether(pending);
             outstanding++;
         } finally {
             lock.unlock();
@@ -72,7 +72,7 @@ final class RdmaPipeline implements CallPipeline {
 
     /** Returns the address of the peer. */
     InetSocketAddress peer() {
-        return side.peer();
+        return driver.peer();
     }
 
     private void add(PipelinedCall call) {
@@ -104,14 +104,14 @@ final class RdmaPipeline implements CallPipeline {
 
     @Override
     public boolean poll(Duration timeout) throws InterruptedException {
-        side.requireMayWait();
+        driver.requireMayWait();
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         lock.lock();
         try {
             if (delivering) {
                 throw new IllegalStateException("an outcome of this pipeline is being delivered");
             }
-            side.send();
+            driver.send();
             boolean last = false;
             while (hasNoOutcome() && newest != null && !last) {
                 long left = deadline - lock.nanoTime();
@@ -120,20 +120,20 @@ final class RdmaPipeline implements CallPipeline {
             }
             return deliver();
         } finally {
-            side.leave();
+            driver.leave();
             lock.unlock();
         }
     }
 
     private boolean hasNoOutcome() {
-        side.takeAnswered();
+        driver.takeAnswered();
         return ended.isEmpty();
     }
 
     private void await(long nanos) throws InterruptedException {
         waiting = Thread.currentThread();
         try {
-            side.await(newest.call(), Math.min(nanos, left(lock.nanoTime())));
+            driver.await(newest.call(), Math.min(nanos, left(lock.nanoTime())));
         } finally {
             waiting = null;
         }
@@ -154,7 +154,7 @@ final class RdmaPipeline implements CallPipeline {
         for (var call = newest; call != null; ) {
             var previous = call.previous;
             if (call.deadline() - now <= 0) {
-                side.cancel(call.pending(), side.late(call.timeout()));
+                driver.cancel(call.pending(), driver.late(call.timeout()));
             } else {
                 next = Math.min(next, call.deadline() - now);
             }
@@ -187,12 +187,12 @@ final class RdmaPipeline implements CallPipeline {
                     spare.addLast(call);
                 }
                 if (delivered % batchSize == 0) {
-                    side.send();
+                    driver.send();
                 }
             }
         } finally {
             delivering = false;
-            side.send();
+            driver.send();
         }
         return due > 0;
     }
@@ -214,12 +214,13 @@ final class RdmaPipeline implements CallPipeline {
             closed = true;
             outstanding = 0;
             while (newest != null) {
-                side.cancel(newest.pending(), new RpcException.TimedOut("its pipeline was closed"));
+                driver.cancel(
+                        newest.pending(), new RpcException.TimedOut("its pipeline was closed"));
             }
             for (var call = ended.poll(); call != null; call = ended.poll()) {
                 call.release();
             }
-            side.send();
+            driver.send();
         } finally {
             lock.unlock();
         }

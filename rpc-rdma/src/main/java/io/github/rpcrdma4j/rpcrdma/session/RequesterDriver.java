@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
@@ -255,7 +256,10 @@ final class RequesterDriver {
     /** Returns the exception for a call whose deadline has passed. */
     RpcException late(Duration timeout) {
         return new RpcException.TimedOut(
-                "no reply from " + hostPort(peer) + " within the deadline of " + words(timeout));
+                "no reply from "
+                        + HostPort.text(peer)
+                        + " within the timeout of "
+                        + words(timeout));
     }
 
     /** Returns a timeout in words for a user, in whole seconds if it has no smaller parts. */
@@ -266,12 +270,6 @@ final class RequesterDriver {
         return timeout.toMillisPart() == 0
                 ? timeout.toSeconds() + " s"
                 : timeout.toMillis() + " ms";
-    }
-
-    /** Returns an address as a user writes it: host and port. */
-    static String hostPort(InetSocketAddress address) {
-        var host = address.getHostString();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
     /**
@@ -374,7 +372,8 @@ final class RequesterDriver {
                     keepAlive.restart(now);
                 }
             }
-            case LOSE -> endpoint.close(hostPort(peer) + " is silent and does not answer a probe");
+            case LOSE ->
+                    endpoint.close(HostPort.text(peer) + " is silent and does not answer a probe");
         }
     }
 

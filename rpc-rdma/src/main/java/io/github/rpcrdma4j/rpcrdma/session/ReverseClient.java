@@ -11,10 +11,10 @@ import java.time.Duration;
  * An RPC client in the reverse direction of a connection. Its calls and replies are inline, so they
  * must fit the inline thresholds.
  */
-record ReverseClient(RequesterDriver calls, CallProtection protection) implements RpcClient {
+record ReverseClient(RequesterDriver driver, CallProtection protection) implements RpcClient {
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
-        return calls.call(call, protection, timeout);
+        return driver.call(call, protection, timeout);
     }
 
     /** Returns true: each direction has its own credits, at first one (RFC 8167, Section 4.1). */

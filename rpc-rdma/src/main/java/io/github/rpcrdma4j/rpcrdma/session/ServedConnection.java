@@ -72,7 +72,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private final ConnectionLock lock;
 
     private final Endpoint endpoint;
-    private final ResponderDriver served;
+    private final ResponderDriver responderDriver;
     private final PeerQuota peerQuota;
     private final StallWatch watch;
 
@@ -140,14 +140,14 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
                                         ConnectionParameters.READS,
                                         Endpoint.GATHER_MAX));
         var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
-        this.endpoint = new Endpoint(memory, options.sizes().receiveLength(), lock::assertHeld);
+        this.endpoint = new Endpoint(memory, options.sizes().receiveBytes(), lock::assertHeld);
         lock.beforeRelease(endpoint::flush);
         this.peerQuota = peerQuota;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.sendTimeout(), limits.readTimeout());
         try {
             this.profile = options.profile().server(this);
-            this.served = serve(shared.service());
+            this.responderDriver = serve(shared.service());
             lock.locked(profile::begin);
         } catch (RuntimeException | Error none) {
             locked(() -> endpoint.close("the connection could not be made"));
@@ -173,7 +173,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     @Override
     public void agree(ConnectionParameters changed) {
         parameters = changed;
-        served.agree(changed);
+        responderDriver.agree(changed);
         reverse.ifPresent(calls -> calls.agree(changed));
     }
 
@@ -189,7 +189,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     @Override
     public Responder responder() {
-        return served.responder();
+        return responderDriver.responder();
     }
 
     @Override
@@ -203,10 +203,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
-    public boolean takeReceives(int length) {
+    public boolean takeMoreReceives(int length) {
         var sizes = options.sizes();
-        long more = (long) (length - sizes.receiveLength()) * sizes.receives();
-        return served.responder().takeMoreReceives(Math.max(0, more));
+        long more = (long) (length - sizes.receiveBytes()) * sizes.receives();
+        return responderDriver.responder().takeMoreReceives(Math.max(0, more));
     }
 
     @Override
@@ -349,22 +349,22 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      */
     private boolean handle(List<Completion> completions, int from, int to, InlineCalls inline) {
         try {
-            served.inline(inline);
+            responderDriver.inline(inline);
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
             internalError(broken);
             return false;
         } finally {
-            served.inline(null);
+            responderDriver.inline(null);
         }
     }
 
-    /** Reports an internal error and closes the connection. The lock is held. */
+    /** Reports an unexpected exception and closes the connection. The lock is held. */
     private void internalError(Throwable broken) {
-        failures.report(ServerThreads.INTERNAL_ERROR, broken);
+        EndReason.log(failures, ServerThreads.INTERNAL_ERROR, broken);
         // A call that cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
-        endpoint.close("internal error: " + broken);
+        endpoint.close(EndReason.of(broken));
     }
 
     /**
@@ -383,7 +383,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         try {
             checkActivity(now);
             profile.expire(now, Timeouts.nanos(options.peerLimits().readTimeout()));
-            return served.expire(now)
+            return responderDriver.expire(now)
                     ? Optional.of(endpoint.loss().words())
                     : watch.check(now, timeoutDivisor);
         } finally {
@@ -412,7 +412,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private boolean checkActivity(long now) {
         boolean waits =
                 endpoint.awaited() != Endpoint.Awaited.NOTHING
-                        || served.liveCalls() > 0
+                        || responderDriver.liveCalls() > 0
                         || reverse.map(ReverseCalls::unanswered).orElse(0) > 0;
         return activity.check(now, endpoint.workDone(), endpoint.received(), waits);
     }
@@ -477,7 +477,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     int callsInProgress() {
-        return served.liveCalls();
+        return responderDriver.liveCalls();
     }
 
     /**

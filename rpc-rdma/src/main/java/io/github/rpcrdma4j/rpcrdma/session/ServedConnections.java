@@ -178,8 +178,8 @@ final class ServedConnections {
     private PeerQuota admit(ConnectRequest request) {
         for (int closed = 0; closed <= CLOSED_MAX; closed++) {
             boolean tooMany = open.size() >= options.connectionsMax();
-            if (tooMany || !budget.hasRoom(options.sizes().firstReceiveBytes())) {
-                long bytes = options.sizes().firstReceiveBytes();
+            if (tooMany || !budget.hasRoom(options.sizes().firstReceiveMemory())) {
+                long bytes = options.sizes().firstReceiveMemory();
                 var shortage = MemoryShortage.of(peerQuotas.of(request.peer().getAddress()), bytes);
                 boolean ended =
                         tooMany
@@ -195,7 +195,7 @@ final class ServedConnections {
                 return entry.peerQuota();
             }
             if (!peerQuotas.makeRoom(
-                    entry.peerQuota(), entry.admission(), options.sizes().firstReceiveBytes())) {
+                    entry.peerQuota(), entry.admission(), options.sizes().firstReceiveMemory())) {
                 return null;
             }
         }
@@ -284,7 +284,7 @@ final class ServedConnections {
                 held
                         <= Math.max(
                                 peerQuotas.equalPart(),
-                                FEW_CONNECTIONS * options.sizes().receiveBytes());
+                                FEW_CONNECTIONS * options.sizes().receiveMemory());
         Predicate<ServedConnection> other = each -> modest || each.peerQuota().bytes() >= held;
         return endIdle(greedy, MOST_BYTES, enough)
                 || endStalled(greedy, _ -> STALLED_NANOS, enough)
@@ -383,8 +383,8 @@ final class ServedConnections {
             try {
                 check(connection, now, pressed ? PRESSED_TIMEOUT_DIVISOR : 1);
             } catch (RuntimeException | Error broken) {
-                failures.report(ServerThreads.INTERNAL_ERROR, broken);
-                end(connection, "internal error: " + broken);
+                EndReason.log(failures, ServerThreads.INTERNAL_ERROR, broken);
+                end(connection, EndReason.of(broken));
             }
         }
         peerQuotas.total().resumeAll();

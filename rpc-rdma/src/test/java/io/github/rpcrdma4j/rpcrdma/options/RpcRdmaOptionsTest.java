@@ -16,30 +16,57 @@ class RpcRdmaOptionsTest {
     @Tag("5666-3.3-2")
     @Tag("8166-3.3.1-3")
     void grantsAtLeastOneCredit() {
-        assertEquals(1, RpcRdmaOptions.DEFAULT.withCredits(1).credits());
-        refuses(() -> RpcRdmaOptions.DEFAULT.withCredits(0));
-        refuses(() -> RpcRdmaOptions.DEFAULT.withCredits(-1));
-        refuses(() -> RpcRdmaOptions.DEFAULT.withReverseCredits(0));
-        refuses(() -> RpcRdmaOptions.DEFAULT.withReverseCredits(16385));
+        assertEquals(1, RpcRdmaOptions.DEFAULT.toBuilder().credits(1).build().credits());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().credits(0).build());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().credits(-1).build());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(0).build());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(16385).build());
     }
 
     @Test
     @Tag("8166-3.3.3-2")
     void takesMessagesOfAtLeast1024Bytes() {
-        assertEquals(1024, RpcRdmaOptions.DEFAULT.withInline(1024, 1024).inlineReceive());
-        refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 0));
-        refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 1023));
-        refuses(() -> RpcRdmaOptions.DEFAULT.withInline(512, 1024));
-        refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 263168));
+        assertEquals(
+                1024,
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .inlineSend(1024)
+                        .inlineReceive(1024)
+                        .build()
+                        .inlineReceive());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(1024).inlineReceive(0).build());
+        refuses(
+                () ->
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .inlineSend(1024)
+                                .inlineReceive(1023)
+                                .build());
+        refuses(
+                () ->
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .inlineSend(512)
+                                .inlineReceive(1024)
+                                .build());
+        refuses(
+                () ->
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .inlineSend(1024)
+                                .inlineReceive(263168)
+                                .build());
     }
 
     @Test
     void wantsLimitsOfAPeerThatLeaveRoomForOneCall() {
         var options = RpcRdmaOptions.DEFAULT;
-        long least = options.sizes().largestCall() + options.sizes().receiveBytes();
+        long least = options.sizes().largestCall() + options.sizes().receiveMemory();
         var second = Duration.ofSeconds(1);
-        options.withPeerLimits(new PeerLimits(1, 1, least, second, second)).requireRoomForAClient();
-        var tooLittle = options.withPeerLimits(new PeerLimits(1, 1, least - 1, second, second));
+        options.toBuilder()
+                .peerLimits(new PeerLimits(1, 1, least, second, second))
+                .build()
+                .requireRoomForAClient();
+        var tooLittle =
+                options.toBuilder()
+                        .peerLimits(new PeerLimits(1, 1, least - 1, second, second))
+                        .build();
         assertThrows(IllegalArgumentException.class, tooLittle::requireRoomForAClient);
         assertThrows(
                 IllegalArgumentException.class, () -> new PeerLimits(0, 1, least, second, second));

@@ -20,26 +20,31 @@ class ServedStateTest {
         assertEquals(
                 """
                 FETCHING + FETCHED -> RUNNING [RUN]
+                FETCHING + REFUSED -> REPLYING [REPLY]
                 FETCHING + ANSWERED -> impossible
                 FETCHING + DROPPED -> impossible
                 FETCHING + SENT -> impossible
                 FETCHING + LOST -> FINISHED [RELEASE]
                 RUNNING + FETCHED -> impossible
+                RUNNING + REFUSED -> impossible
                 RUNNING + ANSWERED -> REPLYING [REPLY]
                 RUNNING + DROPPED -> FINISHED [DISCARD, RELEASE]
                 RUNNING + SENT -> impossible
                 RUNNING + LOST -> ORPHANED []
                 ORPHANED + FETCHED -> impossible
+                ORPHANED + REFUSED -> impossible
                 ORPHANED + ANSWERED -> FINISHED [RELEASE]
                 ORPHANED + DROPPED -> FINISHED [RELEASE]
                 ORPHANED + SENT -> impossible
                 ORPHANED + LOST -> ORPHANED []
                 REPLYING + FETCHED -> impossible
+                REPLYING + REFUSED -> impossible
                 REPLYING + ANSWERED -> impossible
                 REPLYING + DROPPED -> impossible
                 REPLYING + SENT -> FINISHED [RELEASE]
                 REPLYING + LOST -> FINISHED [RELEASE]
                 FINISHED + FETCHED -> impossible
+                FINISHED + REFUSED -> impossible
                 FINISHED + ANSWERED -> impossible
                 FINISHED + DROPPED -> impossible
                 FINISHED + SENT -> impossible

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Test;
  * a real client, which the test sends over iWARP, twice or with altered bytes.
  */
 class AlteredMessagesTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int RECEIVES = 256;
     private static final int RECEIVE_BYTES = 4096;
 
@@ -99,7 +99,7 @@ class AlteredMessagesTest {
                 buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
                 new ManualMemory(domain, pair).postReceive(i, buffers.get(i));
             }
-            pair.connect(server.address(), new byte[0], DEADLINE);
+            pair.connect(server.address(), new byte[0], TIMEOUT);
         }
 
         @Override
@@ -116,7 +116,7 @@ class AlteredMessagesTest {
                 tamperedCallByte = -1;
             }
             send(lastCall);
-            var reply = receive(DEADLINE);
+            var reply = receive(TIMEOUT);
             if (tamperedReplyByte >= 0) {
                 byte oneByte = reply.get(ValueLayout.JAVA_BYTE, tamperedReplyByte);
                 reply.set(ValueLayout.JAVA_BYTE, tamperedReplyByte, (byte) (oneByte ^ 1));
@@ -166,7 +166,7 @@ class AlteredMessagesTest {
         /** Waits until the server has closed the connection without an answer, then reconnects. */
         void awaitEnd() throws RdmaException, InterruptedException {
             var completions = new ArrayList<Completion>();
-            long deadline = System.nanoTime() + DEADLINE.toNanos();
+            long deadline = System.nanoTime() + TIMEOUT.toNanos();
             while (pair.state() != QueuePair.State.ERROR) {
                 assertTrue(System.nanoTime() < deadline, "the connection lives");
                 queue.poll(completions, TimeUnit.MILLISECONDS.toNanos(5));
@@ -224,7 +224,7 @@ class AlteredMessagesTest {
 
     private static void callTell(GssClient client) throws Exception {
         var data = MemorySegment.ofArray(EchoProgram.pattern(100, 9));
-        try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+        try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
             assertEquals(EchoProgram.sum(data), reply.results().uint64());
             reply.results().finish();
         }

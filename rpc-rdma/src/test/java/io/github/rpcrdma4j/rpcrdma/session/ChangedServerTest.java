@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * inline thresholds between connections.
  */
 class ChangedServerTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int SIZE = 3000;
 
     private final RdmaProvider provider = new IwarpProvider();
@@ -41,7 +41,10 @@ class ChangedServerTest {
                 address,
                 List.of(new EchoProgram()),
                 List.of(EchoProgram.BINDING),
-                RpcRdmaOptions.DEFAULT.withInline(inline, inline));
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .inlineSend(inline)
+                        .inlineReceive(inline)
+                        .build());
     }
 
     private Connector to(InetSocketAddress server) {
@@ -62,7 +65,7 @@ class ChangedServerTest {
     }
 
     private static void store(RpcClient client, int number, MemorySegment data) throws Exception {
-        try (var reply = client.call(EchoProgram.store(number, data), DEADLINE)) {
+        try (var reply = client.call(EchoProgram.store(number, data), TIMEOUT)) {
             assertEquals(number, reply.results().uint32());
         }
     }
@@ -76,7 +79,7 @@ class ChangedServerTest {
     void aClientKeepsToWhatTheServerOfEachConnectionSays() throws Exception {
         var data = Arena.ofAuto().allocate(SIZE);
         var first = serve(ManualPeer.LOOPBACK, 1024);
-        try (var client = ReconnectingRpcClient.connect(to(first.address()), DEADLINE)) {
+        try (var client = ReconnectingRpcClient.connect(to(first.address()), TIMEOUT)) {
             store(client, 1, data);
             first.close();
             try (var _ = serve(first.address(), 4096)) {

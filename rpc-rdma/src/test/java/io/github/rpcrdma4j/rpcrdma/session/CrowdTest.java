@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * within their memory limits. Method: a server with little memory, and more peers than fit.
  */
 class CrowdTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofMillis(500);
     private static final long MIB = 1 << 20;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT;
@@ -53,7 +53,7 @@ class CrowdTest {
                 provider.createQueuePair(new QueuePairOptions(domain, queue, 1, 1, 1, 1, 1));
 
         Mute() throws RdmaException, InterruptedException {
-            pair.connect(server.address(), new byte[0], DEADLINE);
+            pair.connect(server.address(), new byte[0], TIMEOUT);
         }
 
         @Override
@@ -82,13 +82,15 @@ class CrowdTest {
 
     private static RpcRdmaOptions stalling(Duration take) {
         var usual = PeerLimits.DEFAULT;
-        return OPTIONS.withPeerLimits(
-                new PeerLimits(
-                        usual.connectionsMax(),
-                        usual.callsMax(),
-                        usual.bytesMax(),
-                        take,
-                        usual.readTimeout()));
+        return OPTIONS.toBuilder()
+                .peerLimits(
+                        new PeerLimits(
+                                usual.connectionsMax(),
+                                usual.callsMax(),
+                                usual.bytesMax(),
+                                take,
+                                usual.readTimeout()))
+                .build();
     }
 
     @AfterEach
@@ -112,7 +114,7 @@ class CrowdTest {
 
     private void isServed() throws Exception {
         try (var client = connect()) {
-            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
         }
     }
 
@@ -187,7 +189,7 @@ class CrowdTest {
         await(() -> server.openConnections() == 1);
         assertEquals(OPTIONS.sizes().firstReceives(), server.leasedMemory());
         try (var client = connect()) {
-            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
             await(
                     () ->
                             server.leasedMemory()
@@ -203,13 +205,13 @@ class CrowdTest {
             await(
                     () -> {
                         try {
-                            busy.call(EchoProgram.nullCall(), DEADLINE).close();
+                            busy.call(EchoProgram.nullCall(), TIMEOUT).close();
                         } catch (Exception failure) {
                             throw new AssertionError(failure);
                         }
                         return count(Counter.CONNECTIONS_IDLE) == 1;
                     });
-            busy.call(EchoProgram.nullCall(), DEADLINE).close();
+            busy.call(EchoProgram.nullCall(), TIMEOUT).close();
             assertEquals(1, server.openConnections());
             await(() -> count(Counter.CONNECTIONS_IDLE) == 2);
         }

@@ -11,13 +11,13 @@ import java.time.Duration;
 /**
  * Makes calls to an {@link EchoProgram} and checks their results.
  *
- * @param deadline the deadline of each call
+ * @param timeout the timeout of each call
  */
-record EchoCalls(RpcRdmaClient client, Duration deadline) {
+record EchoCalls(RpcRdmaClient client, Duration timeout) {
     /** Sends a bulk argument, and checks that it arrived. */
     void store(MemorySegment data) throws Exception {
         int size = (int) data.byteSize();
-        try (var reply = client.call(EchoProgram.store(size, data), deadline)) {
+        try (var reply = client.call(EchoProgram.store(size, data), timeout)) {
             assertEquals(size, reply.results().uint32());
             assertEquals(EchoProgram.sum(data), reply.results().uint64());
             reply.results().finish();
@@ -27,7 +27,7 @@ record EchoCalls(RpcRdmaClient client, Duration deadline) {
     /** Fetches a bulk result as long as its target, and checks it. */
     void fetch(int seed, MemorySegment target) throws Exception {
         int size = (int) target.byteSize();
-        try (var reply = client.call(EchoProgram.fetch(size, seed, target), deadline)) {
+        try (var reply = client.call(EchoProgram.fetch(size, seed, target), timeout)) {
             assertEquals(size, reply.results().uint32());
             assertArrayEquals(
                     EchoProgram.pattern(size, seed),
@@ -38,7 +38,7 @@ record EchoCalls(RpcRdmaClient client, Duration deadline) {
 
     /** Sends a bulk argument, and checks that it comes back as a bulk result. */
     void swap(MemorySegment data, MemorySegment target) throws Exception {
-        try (var reply = client.call(EchoProgram.swap(data, target), deadline)) {
+        try (var reply = client.call(EchoProgram.swap(data, target), timeout)) {
             assertArrayEquals(
                     data.toArray(ValueLayout.JAVA_BYTE),
                     reply.results().bulk(data.byteSize()).toArray(ValueLayout.JAVA_BYTE));

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * correctly to all others. Method: a server that the test operates by hand, over iWARP.
  */
 class ExamplesAtRequesterTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 1 << 16;
     private static final int RPC_CALL_BYTES = 40;
     private static final int RPC_REPLY_BYTES = 24;
@@ -245,12 +245,15 @@ class ExamplesAtRequesterTest {
                 listener.address(),
                 new Credential.None(),
                 ExampleProgram.BINDINGS,
-                RpcRdmaOptions.DEFAULT.withCredits(asked.credits).withSegmentMax(asked.segmentMax));
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(asked.credits)
+                        .segmentMax(asked.segmentMax)
+                        .build());
     }
 
     /** Makes a call, and returns its results or its failure as text. */
     private static String outcome(RpcRdmaClient client, Asked asked) throws Exception {
-        try (var reply = client.call(asked.call(), DEADLINE)) {
+        try (var reply = client.call(asked.call(), TIMEOUT)) {
             var in = reply.results();
             var read = new StringBuilder();
             for (int words : asked.wordsBeforeBulk) {
@@ -345,7 +348,7 @@ class ExamplesAtRequesterTest {
             var connecting = threads.submit(() -> connect(listener, NULL));
             try (var server = ManualPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
                     var client = connecting.get()) {
-                var rpcbind = new RpcbindClient(client, 4, DEADLINE);
+                var rpcbind = new RpcbindClient(client, 4, TIMEOUT);
                 var registered = threads.submit(() -> rpcbind.set(registration));
                 byte[] call = server.receive().bytes();
                 var arguments = new WorkedExample(call).payload().asSlice(RPC_CALL_BYTES);

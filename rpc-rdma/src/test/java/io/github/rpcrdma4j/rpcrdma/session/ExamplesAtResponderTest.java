@@ -236,7 +236,7 @@ class ExamplesAtResponderTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new ExampleProgram(row.reads, row.listing)),
                                 ExampleProgram.BINDINGS,
-                                RpcRdmaOptions.DEFAULT.withCredits(row.credits));
+                                RpcRdmaOptions.DEFAULT.toBuilder().credits(row.credits).build());
                 var peer = ManualPeer.connect(provider, server.address(), NOTHING, RECEIVE_BYTES)) {
             var real = new TreeMap<Integer, Segment>();
             var targets = offer(peer, example, row.arguments, real);

@@ -24,6 +24,8 @@ final class FaultyProvider implements RdmaProvider {
     enum At {
         ACCEPT,
         POLL,
+        /** Creating a completion queue. */
+        COMPLETION_QUEUE,
         /** Creating a queue pair. */
         QUEUE_PAIR,
         /** Waking the polling threads. */
@@ -35,6 +37,8 @@ final class FaultyProvider implements RdmaProvider {
     private volatile Supplier<? extends Throwable> fault;
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
+    private final AtomicInteger openQueues = new AtomicInteger();
+    private volatile ProtectionDomain lastDomain;
 
     FaultyProvider(RdmaProvider sound) {
         this.sound = sound;
@@ -51,6 +55,16 @@ final class FaultyProvider implements RdmaProvider {
     /** Returns how many failures there were since {@link #fail}. */
     int failed() {
         return failed.get();
+    }
+
+    /** Returns how many completion queues are open. */
+    int openQueues() {
+        return openQueues.get();
+    }
+
+    /** Returns the protection domain that was allocated last. */
+    ProtectionDomain lastDomain() {
+        return lastDomain;
     }
 
     private void perhaps(At here) {
@@ -73,12 +87,16 @@ final class FaultyProvider implements RdmaProvider {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
-        return sound.allocateProtectionDomain();
+        lastDomain = sound.allocateProtectionDomain();
+        return lastDomain;
     }
 
     @Override
     public CompletionQueue createCompletionQueue() {
-        return new Queue(sound.createCompletionQueue());
+        perhaps(At.COMPLETION_QUEUE);
+        var queue = new Queue(sound.createCompletionQueue());
+        openQueues.incrementAndGet();
+        return queue;
     }
 
     @Override
@@ -129,6 +147,7 @@ final class FaultyProvider implements RdmaProvider {
         @Override
         public void close() {
             sound.close();
+            openQueues.decrementAndGet();
         }
     }
 

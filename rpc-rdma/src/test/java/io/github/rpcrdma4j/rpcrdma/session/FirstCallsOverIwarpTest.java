@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(30)
 class FirstCallsOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int PROGRAM = 0x2000_0054;
     private static final int CALLS = 6;
 
@@ -119,13 +119,13 @@ class FirstCallsOverIwarpTest {
     private static Outcomes start(CallPipeline pipeline) throws RpcException {
         var outcomes = new Outcomes();
         for (int i = 0; i < CALLS; i++) {
-            pipeline.submit(new RpcCall(PROGRAM, 1, 1, _ -> {}, 0), DEADLINE, outcomes);
+            pipeline.submit(new RpcCall(PROGRAM, 1, 1, _ -> {}, 0), TIMEOUT, outcomes);
         }
         return outcomes;
     }
 
     private static void settle(CallPipeline pipeline) throws InterruptedException {
-        while (pipeline.poll(DEADLINE)) {
+        while (pipeline.poll(TIMEOUT)) {
             // The pipeline delivers outcomes.
         }
     }
@@ -135,7 +135,7 @@ class FirstCallsOverIwarpTest {
         try (var client = connect();
                 var pipeline = client.pipeline()) {
             assertTrue(client.takesOneCallAtFirst());
-            client.ping(PROGRAM, 1, DEADLINE);
+            client.ping(PROGRAM, 1, TIMEOUT);
             var outcomes = start(pipeline);
             settle(pipeline);
             assertEquals(CALLS, outcomes.succeeded);

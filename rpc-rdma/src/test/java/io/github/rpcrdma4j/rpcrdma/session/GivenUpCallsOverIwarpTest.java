@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -59,7 +60,10 @@ class GivenUpCallsOverIwarpTest {
                                         listener.address(),
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
-                                        RpcRdmaOptions.DEFAULT.withInline(4096, 4096)));
+                                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                                .inlineSend(4096)
+                                                .inlineReceive(4096)
+                                                .build()));
         server = ManualPeer.accept(provider, listener, SAYS_LITTLE, RECEIVE_BYTES);
         client = connecting.get();
         var first = threads.submit(() -> client.call(EchoProgram.nullCall(), LONG));
@@ -121,15 +125,15 @@ class GivenUpCallsOverIwarpTest {
                 assertThrows(
                         RpcException.TimedOut.class,
                         () -> client.call(fetch(), Duration.ofMillis(50)));
-        var peer = RequesterDriver.hostPort(listener.address());
-        assertEquals("no reply from " + peer + " within the deadline of 50 ms", late.getMessage());
+        var peer = HostPort.text(listener.address());
+        assertEquals("no reply from " + peer + " within the timeout of 50 ms", late.getMessage());
         var target = hearChunks().writeList().getFirst().segments().getFirst();
         var other = another();
         server.write(new byte[LENGTH], target);
         assertGivenUp(
                 "this side gave up a call (no reply from "
                         + peer
-                        + " within the deadline of 50 ms), and the peer wrote to the memory of that"
+                        + " within the timeout of 50 ms), and the peer wrote to the memory of that"
                         + " call afterwards, which ended the connection",
                 other);
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * one byte more.
  */
 class GoldenPrivateDataTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int LONGEST = 256 << 10;
     private static final int EMPTY_HEADER = 28;
     private static final int CALL_HEADER = 40;
@@ -42,7 +42,7 @@ class GoldenPrivateDataTest {
     private static final int COUNT = 4;
     private static final int READ_ENTRY = 24;
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withInline(LONGEST, LONGEST);
+            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(LONGEST).inlineReceive(LONGEST).build();
 
     private final RdmaProvider provider = new IwarpProvider();
 
@@ -70,7 +70,7 @@ class GoldenPrivateDataTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
-                                OPTIONS.withCredits(4).withReverseCredits(1));
+                                OPTIONS.toBuilder().credits(4).reverseCredits(1).build());
                 var peer =
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes(example), LONGEST)) {
@@ -102,7 +102,7 @@ class GoldenPrivateDataTest {
                         ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        OPTIONS.withCredits(4))) {
+                        OPTIONS.toBuilder().credits(4).build())) {
             for (var example : List.of("EX-33", "EX-34", "EX-31", "EX-33")) {
                 int accepted =
                         PrivateData.find(Golden.bytes(example))
@@ -137,7 +137,11 @@ class GoldenPrivateDataTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
-                                OPTIONS.withInline(4096, 8192).withCredits(credits));
+                                OPTIONS.toBuilder()
+                                        .inlineSend(4096)
+                                        .inlineReceive(8192)
+                                        .credits(credits)
+                                        .build());
                 var peer =
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes("EX-31"), LONGEST)) {
@@ -178,7 +182,7 @@ class GoldenPrivateDataTest {
                                             listener.address(),
                                             new Credential.None(),
                                             List.of(EchoProgram.BINDING),
-                                            OPTIONS.withCredits(4)));
+                                            OPTIONS.toBuilder().credits(4).build()));
             try (var server =
                             ManualPeer.accept(provider, listener, Golden.bytes(example), LONGEST);
                     var client = connecting.get()) {
@@ -186,7 +190,7 @@ class GoldenPrivateDataTest {
                 for (int length : new int[] {fits, fits + 1}) {
                     var data = Arena.ofAuto().allocate(length);
                     var waiting =
-                            threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
+                            threads.submit(() -> client.call(EchoProgram.tell(data), TIMEOUT));
                     var call = server.receive();
                     assertEquals(
                             length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY,

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * sockets. Method: the test operates the other end while a call of the forward direction waits.
  */
 class GoldenReverseTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 4096;
     private static final int XID = 0x0a0b_0c0d;
     private static final byte[] NO_DATA = {};
@@ -47,7 +47,7 @@ class GoldenReverseTest {
                 new Credential.None(),
                 List.of(),
                 new RpcDispatcher(List.of(new CallbackProgram())),
-                RpcRdmaOptions.DEFAULT.withReverseCredits(reverseCredits));
+                RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(reverseCredits).build());
     }
 
     @ParameterizedTest
@@ -63,7 +63,7 @@ class GoldenReverseTest {
             try (var server = ManualPeer.accept(provider, listener, NO_DATA, RECEIVE_BYTES);
                     var client = connecting.get()) {
                 var call = EchoProgram.nullCall().withXid(XID);
-                var waiting = threads.submit(() -> client.call(call, DEADLINE));
+                var waiting = threads.submit(() -> client.call(call, TIMEOUT));
                 // The client sends first, because it opened the connection.
                 assertEquals(XID, ByteBuffer.wrap(server.receive().bytes()).getInt());
                 server.send(Golden.bytes(example));
@@ -92,7 +92,7 @@ class GoldenReverseTest {
             var back = request.reverse().orElseThrow().client(new Credential.None());
             var call = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0).withXid(XID);
             try (back;
-                    var _ = back.call(call, DEADLINE)) {
+                    var _ = back.call(call, TIMEOUT)) {
                 return AcceptStatus.SUCCESS;
             } catch (RpcException failure) {
                 return AcceptStatus.SYSTEM_ERR;
@@ -110,7 +110,10 @@ class GoldenReverseTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new CallsBack()),
                                 List.of(),
-                                RpcRdmaOptions.DEFAULT.withCredits(16).withReverseCredits(8));
+                                RpcRdmaOptions.DEFAULT.toBuilder()
+                                        .credits(16)
+                                        .reverseCredits(8)
+                                        .build());
                 var peer = ManualPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
             peer.send(Golden.bytes("EX-01"));
             assertArrayEquals(Golden.bytes("EX-25"), peer.receive().bytes());

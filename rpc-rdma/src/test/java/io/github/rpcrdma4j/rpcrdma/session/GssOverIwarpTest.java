@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: RPCSEC_GSS works over real sockets. Method: a mechanism with two rounds of tokens. */
 class GssOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int DROPPED_FLAVOR = 77;
     private static final int LARGE = 300_001;
 
@@ -216,7 +216,7 @@ class GssOverIwarpTest {
         byte[] bytes = EchoProgram.pattern(size, 3);
         var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
         try (var reply =
-                client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), DEADLINE)) {
+                client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), TIMEOUT)) {
             assertArrayEquals(bytes, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
             reply.results().finish();
         }
@@ -259,7 +259,7 @@ class GssOverIwarpTest {
         for (var service : GssService.values()) {
             try (var client = new GssClient(newTransport(), mechanism, service)) {
                 for (int size = 3900; size < 4100; size++) {
-                    try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
+                    try (var reply = client.call(EchoProgram.list(size, 5), TIMEOUT)) {
                         assertArrayEquals(
                                 EchoProgram.pattern(size, 5), reply.results().bytes(size));
                     }
@@ -273,7 +273,7 @@ class GssOverIwarpTest {
     void keepsTokensWhole() throws Exception {
         var large = new ToyMechanism("a".repeat(50_000), 1);
         try (var client = new GssClient(transport, large, GssService.NONE);
-                var reply = client.call(EchoProgram.nullCall(), DEADLINE)) {
+                var reply = client.call(EchoProgram.nullCall(), TIMEOUT)) {
             reply.results().finish();
             assertEquals(1, counted(Counter.LONG_CALLS));
             assertEquals(0, counted(Counter.READ_CHUNKS));
@@ -309,7 +309,7 @@ class GssOverIwarpTest {
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 dispatcher,
                                 TcpRpcOptions.DEFAULT);
-                var overTcp = TcpRpcClient.connect(tcp.address(), new Credential.None(), DEADLINE);
+                var overTcp = TcpRpcClient.connect(tcp.address(), new Credential.None(), TIMEOUT);
                 var client =
                         new GssClient(
                                 routed(
@@ -330,16 +330,16 @@ class GssOverIwarpTest {
         byte[] bytes = EchoProgram.pattern(LARGE, 3);
         var store = EchoProgram.store(LARGE, MemorySegment.ofArray(bytes));
         // The client has one credit before the first grant.
-        transport.call(EchoProgram.nullCall(), DEADLINE).close();
+        transport.call(EchoProgram.nullCall(), TIMEOUT).close();
         for (int i = 0; i < 3; i++) {
             assertThrows(
                     RpcException.ConnectionLost.class,
-                    () -> transport.call(store, new ToBeDropped(), DEADLINE));
+                    () -> transport.call(store, new ToBeDropped(), TIMEOUT));
             transport.close();
             transport = newTransport();
-            transport.call(EchoProgram.nullCall(), DEADLINE).close();
+            transport.call(EchoProgram.nullCall(), TIMEOUT).close();
         }
-        try (var reply = transport.call(store, DEADLINE)) {
+        try (var reply = transport.call(store, TIMEOUT)) {
             assertEquals(LARGE, reply.results().uint32());
         }
         assertEquals(3, server.statistics().value(Counter.DISCARDED));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Goal: a program may answer with memory of any kind. Method: many lengths of each kind. */
 class HeapResultsOverIwarpTest {
     private static final int PROGRAM = 0x2000_0077;
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     /** Answers with a bulk item in heap memory, or in native memory that is not from a pool. */
     private static final class Answering implements RpcProgram {
@@ -84,7 +84,7 @@ class HeapResultsOverIwarpTest {
             for (int length : new int[] {0, 1, 300, 513, 3000, 9000, 1 << 20}) {
                 for (int procedure = 1; procedure <= 2; procedure++) {
                     var target = Arena.ofAuto().allocate(1 << 20);
-                    try (var reply = client.call(call(procedure, length, target), DEADLINE)) {
+                    try (var reply = client.call(call(procedure, length, target), TIMEOUT)) {
                         var got = reply.results().bulk(1 << 20).toArray(ValueLayout.JAVA_BYTE);
                         reply.results().finish();
                         assertEquals(length, got.length);

@@ -39,7 +39,11 @@ abstract class HostileMessages {
     static final int CREDITS = 4;
 
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withInline(1024, 4096);
+            RpcRdmaOptions.DEFAULT.toBuilder()
+                    .credits(CREDITS)
+                    .inlineSend(1024)
+                    .inlineReceive(4096)
+                    .build();
 
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private final Bindings bindings;

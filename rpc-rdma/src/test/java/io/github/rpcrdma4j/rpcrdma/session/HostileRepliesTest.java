@@ -44,7 +44,8 @@ class HostileRepliesTest {
     private static final int CREDITS = 4;
     private static final int SIZE_MAX = 3000;
     private static final int RECEIVE_BYTES = 4096;
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).build();
 
     private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private final Map<PendingCall, Integer> outcomes = new IdentityHashMap<>();

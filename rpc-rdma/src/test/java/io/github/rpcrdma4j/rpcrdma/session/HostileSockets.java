@@ -38,7 +38,7 @@ abstract class HostileSockets {
     static final int RECEIVE_BYTES = 8192;
     static final int NULL_XID = 0x7777_7777;
     private static final Duration LONG = Duration.ofSeconds(20);
-    static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(8);
+    static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.toBuilder().credits(8).build();
 
     private final RdmaProvider provider = new IwarpProvider();
     private int said;

@@ -4,6 +4,7 @@ import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -14,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * each of these threads.
  */
 class LastResortTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final FaultyProvider provider = new FaultyProvider(new IwarpProvider());
     private RpcRdmaServer server;
@@ -53,14 +55,16 @@ class LastResortTest {
                         ManualPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT.withPeerLimits(
-                                new PeerLimits(
-                                        usual.connectionsMax(),
-                                        usual.callsMax(),
-                                        usual.bytesMax(),
-                                        // Short, so that the server often checks its peers.
-                                        Duration.ofMillis(200),
-                                        usual.readTimeout())));
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .peerLimits(
+                                        new PeerLimits(
+                                                usual.connectionsMax(),
+                                                usual.callsMax(),
+                                                usual.bytesMax(),
+                                                // Short, so that the server often checks its peers.
+                                                Duration.ofMillis(200),
+                                                usual.readTimeout()))
+                                .build());
     }
 
     @AfterEach
@@ -77,7 +81,7 @@ class LastResortTest {
                         new Credential.None(),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT)) {
-            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
         }
     }
 
@@ -133,6 +137,29 @@ class LastResortTest {
         }
     }
 
+    /** Goal: an object that a client cannot create leaves none of the others open. */
+    @ParameterizedTest
+    @EnumSource(names = {"COMPLETION_QUEUE", "QUEUE_PAIR"})
+    void aClientThatCannotBeSetUpHoldsNothing(At where) {
+        var faulty = new FaultyProvider(new IwarpProvider());
+        var broken = new OutOfMemoryError("injected");
+        faulty.fail(where, 1, () -> broken);
+        assertSame(
+                broken,
+                assertThrows(
+                        OutOfMemoryError.class,
+                        () ->
+                                Connections.connect(
+                                        faulty,
+                                        server.address(),
+                                        new Credential.None(),
+                                        List.of(EchoProgram.BINDING),
+                                        RpcRdmaOptions.DEFAULT)));
+        assertEquals(0, faulty.openQueues());
+        var memory = Arena.ofAuto().allocate(8);
+        assertThrows(IllegalStateException.class, () -> faulty.lastDomain().register(memory));
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"ACCEPT", "POLL"})
     void aServerThatCannotGoOnSaysSo(At where) throws Exception {
@@ -140,7 +167,7 @@ class LastResortTest {
         assertFalse(failure.isDone());
         var broken = new OutOfMemoryError("injected");
         provider.fail(where, Integer.MAX_VALUE, () -> broken);
-        assertSame(broken, failure.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS));
+        assertSame(broken, failure.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         // The server has reported the failure and still runs.
         provider.fail(where, 0, () -> broken);
         call();

@@ -58,7 +58,7 @@ final class ManualConnection {
     }
 
     final SimWorld world;
-    final SegmentPool pool = new SegmentPool(1 << 24);
+    final SegmentPool pool;
     final ProtectionDomain domain;
     private final ProtectionDomain otherDomain;
     final Endpoint endpoint;
@@ -89,6 +89,16 @@ final class ManualConnection {
      * @param options the options of the world between the two sides
      */
     ManualConnection(int receiveBytes, SimOptions options) {
+        this(receiveBytes, options, new SegmentPool(1 << 24));
+    }
+
+    /**
+     * @param receiveBytes the length of every receive that the endpoint posts
+     * @param options the options of the world between the two sides
+     * @param pool the memory of the endpoint
+     */
+    ManualConnection(int receiveBytes, SimOptions options, SegmentPool pool) {
+        this.pool = pool;
         world = new SimWorld(1, options);
         domain = world.provider().allocateProtectionDomain();
         otherDomain = world.provider().allocateProtectionDomain();

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: if results are longer than a call allows, both sides report the sizes. */
 class NoRoomOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(4096).inlineReceive(4096).build();
     private static final int LENGTH = 10_000;
 
     private final IwarpProvider provider = new IwarpProvider();
@@ -63,7 +64,7 @@ class NoRoomOverIwarpTest {
         for (int i = 0; i < 2; i++) {
             var failure =
                     assertThrows(
-                            RpcException.TransportRefused.class, () -> client.call(call, DEADLINE));
+                            RpcException.TransportRefused.class, () -> client.call(call, TIMEOUT));
             assertEquals(
                     "the peer sent ERR_CHUNK: it could not process the chunks, or the results"
                             + " exceed the limits of this call: "
@@ -77,7 +78,7 @@ class NoRoomOverIwarpTest {
                                 + " exceed the room that the caller offered: "
                                 + sizes),
                 log.messages());
-        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        client.call(EchoProgram.nullCall(), TIMEOUT).close();
     }
 
     @Test

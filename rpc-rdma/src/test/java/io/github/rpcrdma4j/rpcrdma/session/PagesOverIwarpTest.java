@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: a page of bulk data travels in one Send each way, between real sockets. */
 class PagesOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int PAGE = 4096;
 
     private final RdmaProvider provider = new IwarpProvider();
@@ -65,7 +65,7 @@ class PagesOverIwarpTest {
 
     private void callsOf(int size, MemorySegment data, MemorySegment target) throws Exception {
         EchoProgram.fill(data, size);
-        var calls = new EchoCalls(client, DEADLINE);
+        var calls = new EchoCalls(client, TIMEOUT);
         calls.store(data);
         calls.fetch(7, target);
         calls.swap(data, target);
@@ -106,7 +106,11 @@ class PagesOverIwarpTest {
     /** Goal: bulk data that fits a Send, but is too long to copy, also needs no chunk. */
     @Test
     void longSendsCarryMoreThanIsCopied() throws Exception {
-        connect(RpcRdmaOptions.DEFAULT.withInline(64 << 10, 64 << 10));
+        connect(
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .inlineSend(64 << 10)
+                        .inlineReceive(64 << 10)
+                        .build());
         for (int size : new int[] {PAGE, 8191, 8192, 8193, 9001, 30_000, 65_000}) {
             var data = Arena.ofAuto().allocate(size);
             callsOf(size, data, Arena.ofAuto().allocate(size));
@@ -120,7 +124,7 @@ class PagesOverIwarpTest {
         for (int round = 0; round < 200; round++) {
             int size = new int[] {PAGE, 0, 100, 1500, 900, 3000, PAGE}[round % 7];
             var target = Arena.ofAuto().allocate(PAGE).asSlice(0, size);
-            try (var reply = client.call(EchoProgram.fetch(size, round, target), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.fetch(size, round, target), TIMEOUT)) {
                 assertEquals(size, reply.results().uint32());
                 assertArrayEquals(
                         EchoProgram.pattern(size, round),
@@ -131,7 +135,7 @@ class PagesOverIwarpTest {
 
     @Test
     void callersDoNotSeeEachOthersPages() throws Exception {
-        connect(RpcRdmaOptions.DEFAULT.withCredits(5));
+        connect(RpcRdmaOptions.DEFAULT.toBuilder().credits(5).build());
         var work = new ArrayList<Callable<Void>>();
         for (int i = 0; i < 20; i++) {
             int number = i;
@@ -141,7 +145,7 @@ class PagesOverIwarpTest {
                             int seed = 50 * number + round;
                             var target = MemorySegment.ofArray(new byte[PAGE]);
                             var call = EchoProgram.fetch(PAGE, seed, target);
-                            try (var reply = client.call(call, DEADLINE)) {
+                            try (var reply = client.call(call, TIMEOUT)) {
                                 reply.results().uint32();
                                 assertArrayEquals(
                                         EchoProgram.pattern(PAGE, seed),
@@ -166,12 +170,12 @@ class PagesOverIwarpTest {
         try (var pipeline = client.pipeline()) {
             for (int i = 0; i < 300; i++) {
                 int seed = i;
-                pipeline.submit(fetch(seed), DEADLINE, outcome(seed, right));
+                pipeline.submit(fetch(seed), TIMEOUT, outcome(seed, right));
                 if (i % 40 == 39) {
-                    pipeline.poll(DEADLINE);
+                    pipeline.poll(TIMEOUT);
                 }
             }
-            while (pipeline.poll(DEADLINE)) {
+            while (pipeline.poll(TIMEOUT)) {
                 // The pipeline delivers outcomes.
             }
         }

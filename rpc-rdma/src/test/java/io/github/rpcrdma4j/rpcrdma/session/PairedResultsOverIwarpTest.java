@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * program with two results, each of which may be absent, between real sockets.
  */
 class PairedResultsOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int PROGRAM = 0x2000_0077;
     private static final int ABSENT = -1;
     private static final int LENGTH = 20_000;
@@ -110,7 +110,7 @@ class PairedResultsOverIwarpTest {
                         16,
                         targets);
         var results = new ArrayList<MemorySegment>();
-        try (var reply = client.call(call, DEADLINE)) {
+        try (var reply = client.call(call, TIMEOUT)) {
             var in = reply.results();
             for (int length : lengths) {
                 if (in.uint32() == 0) {

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -39,8 +40,9 @@ import org.junit.jupiter.api.Test;
  * Method: hostile clients over iWARP.
  */
 class PeerLimitsTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofMillis(400);
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final int SIZE = 1 << 20;
     private static final PeerLimits USUAL = PeerLimits.DEFAULT;
 
@@ -73,6 +75,27 @@ class PeerLimitsTest {
         }
     }
 
+    /** An {@link EchoProgram} with its binding. */
+    private static final class BoundEcho implements RpcProgram {
+        private final EchoProgram echo = new EchoProgram();
+
+        @Override
+        public ProgramId id() {
+            return echo.id();
+        }
+
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return List.of(EchoProgram.BINDING);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            return echo.call(request, results);
+        }
+    }
+
     private void serve(PeerLimits limits) throws Exception {
         server =
                 Connections.listen(
@@ -80,7 +103,7 @@ class PeerLimitsTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(gate),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT.withPeerLimits(limits));
+                        RpcRdmaOptions.DEFAULT.toBuilder().peerLimits(limits).build());
     }
 
     private RpcRdmaClient connect() throws Exception {
@@ -126,7 +149,7 @@ class PeerLimitsTest {
                 var other = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var client : List.of(one, other)) {
-                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                workers.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
             }
             await(() -> gate.inside.get() == 2);
             assertThrows(RpcException.Unreachable.class, this::connect);
@@ -156,9 +179,9 @@ class PeerLimitsTest {
                 var other = connect();
                 var third = connect()) {
             assertThrows(
-                    RpcException.class, () -> one.call(EchoProgram.nullCall(), DEADLINE).close());
-            other.call(EchoProgram.nullCall(), DEADLINE).close();
-            third.call(EchoProgram.nullCall(), DEADLINE).close();
+                    RpcException.class, () -> one.call(EchoProgram.nullCall(), TIMEOUT).close());
+            other.call(EchoProgram.nullCall(), TIMEOUT).close();
+            third.call(EchoProgram.nullCall(), TIMEOUT).close();
             assertEquals(1, count(Counter.CONNECTIONS_IDLE));
             assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
         }
@@ -167,12 +190,12 @@ class PeerLimitsTest {
     @Test
     void refusesConnectionsWhoseReceivesFindNoRoom() throws Exception {
         var options = RpcRdmaOptions.DEFAULT;
-        serve(holding(10, options.sizes().largestCall() + 2 * options.sizes().receiveBytes()));
+        serve(holding(10, options.sizes().largestCall() + 2 * options.sizes().receiveMemory()));
         try (var one = connect();
                 var other = connect();
                 var workers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var client : List.of(one, other)) {
-                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+                workers.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
             }
             await(() -> gate.inside.get() == 2);
             assertThrows(RpcException.Unreachable.class, this::connect);
@@ -192,7 +215,7 @@ class PeerLimitsTest {
                 clients.add(client);
                 // The first reply grants the credits for more than one call.
                 gate.open.release();
-                client.call(EchoProgram.nullCall(), DEADLINE).close();
+                client.call(EchoProgram.nullCall(), TIMEOUT).close();
             }
             var made = new ArrayList<Callable<Void>>();
             for (int i = 0; i < calls; i++) {
@@ -200,7 +223,7 @@ class PeerLimitsTest {
                 var data = arena.allocate(size);
                 made.add(
                         () -> {
-                            client.call(EchoProgram.store(1, data), DEADLINE).close();
+                            client.call(EchoProgram.store(1, data), TIMEOUT).close();
                             return null;
                         });
             }
@@ -229,14 +252,14 @@ class PeerLimitsTest {
     @Test
     void fetchesNoMoreThanAClientMayHold() throws Exception {
         var options = RpcRdmaOptions.DEFAULT;
-        serve(holding(100, options.sizes().largestCall() + 3 * options.sizes().receiveBytes()));
+        serve(holding(100, options.sizes().largestCall() + 3 * options.sizes().receiveMemory()));
         int together = (int) (options.sizes().largestCall() / SIZE);
         callManyTimes(3, together + 8, SIZE, together);
     }
 
     @Test
     void endsPeersThatTakeNothing() throws Exception {
-        serve(within(SOON, DEADLINE));
+        serve(within(SOON, TIMEOUT));
         gate.open.release(1000);
         try (var silent = new SilentPeer(provider, server.address())) {
             for (int i = 0; i < 8; i++) {
@@ -249,13 +272,38 @@ class PeerLimitsTest {
 
     @Test
     void endsPeersThatDoNotAnswerAnRdmaRead() throws Exception {
-        serve(within(DEADLINE, SOON));
+        serve(within(TIMEOUT, SOON));
         try (var silent = new SilentPeer(provider, server.address())) {
             silent.store(SIZE);
             await(() -> count(Counter.PEERS_STALLED) == 1);
             await(() -> server.openConnections() == 0);
         }
         assertEquals(0, gate.most.get());
+    }
+
+    /** Goal: the builder passes on both times, each to its own kind of stall. */
+    @Test
+    void closesStalledConnectionsAfterTheTimesOfTheBuilder() throws Exception {
+        for (boolean sends : new boolean[] {true, false}) {
+            server =
+                    RpcRdmaServer.builder()
+                            .provider(provider)
+                            .address(ManualPeer.LOOPBACK)
+                            .program(new BoundEcho())
+                            .stallTimeouts(sends ? SOON : HOUR, sends ? HOUR : SOON)
+                            .start();
+            try (var silent = new SilentPeer(provider, server.address())) {
+                if (sends) {
+                    for (int i = 0; i < 8; i++) {
+                        silent.fetch(SIZE);
+                    }
+                } else {
+                    silent.store(SIZE);
+                }
+                await(() -> count(Counter.PEERS_STALLED) == 1);
+            }
+            server.close();
+        }
     }
 
     /** Goal: a server ends no connection because its program is slow or its client is idle. */
@@ -267,7 +315,7 @@ class PeerLimitsTest {
                 var arena = Arena.ofShared();
                 var silent = new SilentPeer(provider, server.address())) {
             var data = arena.allocate(SIZE);
-            var patient = workers.submit(() -> idle.call(EchoProgram.store(1, data), DEADLINE));
+            var patient = workers.submit(() -> idle.call(EchoProgram.store(1, data), TIMEOUT));
             await(() -> gate.inside.get() == 1);
             silent.store(SIZE);
             // The server ends the silent connection only, though all have waited equally long.

@@ -174,7 +174,9 @@ class PeerQuotasTest {
         assertEquals(0, asked.get());
         assertFalse(
                 peerQuotas.makeRoom(
-                        entry.peerQuota(), entry.admission(), OPTIONS.sizes().firstReceiveBytes()));
+                        entry.peerQuota(),
+                        entry.admission(),
+                        OPTIONS.sizes().firstReceiveMemory()));
         assertEquals(1, asked.get());
     }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: usually quick calls run on the polling thread, and block no other call if slow. */
 class QuickProceduresOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
     private static final int PIPELINE = 12;
@@ -116,13 +116,13 @@ class QuickProceduresOverIwarpTest {
     }
 
     private static String ask(RpcRdmaClient client, int procedure) throws Exception {
-        try (var reply = client.call(call(procedure), DEADLINE)) {
+        try (var reply = client.call(call(procedure), TIMEOUT)) {
             return reply.results().string(64);
         }
     }
 
     private void awaitBegun(int count) throws InterruptedException {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (program.begun.getCount() > PIPELINE - count) {
             assertTrue(System.nanoTime() < deadline, "they never began");
             // Returns at once after the last one has begun.
@@ -162,12 +162,12 @@ class QuickProceduresOverIwarpTest {
         var told = new ArrayList<String>();
         try (var pipeline = client.pipeline()) {
             for (int i = 0; i < PIPELINE; i++) {
-                pipeline.submit(call(BLOCK), DEADLINE, names(told));
+                pipeline.submit(call(BLOCK), TIMEOUT, names(told));
             }
             pipeline.poll(Duration.ofMillis(1));
             awaitBegun(PIPELINE);
             program.due.countDown();
-            while (pipeline.poll(DEADLINE)) {
+            while (pipeline.poll(TIMEOUT)) {
                 // The pipeline delivers the names.
             }
         }
@@ -180,12 +180,12 @@ class QuickProceduresOverIwarpTest {
         var client = connect();
         var told = new ArrayList<String>();
         try (var pipeline = client.pipeline()) {
-            pipeline.submit(call(WHO), DEADLINE, names(told));
-            pipeline.submit(call(BLOCK), DEADLINE, names(told));
-            assertTrue(pipeline.poll(DEADLINE));
+            pipeline.submit(call(WHO), TIMEOUT, names(told));
+            pipeline.submit(call(BLOCK), TIMEOUT, names(told));
+            assertTrue(pipeline.poll(TIMEOUT));
             assertEquals(1, told.size());
             program.due.countDown();
-            while (pipeline.poll(DEADLINE)) {
+            while (pipeline.poll(TIMEOUT)) {
                 // The pipeline delivers the names.
             }
         }

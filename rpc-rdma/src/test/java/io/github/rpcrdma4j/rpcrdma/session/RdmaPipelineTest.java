@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: each call of a pipeline has one outcome, between real sockets. */
 class RdmaPipelineTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int LANES = 100;
     private static final int ROUNDS = 50;
 
@@ -141,7 +141,7 @@ class RdmaPipelineTest {
     }
 
     private static void settle(CallPipeline calls) throws Exception {
-        while (calls.poll(DEADLINE)) {
+        while (calls.poll(TIMEOUT)) {
             // The pipeline delivers outcomes.
         }
     }
@@ -162,7 +162,7 @@ class RdmaPipelineTest {
         void ask() throws RpcException {
             var data = MemorySegment.ofArray(EchoProgram.pattern(size(), round));
             var target = Arena.ofAuto().allocate(size() + 1).asSlice(0, size());
-            pipeline.submit(EchoProgram.swap(data, target), DEADLINE, this);
+            pipeline.submit(EchoProgram.swap(data, target), TIMEOUT, this);
         }
 
         @Override
@@ -186,7 +186,7 @@ class RdmaPipelineTest {
     }
 
     @Test
-    void keepsMoreCallsInFlightThanThereAreCreditsWithOneThread() throws Exception {
+    void keepsMoreCallsOutstandingThanThereAreCreditsWithOneThread() throws Exception {
         var lanes = new ArrayList<Lane>();
         for (int i = 0; i < LANES; i++) {
             lanes.add(new Lane(i));
@@ -195,7 +195,7 @@ class RdmaPipelineTest {
         settle(pipeline);
         lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
         assertEquals(LANES * ROUNDS, client.statistics().value(Counter.REPLIES));
-        assertFalse(pipeline.poll(DEADLINE));
+        assertFalse(pipeline.poll(TIMEOUT));
     }
 
     @Test
@@ -211,7 +211,7 @@ class RdmaPipelineTest {
                         threads.submit(
                                 () -> {
                                     for (int round = 0; round < ROUNDS; round++) {
-                                        client.call(EchoProgram.nullCall(), DEADLINE).close();
+                                        client.call(EchoProgram.nullCall(), TIMEOUT).close();
                                     }
                                     return null;
                                 }));
@@ -232,7 +232,7 @@ class RdmaPipelineTest {
     void failsAllCallsOnceWhenTheServerGoesAway() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            patience.submit(patientCall(), DEADLINE, outcomes);
+            patience.submit(patientCall(), TIMEOUT, outcomes);
         }
         assertFalse(patience.poll(Duration.ofMillis(5)));
         slow.close();
@@ -244,8 +244,8 @@ class RdmaPipelineTest {
     @Test
     void isServedByAThreadThatWaitsForItsOwnCall() throws Exception {
         var outcomes = new Outcomes();
-        pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes);
-        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        pipeline.submit(EchoProgram.nullCall(), TIMEOUT, outcomes);
+        client.call(EchoProgram.nullCall(), TIMEOUT).close();
         assertEquals(0, outcomes.succeeded);
         assertTrue(pipeline.poll(Duration.ZERO));
         assertEquals(1, outcomes.succeeded);
@@ -275,7 +275,7 @@ class RdmaPipelineTest {
                         void ask() {
                             try {
                                 begun++;
-                                calls.submit(EchoProgram.nullCall(), DEADLINE, this);
+                                calls.submit(EchoProgram.nullCall(), TIMEOUT, this);
                             } catch (RpcException failure) {
                                 throw new AssertionError(failure);
                             }
@@ -300,13 +300,13 @@ class RdmaPipelineTest {
 
     /** Goal: a closed pipeline has fenced all memory that its calls offered. */
     @Test
-    void cancelsWhatIsInFlightWhenItIsClosed() throws Exception {
+    void cancelsWhatIsOutstandingWhenItIsClosed() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            patience.submit(patientCall(), DEADLINE, outcomes);
+            patience.submit(patientCall(), TIMEOUT, outcomes);
             var data = MemorySegment.ofArray(EchoProgram.pattern(20_000, i));
             pipeline.submit(
-                    EchoProgram.swap(data, Arena.ofAuto().allocate(20_000)), DEADLINE, outcomes);
+                    EchoProgram.swap(data, Arena.ofAuto().allocate(20_000)), TIMEOUT, outcomes);
         }
         assertFalse(patience.poll(Duration.ofMillis(5)));
         pipeline.poll(Duration.ofMillis(1));
@@ -318,11 +318,11 @@ class RdmaPipelineTest {
         assertEquals(List.of(), outcomes.failures);
         assertThrows(
                 IllegalStateException.class,
-                () -> pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes));
+                () -> pipeline.submit(EchoProgram.nullCall(), TIMEOUT, outcomes));
         // The server accessed no memory of these calls, so their connection is not lost. Its
         // credits come back with the replies of the server.
         patient.may.countDown();
-        waiting.call(EchoProgram.nullCall(), DEADLINE).close();
+        waiting.call(EchoProgram.nullCall(), TIMEOUT).close();
     }
 
     @Test
@@ -330,7 +330,7 @@ class RdmaPipelineTest {
         var outcomes = new Outcomes();
         pipeline.submit(
                 EchoProgram.nullCall(),
-                DEADLINE,
+                TIMEOUT,
                 new Outcomes() {
                     @Override
                     public void succeeded(XdrReader results) {
@@ -338,7 +338,7 @@ class RdmaPipelineTest {
                     }
                 });
         for (int i = 0; i < LANES; i++) {
-            pipeline.submit(EchoProgram.nullCall(), DEADLINE, outcomes);
+            pipeline.submit(EchoProgram.nullCall(), TIMEOUT, outcomes);
         }
         settle(pipeline);
         assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());

@@ -40,7 +40,8 @@ import org.junit.jupiter.api.Test;
 class RepliesOnTheWireTest {
     private static final int CREDITS = 4;
     private static final int SIZE = 5000;
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(CREDITS).build();
 
     private final ManualConnection manual = new ManualConnection(4096);
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));

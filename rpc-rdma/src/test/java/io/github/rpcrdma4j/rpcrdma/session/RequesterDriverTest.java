@@ -2,9 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,16 +17,5 @@ class RequesterDriverTest {
     })
     void namesATimeoutInASuitableUnit(Duration timeout, String words) {
         assertEquals(words, RequesterDriver.words(timeout));
-    }
-
-    @Test
-    void namesAnAddressAsAUserWritesIt() {
-        assertEquals(
-                "server.example:20049",
-                RequesterDriver.hostPort(
-                        InetSocketAddress.createUnresolved("server.example", 20049)));
-        assertEquals(
-                "[2001:db8:0:0:0:0:0:1]:20049",
-                RequesterDriver.hostPort(new InetSocketAddress("2001:db8:0:0:0:0:0:1", 20049)));
     }
 }

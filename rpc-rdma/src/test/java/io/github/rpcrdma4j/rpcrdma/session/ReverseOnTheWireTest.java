@@ -70,7 +70,7 @@ class ReverseOnTheWireTest {
                 manual.endpoint,
                 counters,
                 parameters,
-                RpcRdmaOptions.DEFAULT.withCredits(credits).bounds(),
+                RpcRdmaOptions.DEFAULT.toBuilder().credits(credits).build().bounds(),
                 ConnectionQuota.UNLIMITED,
                 Guard.NONE);
     }

@@ -48,9 +48,9 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: a server calls its client back, between real sockets. */
 class ReverseOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withCredits(8).withReverseCredits(3);
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(8).reverseCredits(3).build();
     private static final Credential FORWARD = new Credential.None();
     private static final Credential REVERSE = new Credential.Sys(0, "server", 17, 18, List.of());
 
@@ -91,7 +91,7 @@ class ReverseOverIwarpTest {
                 return AcceptStatus.SUCCESS;
             }
             try (var back = reverse.client(REVERSE);
-                    var reply = back.call(tell(), DEADLINE)) {
+                    var reply = back.call(tell(), TIMEOUT)) {
                 results.uint64(reply.results().uint64());
                 return AcceptStatus.SUCCESS;
             } catch (RpcException failure) {
@@ -135,7 +135,7 @@ class ReverseOverIwarpTest {
             }
             if (request.procedure() == RELAY) {
                 try {
-                    client.call(EchoProgram.nullCall(), DEADLINE).close();
+                    client.call(EchoProgram.nullCall(), TIMEOUT).close();
                 } catch (RpcException failure) {
                     return AcceptStatus.SYSTEM_ERR;
                 }
@@ -143,7 +143,7 @@ class ReverseOverIwarpTest {
             if (request.procedure() == START) {
                 try {
                     pipeline = client.pipeline();
-                    pipeline.submit(EchoProgram.nullCall(), DEADLINE, started);
+                    pipeline.submit(EchoProgram.nullCall(), TIMEOUT, started);
                 } catch (RpcException failure) {
                     return AcceptStatus.SYSTEM_ERR;
                 }
@@ -221,7 +221,7 @@ class ReverseOverIwarpTest {
         assertEquals(0, server.openConnections());
         // Closing a client interrupts the calls that it serves, and does not wait for them.
         assertTimeoutPreemptively(
-                DEADLINE,
+                TIMEOUT,
                 () -> {
                     while (client.leasedMemory() > 0) {
                         Thread.onSpinWait();
@@ -230,12 +230,12 @@ class ReverseOverIwarpTest {
     }
 
     private ReverseDirection enlist(RpcRdmaClient caller) throws Exception {
-        caller.call(Notifier.call(Notifier.ENLIST), DEADLINE).close();
+        caller.call(Notifier.call(Notifier.ENLIST), TIMEOUT).close();
         return notifier.enlisted.take();
     }
 
     private static int who(RpcClient back) throws Exception {
-        try (var reply = back.call(Listener.call(Listener.WHO), DEADLINE)) {
+        try (var reply = back.call(Listener.call(Listener.WHO), TIMEOUT)) {
             return reply.results().uint32();
         }
     }
@@ -248,7 +248,7 @@ class ReverseOverIwarpTest {
             assertEquals(17, who(back));
         }
         // Closing the reverse client leaves the connection open.
-        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        client.call(EchoProgram.nullCall(), TIMEOUT).close();
         assertEquals(1, server.openConnections());
         assertEquals(1, server.reverseStatistics().value(Counter.REPLIES));
         assertEquals(1, client.reverseStatistics().value(Counter.CALLS));
@@ -259,7 +259,7 @@ class ReverseOverIwarpTest {
     @Tag("8167-6-1")
     void callsNoClientBackThatIsNotReady() throws Exception {
         for (int i = 0; i < 100; i++) {
-            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
         }
         assertEquals(0, server.reverseStatistics().value(Counter.CALLS));
         assertEquals(0, client.reverseStatistics().value(Counter.CALLS));
@@ -282,7 +282,7 @@ class ReverseOverIwarpTest {
 
     @Test
     void callsBackFromWithinACall() throws Exception {
-        try (var reply = client.call(Notifier.call(Notifier.ASK), DEADLINE)) {
+        try (var reply = client.call(Notifier.call(Notifier.ASK), TIMEOUT)) {
             assertEquals(EchoProgram.sum(words()), reply.results().uint64());
         }
     }
@@ -291,7 +291,7 @@ class ReverseOverIwarpTest {
     void callsTheServerFromWithinACallOfTheServer() throws Exception {
         var back = enlist(client).client(REVERSE);
         for (int i = 0; i < 50; i++) {
-            back.call(Listener.call(Listener.RELAY), DEADLINE).close();
+            back.call(Listener.call(Listener.RELAY), TIMEOUT).close();
         }
         assertEquals(1 + 50, client.statistics().value(Counter.REPLIES));
     }
@@ -300,8 +300,8 @@ class ReverseOverIwarpTest {
     @Test
     void answersAlthoughACallWasStartedMeanwhile() throws Exception {
         var back = enlist(client).client(REVERSE);
-        back.call(Listener.call(Listener.START), DEADLINE).close();
-        assertTrue(pipeline.poll(DEADLINE));
+        back.call(Listener.call(Listener.START), TIMEOUT).close();
+        assertTrue(pipeline.poll(TIMEOUT));
         pipeline.close();
         assertEquals(1, started.succeeded.get());
     }
@@ -310,7 +310,7 @@ class ReverseOverIwarpTest {
     void refusesToWaitOnTheThreadThatReads() throws Exception {
         assertThrows(
                 RpcException.Refused.class,
-                () -> client.call(Notifier.call(Notifier.HURRY), DEADLINE));
+                () -> client.call(Notifier.call(Notifier.HURRY), TIMEOUT));
         assertEquals(1, notifier.hurried.size());
     }
 
@@ -333,7 +333,7 @@ class ReverseOverIwarpTest {
         var refused =
                 assertThrows(
                         RpcException.Refused.class,
-                        () -> back.call(Notifier.call(Notifier.ASK), DEADLINE));
+                        () -> back.call(Notifier.call(Notifier.ASK), TIMEOUT));
         assertEquals(AcceptStatus.PROG_UNAVAIL, refused.status());
     }
 
@@ -342,17 +342,17 @@ class ReverseOverIwarpTest {
     @Tag("8167-7-1")
     void keepsBulkDataOfReverseCallsInline() throws Exception {
         var back = enlist(client).client(REVERSE);
-        try (var reply = back.call(EchoProgram.store(1, words()), DEADLINE)) {
+        try (var reply = back.call(EchoProgram.store(1, words()), TIMEOUT)) {
             reply.results().uint32();
             assertEquals(EchoProgram.sum(words()), reply.results().uint64());
         }
         var data = MemorySegment.ofArray(new byte[4096]);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> back.call(EchoProgram.store(1, data), DEADLINE));
+                () -> back.call(EchoProgram.store(1, data), TIMEOUT));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> back.call(EchoProgram.fetch(4096, 1, data), DEADLINE));
+                () -> back.call(EchoProgram.fetch(4096, 1, data), TIMEOUT));
         assertEquals(0, server.reverseStatistics().value(Counter.READ_CHUNKS));
     }
 
@@ -378,7 +378,7 @@ class ReverseOverIwarpTest {
         var data = Arena.ofAuto().allocate(size);
         for (int round = 0; round < 20; round++) {
             EchoProgram.fill(data, round);
-            try (var reply = by.call(EchoProgram.store(round, data), DEADLINE)) {
+            try (var reply = by.call(EchoProgram.store(round, data), TIMEOUT)) {
                 assertEquals(round, reply.results().uint32());
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
@@ -387,7 +387,7 @@ class ReverseOverIwarpTest {
     }
 
     private static Void ask(RpcClient by) throws Exception {
-        try (var reply = by.call(Notifier.call(Notifier.ASK), DEADLINE)) {
+        try (var reply = by.call(Notifier.call(Notifier.ASK), TIMEOUT)) {
             assertEquals(EchoProgram.sum(words()), reply.results().uint64());
         }
         return null;
@@ -399,7 +399,7 @@ class ReverseOverIwarpTest {
         assertThrows(
                 RpcException.TimedOut.class,
                 () -> back.call(Listener.call(Listener.WAIT), Duration.ofMillis(20)));
-        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        client.call(EchoProgram.nullCall(), TIMEOUT).close();
     }
 
     @Test
@@ -419,12 +419,12 @@ class ReverseOverIwarpTest {
                                             () ->
                                                     back.call(
                                                             Listener.call(Listener.WAIT),
-                                                            DEADLINE)));
+                                                            TIMEOUT)));
             while (client.reverseStatistics().value(Counter.CALLS) < 2) {
                 Thread.onSpinWait();
             }
             client.close();
-            waiting.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+            waiting.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         }
         assertFalse(reverse.isOpen());
         assertThrows(RpcException.ConnectionLost.class, () -> who(back));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: calls of all kinds work from end to end, between real sockets. */
 class RpcRdmaOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int[] SIZES = {
         0, 1, 3, 4, 5, 100, 3900, 4000, 4095, 4096, 4097, 65535, 65536, 1 << 20, (1 << 20) + 1
     };
@@ -45,7 +45,8 @@ class RpcRdmaOverIwarpTest {
     private static final int LOST_BYTES = 100_000;
 
     /** Inline thresholds as short as those of other peers, so that a page travels in chunks. */
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(4096).inlineReceive(4096).build();
 
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
     private RpcRdmaServer server;
@@ -89,7 +90,7 @@ class RpcRdmaOverIwarpTest {
     @Test
     void carriesNullCalls() throws Exception {
         for (int i = 0; i < 1000; i++) {
-            try (var reply = client.call(EchoProgram.nullCall(), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.nullCall(), TIMEOUT)) {
                 reply.results().finish();
             }
         }
@@ -102,7 +103,7 @@ class RpcRdmaOverIwarpTest {
             for (int size : SIZES) {
                 var data = arena.allocate(size + 1).asSlice(0, size);
                 EchoProgram.fill(data, size);
-                try (var reply = client.call(EchoProgram.store(size, data), DEADLINE)) {
+                try (var reply = client.call(EchoProgram.store(size, data), TIMEOUT)) {
                     assertEquals(size, reply.results().uint32());
                     assertEquals(EchoProgram.sum(data), reply.results().uint64());
                     reply.results().finish();
@@ -125,10 +126,10 @@ class RpcRdmaOverIwarpTest {
                         _ ->
                                 assertThrows(
                                         IllegalArgumentException.class,
-                                        () -> client.call(second, DEADLINE)),
+                                        () -> client.call(second, TIMEOUT)),
                         0);
-        client.call(first.withXid(77), DEADLINE).close();
-        client.call(second, DEADLINE).close();
+        client.call(first.withXid(77), TIMEOUT).close();
+        client.call(second, TIMEOUT).close();
         var broken =
                 new RpcCall(
                         EchoProgram.PROGRAM,
@@ -138,8 +139,8 @@ class RpcRdmaOverIwarpTest {
                             throw new IllegalStateException("the caller is wrong");
                         },
                         0);
-        assertThrows(IllegalStateException.class, () -> client.call(broken.withXid(77), DEADLINE));
-        client.call(second, DEADLINE).close();
+        assertThrows(IllegalStateException.class, () -> client.call(broken.withXid(77), TIMEOUT));
+        client.call(second, TIMEOUT).close();
     }
 
     @Test
@@ -147,7 +148,7 @@ class RpcRdmaOverIwarpTest {
         var empty = Arena.ofAuto().allocate(8).asSlice(0, 0);
         var data = Arena.ofAuto().allocate(5001);
         EchoProgram.fill(data, 3);
-        try (var reply = client.call(EchoProgram.join(empty, data), DEADLINE)) {
+        try (var reply = client.call(EchoProgram.join(empty, data), TIMEOUT)) {
             assertEquals(0, reply.results().uint64());
             assertEquals(EchoProgram.sum(data), reply.results().uint64());
         }
@@ -163,8 +164,7 @@ class RpcRdmaOverIwarpTest {
             for (int size : SIZES) {
                 var target = arena.allocate(size + 8);
                 try (var reply =
-                        client.call(
-                                EchoProgram.fetch(size, 7, target.asSlice(0, size)), DEADLINE)) {
+                        client.call(EchoProgram.fetch(size, 7, target.asSlice(0, size)), TIMEOUT)) {
                     assertEquals(size, reply.results().uint32());
                     var data = reply.results().bulk(size);
                     assertArrayEquals(
@@ -185,7 +185,7 @@ class RpcRdmaOverIwarpTest {
         byte[] bytes = EchoProgram.pattern(100_001, 3);
         var target = MemorySegment.ofArray(new byte[bytes.length]);
         try (var reply =
-                client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), DEADLINE)) {
+                client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), TIMEOUT)) {
             var data = reply.results().bulk(bytes.length);
             assertArrayEquals(bytes, data.toArray(ValueLayout.JAVA_BYTE));
         }
@@ -195,7 +195,7 @@ class RpcRdmaOverIwarpTest {
     @Tag("5666-5.2-2")
     void carriesLongRepliesInReplyChunks() throws Exception {
         for (int size : SIZES) {
-            try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.list(size, 5), TIMEOUT)) {
                 assertArrayEquals(EchoProgram.pattern(size, 5), reply.results().bytes(size));
                 reply.results().finish();
             }
@@ -210,7 +210,7 @@ class RpcRdmaOverIwarpTest {
     void carriesLongCallsInPositionZeroReadChunks() throws Exception {
         for (int size : SIZES) {
             var data = MemorySegment.ofArray(EchoProgram.pattern(size, 9));
-            try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+            try (var reply = client.call(EchoProgram.tell(data), TIMEOUT)) {
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
         }
@@ -226,7 +226,7 @@ class RpcRdmaOverIwarpTest {
         }
         for (int round = 0; round < 3; round++) {
             for (var each : clients) {
-                each.call(EchoProgram.nullCall(), DEADLINE).close();
+                each.call(EchoProgram.nullCall(), TIMEOUT).close();
             }
         }
         clients.forEach(RpcRdmaClient::close);
@@ -266,8 +266,8 @@ class RpcRdmaOverIwarpTest {
                         EchoProgram.swap(
                                 MemorySegment.ofArray(new byte[4]),
                                 Arena.ofAuto().allocate(LOST_BYTES));
-                assertThrows(RpcException.ConnectionLost.class, () -> caller.call(swap, DEADLINE));
-                other.call(EchoProgram.nullCall(), DEADLINE).close();
+                assertThrows(RpcException.ConnectionLost.class, () -> caller.call(swap, TIMEOUT));
+                other.call(EchoProgram.nullCall(), TIMEOUT).close();
             }
         }
     }
@@ -291,7 +291,7 @@ class RpcRdmaOverIwarpTest {
         var failing =
                 new io.github.rpcrdma4j.oncrpc.RpcCall(
                         EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0);
-        assertThrows(RpcException.Refused.class, () -> client.call(failing, DEADLINE));
+        assertThrows(RpcException.Refused.class, () -> client.call(failing, TIMEOUT));
     }
 
     @Test
@@ -309,7 +309,7 @@ class RpcRdmaOverIwarpTest {
                             try (var reply =
                                     client.call(
                                             EchoProgram.swap(MemorySegment.ofArray(bytes), target),
-                                            DEADLINE)) {
+                                            TIMEOUT)) {
                                 assertArrayEquals(
                                         bytes,
                                         reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));

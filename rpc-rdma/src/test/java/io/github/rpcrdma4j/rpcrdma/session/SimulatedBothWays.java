@@ -67,12 +67,14 @@ final class SimulatedBothWays {
     }
 
     private RpcRdmaOptions options(Function<RandomGenerator, WireProfile> profiles) {
-        return RpcRdmaOptions.DEFAULT
-                .withCredits(1 + random.nextInt(6))
-                .withReverseCredits(1 + random.nextInt(4))
-                .withInline(KIB * (1 + random.nextInt(6)), KIB * (1 + random.nextInt(6)))
-                .withRemoteInvalidation(random.nextBoolean())
-                .withSegmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
+        return RpcRdmaOptions.DEFAULT.toBuilder()
+                .credits(1 + random.nextInt(6))
+                .reverseCredits(1 + random.nextInt(4))
+                .inlineSend(KIB * (1 + random.nextInt(6)))
+                .inlineReceive(KIB * (1 + random.nextInt(6)))
+                .remoteInvalidation(random.nextBoolean())
+                .segmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
+                .build()
                 .withProfile(profiles.apply(random));
     }
 

@@ -96,11 +96,13 @@ final class SimulatedConnection {
         random = world.random();
         bindings = new Bindings(List.of(behaviour.binding));
         options =
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(1 + random.nextInt(6))
-                        .withInline(1024 * (1 + random.nextInt(6)), 1024 * (1 + random.nextInt(6)))
-                        .withRemoteInvalidation(random.nextBoolean())
-                        .withSegmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(1 + random.nextInt(6))
+                        .inlineSend(1024 * (1 + random.nextInt(6)))
+                        .inlineReceive(1024 * (1 + random.nextInt(6)))
+                        .remoteInvalidation(random.nextBoolean())
+                        .segmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
+                        .build()
                         .withProfile(behaviour.profile.apply(random));
         clientDomain = world.provider().allocateProtectionDomain();
         serverDomain = world.provider().allocateProtectionDomain();

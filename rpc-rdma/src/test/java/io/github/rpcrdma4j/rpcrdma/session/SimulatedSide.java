@@ -90,7 +90,7 @@ final class SimulatedSide {
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
-                        options.sizes().receiveLength(),
+                        options.sizes().receiveBytes(),
                         () -> {});
         setup = new SimulatedSetup(world, endpoint, counters, options);
     }

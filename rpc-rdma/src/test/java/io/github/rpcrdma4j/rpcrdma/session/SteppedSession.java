@@ -95,10 +95,12 @@ final class SteppedSession {
         threads = new SteppedThreads(world, 1 + random.nextInt(2));
         program = new SteppedProgram(world, threads);
         var drawn =
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(1 + random.nextInt(6))
-                        .withInline(1024 * (1 + random.nextInt(4)), 1024 * (1 + random.nextInt(4)))
-                        .withRemoteInvalidation(random.nextBoolean());
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .credits(1 + random.nextInt(6))
+                        .inlineSend(1024 * (1 + random.nextInt(4)))
+                        .inlineReceive(1024 * (1 + random.nextInt(4)))
+                        .remoteInvalidation(random.nextBoolean())
+                        .build();
         options = isTight ? tight(drawn) : drawn;
     }
 
@@ -119,7 +121,7 @@ final class SteppedSession {
                 new PeerLimits(
                         usual.connectionsMax(),
                         usual.callsMax(),
-                        2 * CALL_BYTES_MAX + of.sizes().receiveBytes() + random.nextInt(6000),
+                        2 * CALL_BYTES_MAX + of.sizes().receiveMemory() + random.nextInt(6000),
                         usual.sendTimeout(),
                         usual.readTimeout()),
                 of.idleTimeout(),

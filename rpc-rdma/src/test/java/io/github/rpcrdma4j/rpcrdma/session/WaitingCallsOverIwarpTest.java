@@ -26,11 +26,12 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: calls that wait in system calls get platform threads, or virtual ones beyond a limit. */
 class WaitingCallsOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
     private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
-    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(128);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(128).build();
 
     /** A program that returns whether its thread is virtual; BLOCK waits before. */
     private static final class Waiting extends OneVersion {
@@ -64,7 +65,7 @@ class WaitingCallsOverIwarpTest {
 
     private static boolean isOnVirtual(RpcRdmaClient client, int procedure) throws Exception {
         var call = new RpcCall(Waiting.PROGRAM, 1, procedure, _ -> {}, 64);
-        try (var reply = client.call(call, DEADLINE)) {
+        try (var reply = client.call(call, TIMEOUT)) {
             return reply.results().bool();
         }
     }
@@ -93,7 +94,7 @@ class WaitingCallsOverIwarpTest {
             for (int i = 0; i < PLATFORM_THREADS; i++) {
                 blocked.add(callers.submit(() -> isOnVirtual(client, BLOCK)));
             }
-            assertTrue(program.begun.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+            assertTrue(program.begun.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
             assertEquals(true, isOnVirtual(client, WHO));
             program.due.countDown();
             for (var each : blocked) {

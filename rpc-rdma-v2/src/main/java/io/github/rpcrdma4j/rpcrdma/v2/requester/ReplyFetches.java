@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
@@ -103,13 +104,23 @@ final class ReplyFetches {
                     call,
                     "the reply has " + length + " bytes, more than the limit of fetched replies");
         } else {
-            fetching.add(call);
+            start(call, reply, buffer);
+        }
+    }
+
+    private void start(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
+        fetching.add(call);
+        try {
             // RPR-4.1.2-1.
             fetch.start(
                     reply.chunks().readList(),
                     reply.payload(),
                     buffer,
                     (all, succeeded) -> ended(call, reply, all, succeeded));
+        } catch (BudgetExhaustedException none) {
+            fetching.remove(call);
+            addNotice(reply);
+            fail(call, "there is no memory for the reply: " + none.getMessage());
         }
     }
 

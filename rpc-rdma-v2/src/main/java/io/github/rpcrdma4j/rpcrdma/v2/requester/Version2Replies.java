@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
@@ -102,10 +104,19 @@ final class Version2Replies implements Version2Receiver.Replies {
         Answer answer = null;
         if (isAwaited) {
             receives.forEach(call::hold);
-            answer = GroupReply.of(call, group, message, pool, counters);
+            answer = answer(call, group, message);
         }
         requester.answered(call, granted, answer);
         return Optional.empty();
+    }
+
+    private Answer answer(DeferredCall call, Group group, PlacedMessage message) {
+        try {
+            return GroupReply.of(call, group, message, pool, counters);
+        } catch (BudgetExhaustedException none) {
+            var why = "there is no memory for the reply: " + none.getMessage();
+            return new Answer.Failure(new RpcException.BadReply(why));
+        }
     }
 
     @Override

@@ -111,20 +111,19 @@ final class ReadChunkReplies {
         if (plan.isEmpty()) {
             return Optional.empty();
         }
-        var outgoing =
+        // A receive for the done notice is posted before the reply can be fetched.
+        while (receives <= exposures.waiting()) {
+            endpoint.postReceive();
+            receives++;
+        }
+        return Optional.of(
                 exposer.expose(
                         call,
                         placed.get(),
                         plan.get(),
                         lists ->
                                 new Version2Header.NoMsg(
-                                        call.xid(), granted, Direction.REPLY, lists));
-        // A receive for the done notice is posted before the reply can be fetched.
-        while (receives < exposures.waiting()) {
-            endpoint.postReceive();
-            receives++;
-        }
-        return Optional.of(outgoing);
+                                        call.xid(), granted, Direction.REPLY, lists)));
     }
 
     /** Returns the number of receives that were posted for done notices. */

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.cli;
 import java.net.InetSocketAddress;
 
 /** Parses {@code host:port}, {@code [address]:port} and {@code :port}. */
-final class HostPort {
+final class AddressText {
     private static final int PORT_MAX = 65535;
 
-    private HostPort() {}
+    private AddressText() {}
 
     /**
      * Checks a port that a user gave.
@@ -18,11 +18,6 @@ final class HostPort {
             throw new IllegalArgumentException("not a port: " + port);
         }
         return port;
-    }
-
-    /** Returns a host as it is written before a colon: an IPv6 address gets brackets. */
-    static String bracketed(String host) {
-        return host.indexOf(':') < 0 ? host : "[" + host + "]";
     }
 
     /**
