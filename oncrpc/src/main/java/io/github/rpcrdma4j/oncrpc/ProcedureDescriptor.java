@@ -10,7 +10,9 @@ package io.github.rpcrdma4j.oncrpc;
  *     as long as some are free.
  * @param repeatable whether a call may be carried out twice, with the effect of once. If not, the
  *     server keeps the results for two minutes, as far as there is room, and sends them again when
- *     a client repeats the call.
+ *     a client repeats the call. It does not keep results of more than 64 KiB, their bulk items
+ *     included. It carries out a repeated call whose results it did not keep, or keeps no more, a
+ *     second time. So a procedure that is not repeatable should have short results.
  * @param guarded whether a call needs one of the flavors in {@link RpcProgram#flavors}; otherwise
  *     the server accepts any flavor
  */
@@ -34,11 +36,12 @@ public record ProcedureDescriptor(
     }
 
     /**
-     * A procedure whose calls may take any time, are repeatable, and need a flavor that the program
-     * accepts.
+     * A procedure whose calls may take any time, are not repeatable, and need a flavor that the
+     * program accepts. A procedure that changes nothing should be {@linkplain #withRepeatable
+     * repeatable}, because the server then neither compares its arguments nor keeps its results.
      */
     public static final ProcedureDescriptor ORDINARY =
-            new ProcedureDescriptor(Cost.UNKNOWN, false, true, true);
+            new ProcedureDescriptor(Cost.UNKNOWN, false, false, true);
 
     /** Procedure 0, which does nothing and accepts any flavor (RFC 5531, Section 12.1). */
     public static final ProcedureDescriptor NULL =

@@ -26,10 +26,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * With a retry time of zero there is only the one immediate try.
  *
  * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
- * the memory again (RFC 5666-8-1). A server that remembers XIDs, as the servers of this project do
- * for two minutes, carries out the call once. Another server may carry it out twice. If that
- * matters for a procedure, the caller must check the outcome itself, or use a client that does not
- * reconnect. The client does not repeat a call that the server or the transport refused.
+ * the memory again (RFC 5666-8-1). A server may carry it out once for each time that it was sent.
+ * The servers of this project carry it out once if the program does not declare the procedure
+ * repeatable ({@link ProcedureDescriptor}), its results have at most 64 KiB, and it comes again
+ * within two minutes, while there is room for its results. If a second execution matters for a
+ * procedure, the caller must check the outcome itself, or use a client that does not reconnect. The
+ * client does not repeat a call that the server or the transport refused.
  *
  * <p>A new connection may take one call at a time until its first reply ({@link
  * RpcClient#takesOneCallAtFirst}). If several calls are in progress then, the client sends a NULL

@@ -21,8 +21,13 @@ import java.util.function.Consumer;
  *     transport until the call has ended (RFC 8166-4.4.1-2). If the caller gives up the call, the
  *     transport withdraws the memory, and a late result ends the connection: {@link
  *     RpcClient#call}. If the list is empty, bulk results travel in the stream, and count in {@code
- *     resultsMax}. After the call, only the bytes that the results describe are defined. Only
- *     native memory avoids a copy.
+ *     resultsMax}. The list has at most as many targets as the binding of the procedure has bulk
+ *     results. {@link io.github.rpcrdma4j.xdr.XdrReader#bulk} of the results returns the data. It
+ *     is a view of the target only if the transport placed the data there, which needs native
+ *     memory that any thread may access, such as that of {@link java.lang.foreign.Arena#ofShared}.
+ *     For heap memory, memory of a confined arena, a short reply or another transport, the view is
+ *     of other memory, and the target does not have the data. A caller that needs it there copies
+ *     it. Other bytes of a target are undefined after the call.
  * @param xid the XID by which a server recognizes a call that is sent again after its connection
  *     was lost. If it is empty, the transport chooses one. A caller that sets it must set a
  *     different one for every call on the connection.

@@ -22,7 +22,8 @@ public interface RpcClient extends AutoCloseable {
      * with a {@link RpcException.CallGivenUp}. So a timeout should be longer than the slowest call,
      * and a client that sometimes gives up calls should be a {@link ReconnectingRpcClient}.
      *
-     * @param timeout the bound on the whole call, the wait for its turn included
+     * @param timeout the bound on the call, the wait for its turn included; a client that sends a
+     *     call again applies it to each attempt ({@link ReconnectingRpcClient#call})
      * @throws RpcException if the call has no results; the exception gives the reason
      * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
      *     server may have carried it out
@@ -39,7 +40,7 @@ public interface RpcClient extends AutoCloseable {
      * time.
      *
      * @param program any program that the server serves
-     * @param timeout the bound on the whole call
+     * @param timeout as for {@link #call}
      * @throws RpcException if there is no reply, or the server refuses
      * @throws InterruptedException if the thread is interrupted
      */
@@ -65,7 +66,7 @@ public interface RpcClient extends AutoCloseable {
      * Makes a call on a virtual thread, and decodes its results. A {@link #pipeline} makes many
      * calls at a time without copies or threads.
      *
-     * @param timeout the bound on the whole call
+     * @param timeout as for {@link #call}
      * @param decoder converts the results into the value of the future
      * @return a future that completes with that value, or with the exception of {@link #call}. Its
      *     {@code cancel} gives up the call, and returns when the peer cannot reach the call's

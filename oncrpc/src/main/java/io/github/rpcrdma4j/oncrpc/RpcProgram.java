@@ -16,7 +16,8 @@ public interface RpcProgram {
 
     /**
      * Returns the descriptor of a procedure. The server calls this method for each call, so it
-     * should return an existing object.
+     * should return an existing object. By default procedure 0 is {@link ProcedureDescriptor#NULL},
+     * and all others are {@link ProcedureDescriptor#ORDINARY}: not repeatable.
      *
      * @param version one of the served versions
      * @param procedure any number
@@ -51,7 +52,9 @@ public interface RpcProgram {
      * XdrWriter#bulk(java.lang.foreign.MemorySegment, Runnable)}.
      *
      * @param results receives the results; they are discarded unless this method returns SUCCESS
-     * @return SUCCESS, PROC_UNAVAIL or SYSTEM_ERR; the server sends any other status unchanged
+     * @return the status that the caller gets: SUCCESS, PROC_UNAVAIL for an unknown procedure, or
+     *     SYSTEM_ERR. The server itself finds the reasons for the other statuses. It sends them
+     *     too, unchanged, if a program returns them.
      * @throws XdrException if the arguments cannot be decoded: the caller gets GARBAGE_ARGS
      * @throws InterruptedException if the server is shutting down: the caller gets no reply
      */

@@ -79,8 +79,10 @@ public class PatternProgram implements RpcProgram {
         return switch (procedure) {
             case 0 -> ProcedureDescriptor.NULL;
             case FETCH ->
-                    ProcedureDescriptor.ORDINARY.withCost(ProcedureDescriptor.Cost.USUALLY_QUICK);
-            default -> ProcedureDescriptor.ORDINARY;
+                    ProcedureDescriptor.ORDINARY
+                            .withRepeatable(true)
+                            .withCost(ProcedureDescriptor.Cost.USUALLY_QUICK);
+            default -> ProcedureDescriptor.ORDINARY.withRepeatable(true);
         };
     }
 

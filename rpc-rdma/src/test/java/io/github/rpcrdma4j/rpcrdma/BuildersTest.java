@@ -61,7 +61,9 @@ class BuildersTest {
 
         @Override
         public ProcedureDescriptor procedure(int version, int procedure) {
-            return procedure == 0 ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
+            return procedure == 0
+                    ? ProcedureDescriptor.NULL
+                    : ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override

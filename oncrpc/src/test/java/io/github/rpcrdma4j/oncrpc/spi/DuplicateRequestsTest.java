@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.LogRecords;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -43,7 +42,10 @@ class DuplicateRequestsTest {
     private static final int LONG = 5;
     private static final int STOP = 6;
 
-    /** A program whose procedures count their calls. Most return the count. */
+    /**
+     * A program whose procedures count their calls. Most return the count. It says nothing about
+     * them, so only procedure 0 is repeatable.
+     */
     private static final class CountingProgram implements RpcProgram {
         private final AtomicInteger count = new AtomicInteger();
         private final CountDownLatch running = new CountDownLatch(1);
@@ -52,13 +54,6 @@ class DuplicateRequestsTest {
         @Override
         public ProgramId id() {
             return new ProgramId(0x2000_0098, 1);
-        }
-
-        @Override
-        public ProcedureDescriptor procedure(int version, int procedure) {
-            return procedure == 0
-                    ? ProcedureDescriptor.NULL
-                    : ProcedureDescriptor.ORDINARY.withRepeatable(false);
         }
 
         @Override

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 /** The program that serves {@link ConfRdma} on one connection. */
 public final class ConfRdmaProgram implements RpcProgram {
     private static final ProcedureDescriptor NEGLIGIBLE =
-            ProcedureDescriptor.ORDINARY.withCost(Cost.NEGLIGIBLE);
+            ProcedureDescriptor.ORDINARY.withRepeatable(true).withCost(Cost.NEGLIGIBLE);
     private final ConfRdma.Results results;
     private final Consumer<ConfRdma.Arguments> configured;
     private final Set<SecurityFlavor> flavors;

@@ -63,6 +63,7 @@ final class CallEncoder {
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         var now = agreed;
+        requireTargetsOfBinding(call);
         var memory = spares.take();
         PendingCall encoded = null;
         try {
@@ -97,6 +98,24 @@ final class CallEncoder {
     private static void requireAlive(MemorySegment memory, String what) {
         if (!memory.scope().isAlive()) {
             throw new IllegalStateException("the memory of " + what + " was closed");
+        }
+    }
+
+    /**
+     * Throws if a binding names bulk results of the procedure, and the call has more targets: then
+     * none of its results could be placed.
+     */
+    private void requireTargetsOfBinding(RpcCall call) {
+        int targets = call.resultTargets().size();
+        // A single target never exceeds a binding that has bulk results.
+        int results = targets > 1 ? eligibility(call).results() : 0;
+        if (results > 0 && targets > results) {
+            throw new IllegalArgumentException(
+                    "the call has "
+                            + targets
+                            + " result targets, but the binding of its procedure has "
+                            + results
+                            + " bulk results");
         }
     }
 

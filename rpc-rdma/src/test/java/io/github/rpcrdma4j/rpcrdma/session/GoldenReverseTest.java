@@ -83,7 +83,7 @@ class GoldenReverseTest {
 
         @Override
         public ProcedureDescriptor procedure(int version, int procedure) {
-            return ProcedureDescriptor.ORDINARY;
+            return ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
@@ -163,6 +164,21 @@ class PairedResultsOverIwarpTest {
         call(targets(100, LENGTH), 100, LENGTH);
         assertEquals(2, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(2, client.statistics().value(Counter.REPLY_CHUNKS));
+    }
+
+    @Test
+    void moreTargetsThanTheBindingHasResultsAreRefused() throws Exception {
+        connect(Pairing.SLIDING);
+        var failure =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> call(targets(LENGTH, LENGTH, LENGTH), LENGTH, LENGTH));
+        assertEquals(
+                "the call has 3 result targets, but the binding of its procedure has 2 bulk"
+                        + " results",
+                failure.getMessage());
+        assertEquals(0, client.statistics().value(Counter.WRITE_CHUNKS));
+        call(targets(LENGTH, LENGTH), LENGTH, LENGTH);
     }
 
     @Test

@@ -54,7 +54,9 @@ class QuickProceduresOverIwarpTest {
         public ProcedureDescriptor procedure(int version, int procedure) {
             return procedure == 0
                     ? ProcedureDescriptor.NULL
-                    : ProcedureDescriptor.ORDINARY.withCost(Cost.USUALLY_QUICK);
+                    : ProcedureDescriptor.ORDINARY
+                            .withRepeatable(true)
+                            .withCost(Cost.USUALLY_QUICK);
         }
 
         @Override

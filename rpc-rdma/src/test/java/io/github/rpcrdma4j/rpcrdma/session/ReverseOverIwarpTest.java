@@ -78,7 +78,9 @@ class ReverseOverIwarpTest {
 
         @Override
         public ProcedureDescriptor procedure(int version, int procedure) {
-            return procedure == HURRY ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
+            return procedure == HURRY
+                    ? ProcedureDescriptor.NULL
+                    : ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override
@@ -124,7 +126,9 @@ class ReverseOverIwarpTest {
 
         @Override
         public ProcedureDescriptor procedure(int version, int procedure) {
-            return procedure == WHO ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
+            return procedure == WHO
+                    ? ProcedureDescriptor.NULL
+                    : ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override

@@ -47,7 +47,7 @@ class WaitingCallsOverIwarpTest {
         public ProcedureDescriptor procedure(int version, int procedure) {
             return procedure == 0
                     ? ProcedureDescriptor.NULL
-                    : ProcedureDescriptor.ORDINARY.waitingInSystemCalls();
+                    : ProcedureDescriptor.ORDINARY.withRepeatable(true).waitingInSystemCalls();
         }
 
         @Override
