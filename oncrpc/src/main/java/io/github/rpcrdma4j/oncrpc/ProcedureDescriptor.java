@@ -10,7 +10,10 @@ package io.github.rpcrdma4j.oncrpc;
  *     as long as some are free.
  * @param repeatable whether a call may be carried out twice, with the effect of once. If not, the
  *     server keeps the results for two minutes, as far as there is room, and sends them again when
- *     a client repeats the call.
+ *     a client repeats the call. A repeatable call costs the server less: it computes no checksum
+ *     of the arguments and copies no results. So calls that only read should be repeatable. A call
+ *     must be repeatable if its effect belongs to its connection, for example because the program
+ *     keeps {@link RpcRequest#reverse}: a repetition may arrive on another connection.
  * @param guarded whether a call needs one of the flavors in {@link RpcProgram#flavors}; otherwise
  *     the server accepts any flavor
  */
@@ -34,11 +37,11 @@ public record ProcedureDescriptor(
     }
 
     /**
-     * A procedure whose calls may take any time, are repeatable, and need a flavor that the program
-     * accepts.
+     * A procedure whose calls may take any time, are not repeatable, and need a flavor that the
+     * program accepts.
      */
     public static final ProcedureDescriptor ORDINARY =
-            new ProcedureDescriptor(Cost.UNKNOWN, false, true, true);
+            new ProcedureDescriptor(Cost.UNKNOWN, false, false, true);
 
     /** Procedure 0, which does nothing and accepts any flavor (RFC 5531, Section 12.1). */
     public static final ProcedureDescriptor NULL =

@@ -26,10 +26,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * With a retry time of zero there is only the one immediate try.
  *
  * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
- * the memory again (RFC 5666-8-1). A server that remembers XIDs, as the servers of this project do
- * for two minutes, carries out the call once. Another server may carry it out twice. If that
- * matters for a procedure, the caller must check the outcome itself, or use a client that does not
- * reconnect. The client does not repeat a call that the server or the transport refused.
+ * the memory again (RFC 5666-8-1). The servers of this project remember calls for two minutes, and
+ * carry out a repeated call once, unless its program declares it {@link
+ * ProcedureDescriptor#repeatable}. Another server may carry it out twice. If that matters for a
+ * procedure, the caller must check the outcome itself, or use a client that does not reconnect. The
+ * client does not repeat a call that the server or the transport refused.
  *
  * <p>A new connection may take one call at a time until its first reply ({@link
  * RpcClient#takesOneCallAtFirst}). If several calls are in progress then, the client sends a NULL

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -30,6 +31,9 @@ final class Mount3Program implements RpcProgram {
     /** The most entries of the list of mounts, which is advisory and so deserves little memory. */
     private static final int MOUNT_ENTRIES_MAX = 1024;
 
+    private static final ProcedureDescriptor REPEATABLE =
+            ProcedureDescriptor.ORDINARY.withRepeatable(true);
+
     private final Exports exports;
     private final FailureLog failures;
     private final Set<MountEntry> mountEntries = new LinkedHashSet<>();
@@ -45,6 +49,11 @@ final class Mount3Program implements RpcProgram {
     @Override
     public ProgramId id() {
         return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return procedure == 0 ? ProcedureDescriptor.NULL : REPEATABLE;
     }
 
     @Override

@@ -35,7 +35,8 @@ record Nfs3Program(
             Arrays.stream(Procedure.values()).map(Nfs3Program::descriptor).toList();
 
     /** The descriptor of procedures that do not exist; any flavor may call them. */
-    private static final ProcedureDescriptor UNKNOWN = ProcedureDescriptor.ORDINARY.unguarded();
+    private static final ProcedureDescriptor UNKNOWN =
+            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
 
     @Override
     public ProgramId id() {

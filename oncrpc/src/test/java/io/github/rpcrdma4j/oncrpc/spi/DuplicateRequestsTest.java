@@ -42,6 +42,7 @@ class DuplicateRequestsTest {
     private static final int BREAK = 4;
     private static final int LONG = 5;
     private static final int STOP = 6;
+    private static final int READ = 7;
 
     /** A program whose procedures count their calls. Most return the count. */
     private static final class CountingProgram implements RpcProgram {
@@ -56,9 +57,9 @@ class DuplicateRequestsTest {
 
         @Override
         public ProcedureDescriptor procedure(int version, int procedure) {
-            return procedure == 0
-                    ? ProcedureDescriptor.NULL
-                    : ProcedureDescriptor.ORDINARY.withRepeatable(false);
+            return procedure == READ
+                    ? ProcedureDescriptor.ORDINARY.withRepeatable(true)
+                    : RpcProgram.super.procedure(version, procedure);
         }
 
         @Override
@@ -66,7 +67,7 @@ class DuplicateRequestsTest {
                 throws XdrException, InterruptedException {
             var in = request.arguments();
             switch (request.procedure()) {
-                case 0, COUNT -> results.uint32(count.incrementAndGet());
+                case 0, COUNT, READ -> results.uint32(count.incrementAndGet());
                 case WAIT -> {
                     running.countDown();
                     letGo.await();
@@ -209,11 +210,15 @@ class DuplicateRequestsTest {
         assertEquals(2, program.count.get());
     }
 
+    /** Goal: unless a program says otherwise, no procedure but NULL is repeatable. */
     @Test
     void carriesOutWhatIsRepeatableEachTime() throws Exception {
         dispatch(1, 0, 1001);
         dispatch(1, 0, 1001);
         assertEquals(2, program.count.get());
+        dispatch(1, READ, 1001);
+        dispatch(1, READ, 1001);
+        assertEquals(4, program.count.get());
     }
 
     @Test
