@@ -13,7 +13,10 @@ package io.github.rpcrdma4j.oncrpc;
  *     a client repeats the call. A repeatable call costs the server less: it computes no checksum
  *     of the arguments and copies no results. So calls that only read should be repeatable. A call
  *     must be repeatable if its effect belongs to its connection, for example because the program
- *     keeps {@link RpcRequest#reverse}: a repetition may arrive on another connection.
+ *     keeps {@link RpcRequest#reverse}: a repetition may arrive on another connection. The server
+ *     keeps no results of more than 64 KiB, bulk items included. It carries out such a call again
+ *     when it is repeated after its end; a repetition that arrives before gets no reply. So a call
+ *     that is not repeatable should have short results.
  * @param guarded whether a call needs one of the flavors in {@link RpcProgram#flavors}; otherwise
  *     the server accepts any flavor
  */

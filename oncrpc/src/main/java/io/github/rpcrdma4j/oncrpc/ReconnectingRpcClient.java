@@ -26,9 +26,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * With a retry time of zero there is only the one immediate try.
  *
  * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
- * the memory again (RFC 5666-8-1). The servers of this project remember calls for two minutes, and
- * carry out a repeated call once, unless its program declares it {@link
- * ProcedureDescriptor#repeatable}. Another server may carry it out twice. If that matters for a
+ * the memory again (RFC 5666-8-1). The servers of this project remember calls for two minutes, as
+ * far as there is room, and carry out a repeated call once. They carry out a call again if its
+ * program declares it {@link ProcedureDescriptor#repeatable}, or if its results have more than 64
+ * KiB, bulk items included. Another server may carry out any call twice. If that matters for a
  * procedure, the caller must check the outcome itself, or use a client that does not reconnect. The
  * client does not repeat a call that the server or the transport refused.
  *

@@ -81,7 +81,9 @@ class DuplicateRequestsTest {
                 }
                 case LONG -> {
                     count.incrementAndGet();
-                    results.opaque(new byte[(int) CachedReply.BYTES_MAX]);
+                    int bulk = in.uint32();
+                    results.opaque(new byte[(int) CachedReply.BYTES_MAX - 8 - bulk]);
+                    results.bulk(MemorySegment.ofArray(new byte[bulk]));
                 }
                 case STOP -> {
                     if (count.incrementAndGet() == 1) {
@@ -310,11 +312,22 @@ class DuplicateRequestsTest {
         assertEquals(1, program.count.get());
     }
 
+    /** Goal: results are kept up to their limit, and bulk items count in it. */
     @Test
-    void keepsNothingThatIsTooLong() throws Exception {
-        dispatch(1, LONG, 1001);
-        dispatch(1, LONG, 1001);
-        assertEquals(2, program.count.get());
+    void carriesOutACallWithTooLongResultsAgain() throws Exception {
+        for (int bulk : new int[] {0, 8, 60_000}) {
+            int before = program.count.get();
+            longResults(bulk, bulk);
+            longResults(bulk, bulk);
+            assertEquals(before + 1, program.count.get());
+            longResults(bulk + 1, bulk + 1);
+            longResults(bulk + 1, bulk + 1);
+            assertEquals(before + 3, program.count.get());
+        }
+    }
+
+    private void longResults(int xid, int bulk) throws InterruptedException {
+        dispatch(call(xid, LONG, user(0), Placements.NONE, out -> out.uint32(bulk)), 1001);
     }
 
     @Test
