@@ -67,7 +67,7 @@ final class CallEncoder {
         PendingCall encoded = null;
         try {
             CallMessage.encode(memory.message(), call, xid, protection, pool);
-            requireAlive(call, memory.message().bulkItems());
+            requireUsable(call, memory.message().bulkItems());
             encoded =
                     isShort(call, protection, memory, now)
                             ? memory.shortCall(xid)
@@ -81,16 +81,20 @@ final class CallEncoder {
     }
 
     /**
-     * Throws if memory of the call was closed. Detected here, that error of the caller ends only
-     * this call, and not the connection.
+     * Throws if memory of the call was closed, or this thread may not access a target. Detected
+     * here, that error of the caller ends only this call, and not the connection.
      */
-    private static void requireAlive(RpcCall call, List<BulkItem> arguments) {
+    private static void requireUsable(RpcCall call, List<BulkItem> arguments) {
         for (int i = 0; i < arguments.size(); i++) {
             requireAlive(arguments.get(i).data(), "an argument");
         }
         var targets = call.resultTargets();
         for (int i = 0; i < targets.size(); i++) {
             requireAlive(targets.get(i), "a result target");
+            if (!targets.get(i).isAccessibleBy(Thread.currentThread())) {
+                throw new IllegalArgumentException(
+                        "a result target is confined to another thread than that of the call");
+            }
         }
     }
 
