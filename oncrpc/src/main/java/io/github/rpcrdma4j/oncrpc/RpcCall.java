@@ -23,10 +23,10 @@ import java.util.function.Consumer;
  *     RpcClient#call}. If the list is empty, bulk results travel in the stream, and count in {@code
  *     resultsMax}. After the call, only the bytes that the results describe are defined. {@link
  *     io.github.rpcrdma4j.xdr.XdrReader#bulk} returns where a result is: in its target, or in other
- *     memory if it came in the stream, because it is short, the binding has no bulk result for it,
- *     or the transport is TCP. Only native memory that all threads may access avoids a copy: over
- *     RDMA, a result for other memory is copied there when the caller decodes it. A target that is
- *     confined to a thread is for calls that this thread makes and decodes.
+ *     memory if it came in the stream, because it is short, its program has no binding, or the
+ *     transport is TCP. Only native memory that all threads may access avoids a copy: over RDMA, a
+ *     result for other memory is copied there when the caller decodes it. A target that is confined
+ *     to a thread is for calls that this thread makes and decodes.
  * @param xid the XID by which a server recognizes a call that is sent again after its connection
  *     was lost. If it is empty, the transport chooses one. A caller that sets it must set a
  *     different one for every call on the connection.

@@ -27,7 +27,8 @@ public interface RpcClient extends AutoCloseable {
      * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
      *     server may have carried it out
      * @throws IllegalArgumentException if the call exceeds its own limits, a result target is
-     *     confined to another thread, or another call uses its XID; nothing was sent
+     *     confined to another thread, there are more targets than the binding has bulk results, or
+     *     another call uses its XID; nothing was sent
      * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
      *     call or its reply; only this call fails, and nothing was sent
      */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
@@ -62,6 +63,7 @@ final class CallEncoder {
      * @throws IllegalStateException if memory of the call was closed
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
+        requireBound(call);
         var now = agreed;
         var memory = spares.take();
         PendingCall encoded = null;
@@ -77,6 +79,28 @@ final class CallEncoder {
             if (encoded == null) {
                 memory.release(true);
             }
+        }
+    }
+
+    /** Throws if the call has more targets than its binding has bulk results to place in them. */
+    private void requireBound(RpcCall call) {
+        int targets = call.resultTargets().size();
+        if (targets == 0) {
+            return;
+        }
+        int most = bindings.resultTargetsMax(call.program(), call.version(), call.procedure());
+        if (targets > most) {
+            throw new IllegalArgumentException(
+                    "the call has "
+                            + targets
+                            + (targets == 1 ? " result target" : " result targets")
+                            + ", and the binding of "
+                            + ProgramId.name(call.program())
+                            + " has "
+                            + most
+                            + (most == 1 ? " bulk result" : " bulk results")
+                            + " for procedure "
+                            + Integer.toUnsignedString(call.procedure()));
         }
     }
 

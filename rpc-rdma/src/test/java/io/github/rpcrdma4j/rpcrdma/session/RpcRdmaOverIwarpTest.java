@@ -230,6 +230,20 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    void sendsNoCallWithMoreTargetsThanTheBindingHasResults() {
+        var targets = List.of(Arena.ofAuto().allocate(100), Arena.ofAuto().allocate(100));
+        var call = new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FETCH, _ -> {}, 8, targets);
+        long before = client.statistics().value(Counter.INLINE_CALL_BYTES);
+        var failure =
+                assertThrows(IllegalArgumentException.class, () -> client.call(call, DEADLINE));
+        assertEquals(
+                "the call has 2 result targets, and the binding of program 536870978 (0x20000042)"
+                        + " has 1 bulk result for procedure 2",
+                failure.getMessage());
+        assertEquals(before, client.statistics().value(Counter.INLINE_CALL_BYTES));
+    }
+
+    @Test
     void sendsNoCallWithATargetOfAnotherThread() throws Exception {
         try (var arena = Arena.ofConfined()) {
             var call = EchoProgram.fetch(100_000, 3, arena.allocate(100_000));
