@@ -25,6 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * tries follow, with pauses that grow up to two seconds, until the retry time of a call has passed.
  * With a retry time of zero there is only the one immediate try.
  *
+ * <p>The timeout of a call bounds each attempt, because each one needs the time that the server
+ * takes. The retry time bounds when further attempts begin. So a call may take longer than its
+ * timeout and the retry time together.
+ *
  * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
  * the memory again (RFC 5666-8-1). The servers of this project remember calls for two minutes, as
  * far as there is room, and carry out a repeated call once. They carry out a call again if its
