@@ -15,7 +15,9 @@ import java.util.function.Consumer;
  * @param arguments writes the arguments; bulk items in them are the caller's memory, which must not
  *     change until the call has ended. A transport may invoke this function more than once.
  * @param resultsMax the longest results, in bytes, without the data of bulk results, but with the 4
- *     bytes of length before each
+ *     bytes of length before each. It is the room that the call needs for its reply, and no check:
+ *     longer results arrive if they fit nevertheless, for example in a message of the transport. If
+ *     not, the call fails. The decoder of the results checks their lengths.
  * @param resultTargets the caller's memory for the bulk results, in their order. Each target is as
  *     long as the largest result for it (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to the
  *     transport until the call has ended (RFC 8166-4.4.1-2). If the caller gives up the call, the

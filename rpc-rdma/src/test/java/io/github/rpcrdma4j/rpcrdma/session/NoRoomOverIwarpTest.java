@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -95,6 +96,22 @@ class NoRoomOverIwarpTest {
                 EchoProgram.LIST,
                 out -> out.uint32(LENGTH).uint32(1),
                 resultsMax);
+    }
+
+    /** Goal: resultsMax makes room for results, and refuses none that fit. */
+    @Test
+    void isNoReasonToRefuseLongerResultsThatFitInline() throws Exception {
+        var call =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        EchoProgram.LIST,
+                        out -> out.uint32(1000).uint32(1),
+                        12);
+        try (var reply = client.call(call, DEADLINE)) {
+            assertArrayEquals(EchoProgram.pattern(1000, 1), reply.results().bytes(1000));
+            reply.results().finish();
+        }
     }
 
     @Test
