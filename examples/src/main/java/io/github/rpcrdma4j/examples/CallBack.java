@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.examples;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -32,6 +33,12 @@ public final class CallBack {
         @Override
         public ProgramId id() {
             return new ProgramId(PROGRAM, 1);
+        }
+
+        /** Repeatable, because a client that reconnects subscribes with its new connection. */
+        @Override
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override

@@ -18,9 +18,9 @@ public interface CallPipeline extends AutoCloseable {
      * <p>Bulk arguments and result targets belong to the transport until the outcome is delivered,
      * or the pipeline is closed.
      *
-     * @param timeout the bound on the call, the wait for its turn included; checked only within
-     *     {@link #poll}. {@link RpcClient#call} describes the cost of giving up a call with bulk
-     *     data.
+     * @param timeout the bound on the call, the wait for its turn included; for a pipeline of a
+     *     {@link ReconnectingRpcClient}, on each attempt. It is checked only within {@link #poll}.
+     *     {@link RpcClient#call} describes the cost of giving up a call with bulk data.
      * @param outcome receives the outcome, unless the pipeline is closed before
      * @throws RpcException if the call cannot be protected; {@code outcome} is not invoked
      * @throws IllegalArgumentException if the call exceeds its own limits, or another call has its

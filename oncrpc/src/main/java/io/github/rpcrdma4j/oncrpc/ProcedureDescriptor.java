@@ -10,9 +10,13 @@ package io.github.rpcrdma4j.oncrpc;
  *     as long as some are free.
  * @param repeatable whether a call may be carried out twice, with the effect of once. If not, the
  *     server keeps the results for two minutes, as far as there is room, and sends them again when
- *     a client repeats the call. It does not keep results of more than 64 KiB, their bulk items
- *     included. It carries out a repeated call whose results it did not keep, or keeps no more, a
- *     second time. So a procedure that is not repeatable should have short results.
+ *     a client repeats the call. A repeatable call costs the server less: it computes no checksum
+ *     of the arguments and copies no results. So calls that only read should be repeatable. A call
+ *     must be repeatable if its effect belongs to its connection, for example because the program
+ *     keeps {@link RpcRequest#reverse}: a repetition may arrive on another connection. The server
+ *     keeps no results of more than 64 KiB, bulk items included. It carries out such a call again
+ *     when it is repeated after its end; a repetition that arrives before gets no reply. So a call
+ *     that is not repeatable should have short results.
  * @param guarded whether a call needs one of the flavors in {@link RpcProgram#flavors}; otherwise
  *     the server accepts any flavor
  */
@@ -37,8 +41,7 @@ public record ProcedureDescriptor(
 
     /**
      * A procedure whose calls may take any time, are not repeatable, and need a flavor that the
-     * program accepts. A procedure that changes nothing should be {@linkplain #withRepeatable
-     * repeatable}, because the server then neither compares its arguments nor keeps its results.
+     * program accepts.
      */
     public static final ProcedureDescriptor ORDINARY =
             new ProcedureDescriptor(Cost.UNKNOWN, false, false, true);

@@ -25,11 +25,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * tries follow, with pauses that grow up to two seconds, until the retry time of a call has passed.
  * With a retry time of zero there is only the one immediate try.
  *
+ * <p>The timeout of a call bounds each attempt, because each one needs the time that the server
+ * takes. The retry time bounds when further attempts begin. So a call may take longer than its
+ * timeout and the retry time together.
+ *
  * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
- * the memory again (RFC 5666-8-1). A server may carry it out once for each time that it was sent.
- * The servers of this project carry it out once if the program does not declare the procedure
- * repeatable ({@link ProcedureDescriptor}), its results have at most 64 KiB, and it comes again
- * within two minutes, while there is room for its results. If a second execution matters for a
+ * the memory again (RFC 5666-8-1). The servers of this project remember calls for two minutes, as
+ * far as there is room, and carry out a repeated call once. They carry out a call again if its
+ * program declares it {@link ProcedureDescriptor#repeatable}, or if its results have more than 64
+ * KiB, bulk items included. Another server may carry out any call twice. If that matters for a
  * procedure, the caller must check the outcome itself, or use a client that does not reconnect. The
  * client does not repeat a call that the server or the transport refused.
  *

@@ -15,19 +15,20 @@ import java.util.function.Consumer;
  * @param arguments writes the arguments; bulk items in them are the caller's memory, which must not
  *     change until the call has ended. A transport may invoke this function more than once.
  * @param resultsMax the longest results, in bytes, without the data of bulk results, but with the 4
- *     bytes of length before each
+ *     bytes of length before each. It is the room that the call needs for its reply, and no check:
+ *     longer results arrive if they fit nevertheless, for example in a message of the transport. If
+ *     not, the call fails. The decoder of the results checks their lengths.
  * @param resultTargets the caller's memory for the bulk results, in their order. Each target is as
  *     long as the largest result for it (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to the
  *     transport until the call has ended (RFC 8166-4.4.1-2). If the caller gives up the call, the
  *     transport withdraws the memory, and a late result ends the connection: {@link
  *     RpcClient#call}. If the list is empty, bulk results travel in the stream, and count in {@code
- *     resultsMax}. The list has at most as many targets as the binding of the procedure has bulk
- *     results. {@link io.github.rpcrdma4j.xdr.XdrReader#bulk} of the results returns the data. It
- *     is a view of the target only if the transport placed the data there, which needs native
- *     memory that any thread may access, such as that of {@link java.lang.foreign.Arena#ofShared}.
- *     For heap memory, memory of a confined arena, a short reply or another transport, the view is
- *     of other memory, and the target does not have the data. A caller that needs it there copies
- *     it. Other bytes of a target are undefined after the call.
+ *     resultsMax}. After the call, only the bytes that the results describe are defined. {@link
+ *     io.github.rpcrdma4j.xdr.XdrReader#bulk} returns where a result is: in its target, or in other
+ *     memory if it came in the stream, because it is short, its program has no binding, or the
+ *     transport is TCP. Only native memory that all threads may access avoids a copy: over RDMA, a
+ *     result for other memory is copied there when the caller decodes it. A target that is confined
+ *     to a thread is for calls that this thread makes and decodes.
  * @param xid the XID by which a server recognizes a call that is sent again after its connection
  *     was lost. If it is empty, the transport chooses one. A caller that sets it must set a
  *     different one for every call on the connection.

@@ -22,13 +22,15 @@ public interface RpcClient extends AutoCloseable {
      * with a {@link RpcException.CallGivenUp}. So a timeout should be longer than the slowest call,
      * and a client that sometimes gives up calls should be a {@link ReconnectingRpcClient}.
      *
-     * @param timeout the bound on the call, the wait for its turn included; a client that sends a
-     *     call again applies it to each attempt ({@link ReconnectingRpcClient#call})
+     * @param timeout the bound on the whole call, the wait for its turn included. A {@link
+     *     ReconnectingRpcClient} applies it to each attempt to make the call, because its retry
+     *     time bounds the attempts.
      * @throws RpcException if the call has no results; the exception gives the reason
      * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
      *     server may have carried it out
-     * @throws IllegalArgumentException if the call exceeds its own limits, or another call uses its
-     *     XID; nothing was sent
+     * @throws IllegalArgumentException if the call exceeds its own limits, a result target is
+     *     confined to another thread, there are more targets than the binding has bulk results, or
+     *     another call uses its XID; nothing was sent
      * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
      *     call or its reply; only this call fails, and nothing was sent
      */
@@ -40,7 +42,7 @@ public interface RpcClient extends AutoCloseable {
      * time.
      *
      * @param program any program that the server serves
-     * @param timeout as for {@link #call}
+     * @param timeout the bound on the call, as in {@link #call}
      * @throws RpcException if there is no reply, or the server refuses
      * @throws InterruptedException if the thread is interrupted
      */
@@ -66,7 +68,8 @@ public interface RpcClient extends AutoCloseable {
      * Makes a call on a virtual thread, and decodes its results. A {@link #pipeline} makes many
      * calls at a time without copies or threads.
      *
-     * @param timeout as for {@link #call}
+     * @param timeout the bound on the call, as in {@link #call}: for a {@link
+     *     ReconnectingRpcClient}, on each attempt
      * @param decoder converts the results into the value of the future
      * @return a future that completes with that value, or with the exception of {@link #call}. Its
      *     {@code cancel} gives up the call, and returns when the peer cannot reach the call's

@@ -16,8 +16,9 @@ public interface RpcProgram {
 
     /**
      * Returns the descriptor of a procedure. The server calls this method for each call, so it
-     * should return an existing object. By default procedure 0 is {@link ProcedureDescriptor#NULL},
-     * and all others are {@link ProcedureDescriptor#ORDINARY}: not repeatable.
+     * should return an existing object. By default, procedure 0 is {@link
+     * ProcedureDescriptor#NULL}, and all others are {@link ProcedureDescriptor#ORDINARY}: a call
+     * that a client repeats is not carried out again.
      *
      * @param version one of the served versions
      * @param procedure any number

@@ -35,6 +35,8 @@ public class PatternProgram implements RpcProgram {
     public static final int BREAK = 8;
     public static final int FORGET = 9;
     private static final long MAX = 64 << 20;
+    private static final ProcedureDescriptor REPEATABLE =
+            ProcedureDescriptor.ORDINARY.withRepeatable(true);
 
     private final int lowestVersion;
     private final int highestVersion;
@@ -78,11 +80,8 @@ public class PatternProgram implements RpcProgram {
     public ProcedureDescriptor procedure(int version, int procedure) {
         return switch (procedure) {
             case 0 -> ProcedureDescriptor.NULL;
-            case FETCH ->
-                    ProcedureDescriptor.ORDINARY
-                            .withRepeatable(true)
-                            .withCost(ProcedureDescriptor.Cost.USUALLY_QUICK);
-            default -> ProcedureDescriptor.ORDINARY.withRepeatable(true);
+            case FETCH -> REPEATABLE.withCost(ProcedureDescriptor.Cost.USUALLY_QUICK);
+            default -> REPEATABLE;
         };
     }
 

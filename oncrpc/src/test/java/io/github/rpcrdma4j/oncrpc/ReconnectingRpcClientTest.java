@@ -63,6 +63,23 @@ class ReconnectingRpcClientTest {
         assertEquals(2, made.get());
     }
 
+    @Test
+    void givesEachAttemptTheWholeTimeout() throws Exception {
+        var timeouts = new ArrayList<Duration>();
+        Answering slowAtFirst =
+                (_, timeout) -> {
+                    timeouts.add(timeout);
+                    if (timeouts.size() == 1) {
+                        throw new RpcException.TimedOut("no reply");
+                    }
+                    return nothing();
+                };
+        try (var client = ReconnectingRpcClient.connect(() -> slowAtFirst, DEADLINE)) {
+            client.call(CALL, DEADLINE).close();
+        }
+        assertEquals(List.of(DEADLINE, DEADLINE), timeouts);
+    }
+
     /** Goal: a server that remembers calls recognizes a repeated call. */
     @Test
     void sendsACallAgainWithItsXid() throws Exception {

@@ -202,8 +202,8 @@ public final class RpcRdmaClientBuilder {
 
     /**
      * Returns a client that connects again when its connection is lost. It always connects with the
-     * present settings: later changes of the builder do not affect it. The timeout of a call bounds
-     * each attempt, not all of them together.
+     * present settings: later changes of the builder do not affect it. The timeout of a call on it
+     * bounds each attempt, not all of them together.
      *
      * @param retry how long a call is retried after its first failure: {@link
      *     ReconnectingRpcClient#connect}

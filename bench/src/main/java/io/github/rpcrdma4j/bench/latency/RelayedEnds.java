@@ -15,9 +15,11 @@ final class RelayedEnds implements AutoCloseable {
 
     private final RpcRdmaServer server;
     private final Relay relay;
+    private final TransferModel model;
     private final RpcRdmaClient client;
 
     RelayedEnds(TransferModel model) throws IOException, InterruptedException {
+        this.model = model;
         var provider = new IwarpProvider();
         server = model.serve(provider);
         try {
@@ -52,7 +54,7 @@ final class RelayedEnds implements AutoCloseable {
         long begin = System.nanoTime();
         long start = begin;
         while (micros.size() < CALLS_MIN || start - begin < nanos) {
-            transfer.make(client, memory);
+            transfer.make(client, memory, model.places());
             long end = System.nanoTime();
             micros.add((end - start) / NANOS_PER_MICRO);
             start = end;

@@ -19,12 +19,14 @@ final class SimulatedEnds implements AutoCloseable {
     private final WorkRequestCounter clientCounter = new WorkRequestCounter();
     private final WorkRequestCounter serverCounter = new WorkRequestCounter();
     private final RpcRdmaServer server;
+    private final TransferModel model;
     private final RpcRdmaClient client;
 
     /**
      * @param delayNanos the delay from one end to the other, in nanoseconds
      */
     SimulatedEnds(TransferModel model, long delayNanos) throws IOException, InterruptedException {
+        this.model = model;
         this.delayNanos = delayNanos;
         world = new SimWorld(0, SimOptions.distant(delayNanos));
         server = model.serve(new QuiescentProvider(world, serverCounter));
@@ -74,7 +76,7 @@ final class SimulatedEnds implements AutoCloseable {
     private long make(Transfer transfer, MemorySegment memory)
             throws IOException, InterruptedException {
         long start = world.nanoTime();
-        transfer.make(client, memory);
+        transfer.make(client, memory, model.places());
         long nanos = world.nanoTime() - start;
         world.settle();
         return nanos;

@@ -64,10 +64,12 @@ enum Transfer {
      * Makes a call that moves the data, and checks the length of the data.
      *
      * @param memory {@link #LONGEST} bytes, the target of READ and the source of WRITE
+     * @param placed whether the binding of the client lets READ place its result
      */
-    void make(RpcClient client, MemorySegment memory) throws IOException, InterruptedException {
+    void make(RpcClient client, MemorySegment memory, boolean placed)
+            throws IOException, InterruptedException {
         var data = memory.asSlice(0, length);
-        try (var reply = client.call(call(data), TIMEOUT)) {
+        try (var reply = client.call(call(data, placed), TIMEOUT)) {
             var results = reply.results();
             switch (kind) {
                 case READ -> {
@@ -85,9 +87,9 @@ enum Transfer {
         }
     }
 
-    private RpcCall call(MemorySegment data) {
+    private RpcCall call(MemorySegment data, boolean placed) {
         return switch (kind) {
-            case READ -> BenchProgram.read(data);
+            case READ -> placed ? BenchProgram.read(data) : BenchProgram.readUnplaced(length);
             case WRITE -> BenchProgram.write(data);
             case REPLY -> BenchProgram.list(length, REPLY_MAX);
         };

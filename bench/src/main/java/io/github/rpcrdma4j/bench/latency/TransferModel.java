@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.stack.BenchProgram;
 import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -138,7 +137,7 @@ enum TransferModel {
     private final String colour;
     private final int inline;
     private final WireProfile profile;
-    private final UpperLayerBinding binding;
+    private final Binding binding;
     private final Set<Transfer.Kind> moves;
 
     TransferModel(
@@ -146,7 +145,7 @@ enum TransferModel {
             String colour,
             int inline,
             WireProfile profile,
-            UpperLayerBinding binding,
+            Binding binding,
             Set<Transfer.Kind> moves) {
         this.words = words;
         this.colour = colour;
@@ -159,6 +158,11 @@ enum TransferModel {
     /** Returns the name for people. */
     String words() {
         return words;
+    }
+
+    /** Returns whether bulk data is placed directly. */
+    boolean places() {
+        return binding.placed();
     }
 
     /** Returns the color in charts. */

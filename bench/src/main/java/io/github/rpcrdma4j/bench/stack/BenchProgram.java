@@ -118,6 +118,20 @@ public final class BenchProgram implements RpcProgram {
         return new RpcCall(PROGRAM, 1, READ, out -> out.uint32(length), 4, List.of(target));
     }
 
+    /**
+     * Returns a READ whose result is not placed.
+     *
+     * @param length the length of the result in bytes
+     */
+    public static RpcCall readUnplaced(int length) {
+        return new RpcCall(
+                PROGRAM,
+                1,
+                READ,
+                out -> out.uint32(length),
+                Integer.BYTES + XdrWriter.roundUp(length));
+    }
+
     public static RpcCall write(MemorySegment source) {
         return new RpcCall(PROGRAM, 1, WRITE, out -> out.bulk(source), 0);
     }

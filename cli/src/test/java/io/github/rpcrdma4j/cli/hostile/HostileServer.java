@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -57,6 +58,11 @@ final class HostileServer implements AutoCloseable {
         }
 
         @Override
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return ProcedureDescriptor.ORDINARY.withRepeatable(true);
+        }
+
+        @Override
         public List<UpperLayerBinding> bindings() {
             return List.of(Nfs3Binding.BINDING);
         }
@@ -80,6 +86,11 @@ final class HostileServer implements AutoCloseable {
         @Override
         public ProgramId id() {
             return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
+        }
+
+        @Override
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override

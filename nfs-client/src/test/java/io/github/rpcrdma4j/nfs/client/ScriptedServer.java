@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -66,6 +67,11 @@ record ScriptedServer(Replies replies) implements RpcProgram {
     }
 
     @Override
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return ProcedureDescriptor.ORDINARY.withRepeatable(true);
+    }
+
+    @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
         var call = Nfs3CallDecoder.decode(Procedure.of(request.procedure()), request.arguments());
         encode(call, replies.to(call), results);
@@ -83,6 +89,11 @@ record ScriptedServer(Replies replies) implements RpcProgram {
         @Override
         public ProgramId id() {
             return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
+        }
+
+        @Override
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return ProcedureDescriptor.ORDINARY.withRepeatable(true);
         }
 
         @Override

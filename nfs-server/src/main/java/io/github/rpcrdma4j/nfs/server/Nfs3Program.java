@@ -36,7 +36,7 @@ record Nfs3Program(
 
     /** The descriptor of procedures that do not exist; any flavor may call them. */
     private static final ProcedureDescriptor UNKNOWN =
-            ProcedureDescriptor.ORDINARY.withRepeatable(true).unguarded();
+            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
 
     @Override
     public ProgramId id() {

@@ -41,6 +41,7 @@ class DuplicateRequestsTest {
     private static final int BREAK = 4;
     private static final int LONG = 5;
     private static final int STOP = 6;
+    private static final int READ = 7;
 
     /**
      * A program whose procedures count their calls. Most return the count. It says nothing about
@@ -57,11 +58,18 @@ class DuplicateRequestsTest {
         }
 
         @Override
+        public ProcedureDescriptor procedure(int version, int procedure) {
+            return procedure == READ
+                    ? ProcedureDescriptor.ORDINARY.withRepeatable(true)
+                    : RpcProgram.super.procedure(version, procedure);
+        }
+
+        @Override
         public AcceptStatus call(RpcRequest request, XdrWriter results)
                 throws XdrException, InterruptedException {
             var in = request.arguments();
             switch (request.procedure()) {
-                case 0, COUNT -> results.uint32(count.incrementAndGet());
+                case 0, COUNT, READ -> results.uint32(count.incrementAndGet());
                 case WAIT -> {
                     running.countDown();
                     letGo.await();
@@ -75,7 +83,9 @@ class DuplicateRequestsTest {
                 }
                 case LONG -> {
                     count.incrementAndGet();
-                    results.opaque(new byte[(int) CachedReply.BYTES_MAX]);
+                    int bulk = in.uint32();
+                    results.opaque(new byte[(int) CachedReply.BYTES_MAX - 8 - bulk]);
+                    results.bulk(MemorySegment.ofArray(new byte[bulk]));
                 }
                 case STOP -> {
                     if (count.incrementAndGet() == 1) {
@@ -204,11 +214,15 @@ class DuplicateRequestsTest {
         assertEquals(2, program.count.get());
     }
 
+    /** Goal: unless a program says otherwise, no procedure but NULL is repeatable. */
     @Test
     void carriesOutWhatIsRepeatableEachTime() throws Exception {
         dispatch(1, 0, 1001);
         dispatch(1, 0, 1001);
         assertEquals(2, program.count.get());
+        dispatch(1, READ, 1001);
+        dispatch(1, READ, 1001);
+        assertEquals(4, program.count.get());
     }
 
     @Test
@@ -300,11 +314,22 @@ class DuplicateRequestsTest {
         assertEquals(1, program.count.get());
     }
 
+    /** Goal: results are kept up to their limit, and bulk items count in it. */
     @Test
-    void keepsNothingThatIsTooLong() throws Exception {
-        dispatch(1, LONG, 1001);
-        dispatch(1, LONG, 1001);
-        assertEquals(2, program.count.get());
+    void carriesOutACallWithTooLongResultsAgain() throws Exception {
+        for (int bulk : new int[] {0, 8, 60_000}) {
+            int before = program.count.get();
+            longResults(bulk, bulk);
+            longResults(bulk, bulk);
+            assertEquals(before + 1, program.count.get());
+            longResults(bulk + 1, bulk + 1);
+            longResults(bulk + 1, bulk + 1);
+            assertEquals(before + 3, program.count.get());
+        }
+    }
+
+    private void longResults(int xid, int bulk) throws InterruptedException {
+        dispatch(call(xid, LONG, user(0), Placements.NONE, out -> out.uint32(bulk)), 1001);
     }
 
     @Test

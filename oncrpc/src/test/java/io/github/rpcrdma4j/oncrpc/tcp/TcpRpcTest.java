@@ -99,6 +99,21 @@ class TcpRpcTest {
         }
     }
 
+    /** Goal: resultsMax makes room for results, and refuses none that fit. */
+    @Test
+    void carriesResultsThatAreLongerThanTheCallSays() throws Exception {
+        var call =
+                new RpcCall(
+                        PatternProgram.PROGRAM,
+                        1,
+                        PatternProgram.FETCH,
+                        out -> out.uint32(1000),
+                        4);
+        try (var reply = client.call(call, DEADLINE)) {
+            assertTrue(PatternProgram.isPattern(reply.results().bulk(MAX)));
+        }
+    }
+
     private static void swap(TcpRpcClient client, int size) throws Exception {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);

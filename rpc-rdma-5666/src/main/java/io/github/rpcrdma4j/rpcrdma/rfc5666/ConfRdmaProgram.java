@@ -14,8 +14,10 @@ import java.util.function.Consumer;
 
 /** The program that serves {@link ConfRdma} on one connection. */
 public final class ConfRdmaProgram implements RpcProgram {
+    /** Repeatable, because a client configures each of its connections. */
     private static final ProcedureDescriptor NEGLIGIBLE =
-            ProcedureDescriptor.ORDINARY.withRepeatable(true).withCost(Cost.NEGLIGIBLE);
+            ProcedureDescriptor.ORDINARY.withCost(Cost.NEGLIGIBLE).withRepeatable(true);
+
     private final ConfRdma.Results results;
     private final Consumer<ConfRdma.Arguments> configured;
     private final Set<SecurityFlavor> flavors;

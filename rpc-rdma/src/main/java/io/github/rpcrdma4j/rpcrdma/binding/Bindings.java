@@ -17,11 +17,26 @@ public final class Bindings {
      * Returns the eligibility of a procedure's data items. Nothing is eligible without a binding.
      */
     public Eligibility eligibility(int program, int version, int procedure) {
+        var binding = find(program, version);
+        return binding == null ? Eligibility.NONE : binding.eligibility(procedure);
+    }
+
+    /**
+     * Returns the most result targets that a call may have: the number of its bulk results, or
+     * {@link Integer#MAX_VALUE} without a binding.
+     */
+    public int resultTargetsMax(int program, int version, int procedure) {
+        var binding = find(program, version);
+        return binding == null ? Integer.MAX_VALUE : binding.eligibility(procedure).results();
+    }
+
+    /** Returns the binding of a program, or null if there is none. */
+    private UpperLayerBinding find(int program, int version) {
         for (var binding : bindings) {
             if (binding.program() == program && binding.version() == version) {
-                return binding.eligibility(procedure);
+                return binding;
             }
         }
-        return Eligibility.NONE;
+        return null;
     }
 }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
@@ -62,13 +63,13 @@ final class CallEncoder {
      * @throws IllegalStateException if memory of the call was closed
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
+        requireBound(call);
         var now = agreed;
-        requireTargetsOfBinding(call);
         var memory = spares.take();
         PendingCall encoded = null;
         try {
             CallMessage.encode(memory.message(), call, xid, protection, pool);
-            requireAlive(call, memory.message().bulkItems());
+            requireUsable(call, memory.message().bulkItems());
             encoded =
                     isShort(call, protection, memory, now)
                             ? memory.shortCall(xid)
@@ -81,41 +82,49 @@ final class CallEncoder {
         }
     }
 
+    /** Throws if the call has more targets than its binding has bulk results to place in them. */
+    private void requireBound(RpcCall call) {
+        int targets = call.resultTargets().size();
+        if (targets == 0) {
+            return;
+        }
+        int most = bindings.resultTargetsMax(call.program(), call.version(), call.procedure());
+        if (targets > most) {
+            throw new IllegalArgumentException(
+                    "the call has "
+                            + targets
+                            + (targets == 1 ? " result target" : " result targets")
+                            + ", and the binding of "
+                            + ProgramId.name(call.program())
+                            + " has "
+                            + most
+                            + (most == 1 ? " bulk result" : " bulk results")
+                            + " for procedure "
+                            + Integer.toUnsignedString(call.procedure()));
+        }
+    }
+
     /**
-     * Throws if memory of the call was closed. Detected here, that error of the caller ends only
-     * this call, and not the connection.
+     * Throws if memory of the call was closed, or this thread may not access a target. Detected
+     * here, that error of the caller ends only this call, and not the connection.
      */
-    private static void requireAlive(RpcCall call, List<BulkItem> arguments) {
+    private static void requireUsable(RpcCall call, List<BulkItem> arguments) {
         for (int i = 0; i < arguments.size(); i++) {
             requireAlive(arguments.get(i).data(), "an argument");
         }
         var targets = call.resultTargets();
         for (int i = 0; i < targets.size(); i++) {
             requireAlive(targets.get(i), "a result target");
+            if (!targets.get(i).isAccessibleBy(Thread.currentThread())) {
+                throw new IllegalArgumentException(
+                        "a result target is confined to another thread than that of the call");
+            }
         }
     }
 
     private static void requireAlive(MemorySegment memory, String what) {
         if (!memory.scope().isAlive()) {
             throw new IllegalStateException("the memory of " + what + " was closed");
-        }
-    }
-
-    /**
-     * Throws if a binding names bulk results of the procedure, and the call has more targets: then
-     * none of its results could be placed.
-     */
-    private void requireTargetsOfBinding(RpcCall call) {
-        int targets = call.resultTargets().size();
-        // A single target never exceeds a binding that has bulk results.
-        int results = targets > 1 ? eligibility(call).results() : 0;
-        if (results > 0 && targets > results) {
-            throw new IllegalArgumentException(
-                    "the call has "
-                            + targets
-                            + " result targets, but the binding of its procedure has "
-                            + results
-                            + " bulk results");
         }
     }
 

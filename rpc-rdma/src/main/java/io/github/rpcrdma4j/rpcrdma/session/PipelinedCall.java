@@ -111,7 +111,12 @@ final class PipelinedCall implements RequesterDriver.Caller {
                 case PendingCall.Answer.Reply(var payload, var placements) ->
                         outcome.succeeded(
                                 ReplyHeader.requireSuccess(
-                                        new XdrReader(payload, placements), call, xid, protection));
+                                        new XdrReader(
+                                                payload,
+                                                TargetPlacements.of(placements, pending, call)),
+                                        call,
+                                        xid,
+                                        protection));
             }
         } catch (RpcException noResults) {
             failure = noResults;

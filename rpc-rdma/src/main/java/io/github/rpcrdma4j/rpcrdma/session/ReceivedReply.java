@@ -26,7 +26,9 @@ final class ReceivedReply implements RpcReply {
             PendingCall.Answer.Reply reply,
             PendingCall pending)
             throws RpcException {
-        var message = new XdrReader(reply.payload(), reply.placements());
+        var message =
+                new XdrReader(
+                        reply.payload(), TargetPlacements.of(reply.placements(), pending, call));
         try {
             var results = ReplyHeader.requireSuccess(message, call, xid, protection);
             return new ReceivedReply(results, pending);

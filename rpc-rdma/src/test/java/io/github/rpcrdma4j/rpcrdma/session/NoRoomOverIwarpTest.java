@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -98,6 +99,22 @@ class NoRoomOverIwarpTest {
                 resultsMax);
     }
 
+    /** Goal: resultsMax makes room for results, and refuses none that fit. */
+    @Test
+    void isNoReasonToRefuseLongerResultsThatFitInline() throws Exception {
+        var call =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        EchoProgram.LIST,
+                        out -> out.uint32(1000).uint32(1),
+                        12);
+        try (var reply = client.call(call, TIMEOUT)) {
+            assertArrayEquals(EchoProgram.pattern(1000, 1), reply.results().bytes(1000));
+            reply.results().finish();
+        }
+    }
+
     @Test
     void forResultsThatNeededAReplyChunk() throws Exception {
         refused(
@@ -114,5 +131,42 @@ class NoRoomOverIwarpTest {
                 "the reply has 10028 bytes besides the data in Write chunks; the inline threshold"
                         + " is 4096 bytes and the Reply chunk 5024 bytes",
                 list(5000));
+    }
+
+    @Test
+    void forArgumentsThatExceedTheLimitOfTheServer() throws Exception {
+        try (var strict =
+                        RpcRdmaServer.builder()
+                                .provider(provider)
+                                .address(ManualPeer.LOOPBACK)
+                                .program(new EchoProgram())
+                                .fetchedBytesPerCall(LENGTH - 1)
+                                .start();
+                var caller =
+                        Connections.connect(
+                                provider,
+                                strict.address(),
+                                new Credential.None(),
+                                List.of(EchoProgram.BINDING),
+                                OPTIONS)) {
+            var call = EchoProgram.store(1, Arena.ofAuto().allocate(LENGTH));
+            for (int i = 0; i < 2; i++) {
+                var failure =
+                        assertThrows(
+                                RpcException.TransportRefused.class,
+                                () -> caller.call(call, TIMEOUT));
+                assertEquals(
+                        "the peer sent ERR_CHUNK: it could not process the chunks, or the arguments"
+                                + " in Read chunks, of 10000 bytes, exceed the limit of the peer for"
+                                + " one call, or the results exceed the limits of this call: 12"
+                                + " bytes (resultsMax)",
+                        failure.getMessage());
+            }
+            assertEquals(
+                    List.of(
+                            "the arguments of a call exceed the limit of this side for one call:"
+                                    + " 10000 bytes in Read chunks, and at most 9999 are read"),
+                    log.messages());
+        }
     }
 }

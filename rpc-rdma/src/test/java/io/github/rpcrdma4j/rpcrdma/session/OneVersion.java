@@ -1,10 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 
-/** A program with a single version. */
+/** A program with a single version, whose procedures are repeatable. */
 abstract class OneVersion implements RpcProgram {
+    static final ProcedureDescriptor REPEATABLE = ProcedureDescriptor.ORDINARY.withRepeatable(true);
+
     private final int program;
     private final int version;
 
@@ -16,5 +19,10 @@ abstract class OneVersion implements RpcProgram {
     @Override
     public ProgramId id() {
         return new ProgramId(program, version);
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return procedure == 0 ? ProcedureDescriptor.NULL : REPEATABLE;
     }
 }

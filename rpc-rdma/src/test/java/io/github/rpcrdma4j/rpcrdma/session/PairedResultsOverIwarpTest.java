@@ -167,21 +167,6 @@ class PairedResultsOverIwarpTest {
     }
 
     @Test
-    void moreTargetsThanTheBindingHasResultsAreRefused() throws Exception {
-        connect(Pairing.SLIDING);
-        var failure =
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () -> call(targets(LENGTH, LENGTH, LENGTH), LENGTH, LENGTH));
-        assertEquals(
-                "the call has 3 result targets, but the binding of its procedure has 2 bulk"
-                        + " results",
-                failure.getMessage());
-        assertEquals(0, client.statistics().value(Counter.WRITE_CHUNKS));
-        call(targets(LENGTH, LENGTH), LENGTH, LENGTH);
-    }
-
-    @Test
     @Tag("5666-3.6-5")
     void ordinalPairingAllowsChunksOfAnyLength() throws Exception {
         connect(Pairing.ORDINAL);

@@ -2,12 +2,14 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -18,6 +20,8 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +32,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -186,8 +192,68 @@ class RpcRdmaOverIwarpTest {
         var target = MemorySegment.ofArray(new byte[bytes.length]);
         try (var reply =
                 client.call(EchoProgram.swap(MemorySegment.ofArray(bytes), target), TIMEOUT)) {
-            var data = reply.results().bulk(bytes.length);
-            assertArrayEquals(bytes, data.toArray(ValueLayout.JAVA_BYTE));
+            assertEquals(target, reply.results().bulk(bytes.length));
+            reply.results().finish();
+        }
+        assertArrayEquals(bytes, target.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Test
+    void copiesResultsIntoMemoryThatIsConfinedToTheCaller() throws Exception {
+        try (var arena = Arena.ofConfined();
+                var pipeline = client.pipeline()) {
+            var target = arena.allocate(100_001);
+            var call = EchoProgram.fetch(100_000, 3, target);
+            var got = new AtomicReference<MemorySegment>();
+            pipeline.submit(
+                    call,
+                    TIMEOUT,
+                    new CallOutcome() {
+                        @Override
+                        public void succeeded(XdrReader results) throws XdrException {
+                            results.uint32();
+                            got.set(results.bulk(100_000));
+                        }
+
+                        @Override
+                        public void failed(RpcException reason) {
+                            throw new AssertionError(reason);
+                        }
+                    });
+            while (pipeline.outstanding() > 0) {
+                pipeline.poll(TIMEOUT);
+            }
+            assertEquals(target.asSlice(0, 100_000), got.get());
+            assertArrayEquals(
+                    EchoProgram.pattern(100_000, 3), got.get().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    @Test
+    void sendsNoCallWithMoreTargetsThanTheBindingHasResults() {
+        var targets = List.of(Arena.ofAuto().allocate(100), Arena.ofAuto().allocate(100));
+        var call = new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FETCH, _ -> {}, 8, targets);
+        long before = client.statistics().value(Counter.INLINE_CALL_BYTES);
+        var failure =
+                assertThrows(IllegalArgumentException.class, () -> client.call(call, TIMEOUT));
+        assertEquals(
+                "the call has 2 result targets, and the binding of program 536870978 (0x20000042)"
+                        + " has 1 bulk result for procedure 2",
+                failure.getMessage());
+        assertEquals(before, client.statistics().value(Counter.INLINE_CALL_BYTES));
+    }
+
+    @Test
+    void sendsNoCallWithATargetOfAnotherThread() throws Exception {
+        try (var arena = Arena.ofConfined()) {
+            var call = EchoProgram.fetch(100_000, 3, arena.allocate(100_000));
+            long before = client.statistics().value(Counter.INLINE_CALL_BYTES);
+            var failure =
+                    assertThrows(
+                            ExecutionException.class,
+                            () -> client.callAsync(call, TIMEOUT, _ -> 0).get());
+            assertInstanceOf(IllegalArgumentException.class, failure.getCause());
+            assertEquals(before, client.statistics().value(Counter.INLINE_CALL_BYTES));
         }
     }
 

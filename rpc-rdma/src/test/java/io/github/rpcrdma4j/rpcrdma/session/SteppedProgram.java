@@ -43,9 +43,8 @@ final class SteppedProgram extends OneVersion {
     public ProcedureDescriptor procedure(int version, int procedure) {
         return switch (procedure) {
             case 0 -> ProcedureDescriptor.NULL;
-            case EchoProgram.TELL -> ProcedureDescriptor.ORDINARY.withRepeatable(true);
-            default ->
-                    ProcedureDescriptor.ORDINARY.withRepeatable(true).withCost(Cost.USUALLY_QUICK);
+            case EchoProgram.TELL -> REPEATABLE;
+            default -> REPEATABLE.withCost(Cost.USUALLY_QUICK);
         };
     }
 
