@@ -11,8 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param words its words for a user
  * @param counter the counter of such errors
- * @param mayLackRoom whether too long arguments, or too little room for the results, may be the
- *     reason
+ * @param mayLackRoom whether too little room for the results may be the reason
  */
 public record Refusal(String words, Counter counter, boolean mayLackRoom) {
     /** Creates a refusal that concerns either the version or the chunks of the call. */
@@ -26,25 +25,11 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
     }
 
     /**
-     * Returns the exception for the refused call, with the bytes of its Read chunks, and the room
-     * that it offered for results.
+     * Returns the exception for the refused call, with the room that the call offered for results.
      */
     RpcException reason(PendingCall call) {
         return new RpcException.TransportRefused(
-                mayLackRoom
-                        ? words
-                                + arguments(call.offered().readBytes())
-                                + call.userCall().map(Refusal::room).orElse("")
-                        : words);
-    }
-
-    /** The peer does not report its limit, so only the length of the arguments is known. */
-    private static String arguments(long bytes) {
-        return bytes == 0
-                ? ""
-                : ", or the arguments in Read chunks, of "
-                        + bytes
-                        + " bytes, exceed the limit of the peer for one call";
+                mayLackRoom ? words + call.userCall().map(Refusal::room).orElse("") : words);
     }
 
     /** The peer does not report the length of the results, so only the room is known. */

@@ -30,7 +30,6 @@ final class CallQuota {
 
     private final long callBytesMax;
     private final ConnectionQuota quota;
-    private final Guard guard;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
 
     /** How many more bytes may be fetched now. */
@@ -40,25 +39,18 @@ final class CallQuota {
      * @param callBytesMax the most bytes that are fetched for one call
      * @param connectionBytesMax the most bytes that are fetched at a time for all calls
      * @param quota the share of the connection in the quota of its client
-     * @param guard reports calls that are not accepted
      */
-    CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota, Guard guard) {
+    CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota) {
         this.callBytesMax = callBytesMax;
         this.left = connectionBytesMax;
         this.quota = quota;
-        this.guard = guard;
     }
 
     /**
-     * Returns whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1). If
-     * not, the guard reports it.
+     * Returns whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1).
      */
     boolean accepts(ServedCall call) {
-        long bytes = call.chunks().readBytes();
-        if (bytes > callBytesMax) {
-            guard.isTooLong(bytes, callBytesMax);
-        }
-        return bytes <= callBytesMax;
+        return call.chunks().readBytes() <= callBytesMax;
     }
 
     /** Adds a call, which may proceed when {@link #next} returns it. */

@@ -30,13 +30,4 @@ public interface Guard {
      * @param sizes the sizes of the results and of the room, for an operator
      */
     default void hasNoRoom(CallHeader call, String sizes) {}
-
-    /**
-     * Reports that the Read chunks of a call exceed the limit of one call. The requester gets an
-     * error.
-     *
-     * @param bytes the bytes in the Read chunks
-     * @param most the most bytes that this side reads for one call
-     */
-    default void isTooLong(long bytes, long most) {}
 }

@@ -148,14 +148,6 @@ final class ResponderDriver {
                                         + " exceed the room that the caller offered",
                                 sizes);
             }
-
-            @Override
-            public void isTooLong(long bytes, long most) {
-                service.failures()
-                        .warn(
-                                "the arguments of a call exceed the limit of this side for one call",
-                                bytes + " bytes in Read chunks, and at most " + most + " are read");
-            }
         };
     }
 

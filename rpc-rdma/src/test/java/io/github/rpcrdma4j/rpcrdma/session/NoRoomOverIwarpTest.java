@@ -132,41 +132,4 @@ class NoRoomOverIwarpTest {
                         + " is 4096 bytes and the Reply chunk 5024 bytes",
                 list(5000));
     }
-
-    @Test
-    void forArgumentsThatExceedTheLimitOfTheServer() throws Exception {
-        try (var strict =
-                        RpcRdmaServer.builder()
-                                .provider(provider)
-                                .address(ManualPeer.LOOPBACK)
-                                .program(new EchoProgram())
-                                .fetchedBytesPerCall(LENGTH - 1)
-                                .start();
-                var caller =
-                        Connections.connect(
-                                provider,
-                                strict.address(),
-                                new Credential.None(),
-                                List.of(EchoProgram.BINDING),
-                                OPTIONS)) {
-            var call = EchoProgram.store(1, Arena.ofAuto().allocate(LENGTH));
-            for (int i = 0; i < 2; i++) {
-                var failure =
-                        assertThrows(
-                                RpcException.TransportRefused.class,
-                                () -> caller.call(call, TIMEOUT));
-                assertEquals(
-                        "the peer sent ERR_CHUNK: it could not process the chunks, or the arguments"
-                                + " in Read chunks, of 10000 bytes, exceed the limit of the peer for"
-                                + " one call, or the results exceed the limits of this call: 12"
-                                + " bytes (resultsMax)",
-                        failure.getMessage());
-            }
-            assertEquals(
-                    List.of(
-                            "the arguments of a call exceed the limit of this side for one call:"
-                                    + " 10000 bytes in Read chunks, and at most 9999 are read"),
-                    log.messages());
-        }
-    }
 }
