@@ -9,12 +9,15 @@ import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -126,11 +129,45 @@ class RecordedEventsTest {
                     assertEquals(LENGTH, chunk.getLong("length"));
                     assertEquals(xid, chunk.getInt("xid"));
                 });
-        assertFalse(named("Chunk").stream().noneMatch(RecordedEventsTest::isReadChunk));
+        assertEquals(List.of("client", "server"), sides(filled));
     }
 
-    private static boolean isReadChunk(RecordedEvent chunk) {
-        return chunk.getString("kind").equals("Read chunks");
+    private static List<String> sides(List<RecordedEvent> chunks) {
+        return chunks.stream().map(chunk -> chunk.getString("side")).sorted().toList();
+    }
+
+    @Test
+    void recordsAndCountsOfferedAndFetchedReadChunks() throws Exception {
+        var addresses = new ArrayList<String>();
+        record(
+                () -> {
+                    try (var server =
+                                    serve(
+                                            new InetSocketAddress(
+                                                    InetAddress.getLoopbackAddress(), 0));
+                            var client =
+                                    RpcRdmaClient.builder()
+                                            .binding(BINDING)
+                                            .connect(server.address());
+                            var arena = Arena.ofShared()) {
+                        var store = PatternProgram.store(arena.allocate(LENGTH));
+                        client.call(store, DEADLINE).close();
+                        addresses.add(HostPort.text(server.address()));
+                        assertEquals(1, server.statistics().value(Counter.READ_CHUNKS));
+                        assertEquals(LENGTH, server.statistics().value(Counter.READ_CHUNK_BYTES));
+                    }
+                });
+        var chunks =
+                named("Chunk").stream()
+                        .filter(chunk -> chunk.getString("kind").equals("Read chunks"))
+                        .toList();
+        assertEquals(List.of("client", "server"), sides(chunks));
+        for (var chunk : chunks) {
+            boolean ofClient = chunk.getString("side").equals("client");
+            assertEquals(ofClient, addresses.contains(chunk.getString("peer")));
+            assertEquals(LENGTH, chunk.getLong("length"));
+            assertEquals(named("Call").getFirst().getInt("xid"), chunk.getInt("xid"));
+        }
     }
 
     @Test

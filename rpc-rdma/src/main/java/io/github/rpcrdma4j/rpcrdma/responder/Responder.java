@@ -347,6 +347,7 @@ public final class Responder implements Endpoint.Role {
         @Override
         public void ended(boolean succeeded) {
             if (succeeded) {
+                replies.countFetched(call);
                 act(call, ServedState.Event.FETCHED);
             }
         }
