@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
@@ -168,6 +169,33 @@ class RecordedEventsTest {
             assertEquals(LENGTH, chunk.getLong("length"));
             assertEquals(named("Call").getFirst().getInt("xid"), chunk.getInt("xid"));
         }
+    }
+
+    @Test
+    void recordsTheStatusOfExecutedCalls() throws Exception {
+        record(
+                () -> {
+                    try (var server =
+                                    serve(
+                                            new InetSocketAddress(
+                                                    InetAddress.getLoopbackAddress(), 0));
+                            var client = RpcRdmaClient.builder().connect(server.address())) {
+                        client.ping(PatternProgram.PROGRAM, 1, DEADLINE);
+                        var unserved = new RpcCall(PatternProgram.PROGRAM + 1, 1, 0, _ -> {}, 0);
+                        assertThrows(
+                                RpcException.Refused.class, () -> client.call(unserved, DEADLINE));
+                        assertThrows(
+                                RpcException.Refused.class,
+                                () -> client.ping(PatternProgram.PROGRAM, 2, DEADLINE));
+                    }
+                });
+        var executions = named("Execution");
+        assertEquals(
+                List.of("SUCCESS", "PROG_UNAVAIL", "PROG_MISMATCH"),
+                executions.stream().map(event -> event.getString("acceptStat")).toList());
+        assertEquals(
+                List.of("accepted", "accepted", "accepted"),
+                executions.stream().map(event -> event.getString("outcome")).toList());
     }
 
     @Test
