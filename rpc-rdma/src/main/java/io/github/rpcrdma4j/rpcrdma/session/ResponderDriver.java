@@ -141,6 +141,21 @@ final class ResponderDriver {
             }
 
             @Override
+            public void isTooLong(CallHeader call, long bytes, long max) {
+                service.failures()
+                        .warn(
+                                "the arguments of a call exceed the limit of this side",
+                                (call == null ? "a long call" : call.procedureName())
+                                        + " from "
+                                        + client
+                                        + " has "
+                                        + bytes
+                                        + " bytes in Read chunks, more than the "
+                                        + max
+                                        + " bytes of callBytesMax");
+            }
+
+            @Override
             public void hasNoRoom(CallHeader call, String sizes) {
                 service.failures()
                         .warn(
