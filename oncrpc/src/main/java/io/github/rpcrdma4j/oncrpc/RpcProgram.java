@@ -51,7 +51,9 @@ public interface RpcProgram {
      * XdrWriter#bulk(java.lang.foreign.MemorySegment, Runnable)}.
      *
      * @param results receives the results; they are discarded unless this method returns SUCCESS
-     * @return SUCCESS, PROC_UNAVAIL or SYSTEM_ERR; the server sends any other status unchanged
+     * @return SUCCESS, PROC_UNAVAIL if the version has no such procedure, or SYSTEM_ERR if the
+     *     program failed. Every other status is permitted too, and the server replies with it; to
+     *     PROG_MISMATCH it adds the served versions.
      * @throws XdrException if the arguments cannot be decoded: the caller gets GARBAGE_ARGS
      * @throws InterruptedException if the server is shutting down: the caller gets no reply
      */

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -81,6 +82,7 @@ class RecordedEventsTest {
 
     @Test
     void recordsConnectionsCallsAndChunks() throws Exception {
+        var addresses = new ArrayList<String>();
         record(
                 () -> {
                     try (var server =
@@ -101,6 +103,7 @@ class RecordedEventsTest {
                                         8,
                                         List.of(arena.allocate(LENGTH)));
                         client.call(fetch, DEADLINE).close();
+                        addresses.add(HostPort.text(server.address()));
                         var store = PatternProgram.store(arena.allocate(LENGTH));
                         client.call(store, DEADLINE).close();
                     }
@@ -117,6 +120,11 @@ class RecordedEventsTest {
                 List.of(PatternProgram.FETCH, PatternProgram.STORE),
                 calls.stream().map(event -> event.getInt("procedure")).toList());
         assertTrue(calls.stream().allMatch(call -> call.getString("outcome").equals("replied")));
+        assertEquals(addresses.getFirst(), calls.getFirst().getString("peer"));
+        assertTrue(
+                Stream.of("Connection", "ConnectionEnd", "Execution", "Call")
+                        .flatMap(name -> named(name).stream())
+                        .noneMatch(event -> event.getString("peer").contains("/")));
         assertEquals(2, named("Execution").size());
         var xid = calls.getFirst().getInt("xid");
         var filled =

@@ -207,20 +207,16 @@ public sealed interface ReplyHeader {
                 throw new RpcException.Refused(
                         "the server refused "
                                 + name(call)
-                                + ": it serves versions "
-                                + Integer.toUnsignedString(lowest)
-                                + " to "
-                                + Integer.toUnsignedString(highest),
+                                + ": it serves "
+                                + ProgramId.versions(lowest, highest),
                         AcceptStatus.PROG_MISMATCH);
             }
             case RpcMismatch(_, var lowest, var highest) ->
                     throw new RpcException.Denied(
                             "the server denied "
                                     + name(call)
-                                    + ": it supports RPC versions "
-                                    + Integer.toUnsignedString(lowest)
-                                    + " to "
-                                    + Integer.toUnsignedString(highest)
+                                    + ": it supports RPC "
+                                    + ProgramId.versions(lowest, highest)
                                     + ", not 2");
             case AuthError(_, var status) ->
                     throw new RpcException.Denied(

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -80,10 +81,8 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
 
     /** Returns the message about a peer with other versions. All versions are unsigned. */
     public static String otherVersions(int lowest, int highest, int sent) {
-        return "the peer supports RPC-over-RDMA versions "
-                + Integer.toUnsignedString(lowest)
-                + " to "
-                + Integer.toUnsignedString(highest)
+        return "the peer supports RPC-over-RDMA "
+                + ProgramId.versions(lowest, highest)
                 + ", this side sent version "
                 + Integer.toUnsignedString(sent);
     }
