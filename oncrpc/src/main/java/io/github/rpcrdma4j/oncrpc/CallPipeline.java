@@ -23,8 +23,9 @@ public interface CallPipeline extends AutoCloseable {
      *     {@link RpcClient#call} describes the cost of giving up a call with bulk data.
      * @param outcome receives the outcome, unless the pipeline is closed before
      * @throws RpcException if the call cannot be protected; {@code outcome} is not invoked
-     * @throws IllegalArgumentException if the call exceeds its own limits, or another call has its
-     *     XID; nothing was sent. Some clients throw it from {@link #poll} instead.
+     * @throws IllegalArgumentException if the call exceeds its own limits, the timeout is negative,
+     *     or another call has its XID; nothing was sent. Some clients throw it from {@link #poll}
+     *     instead.
      * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
      *     call or its reply; only this call fails, and nothing was sent
      * @throws IllegalStateException if the pipeline is closed

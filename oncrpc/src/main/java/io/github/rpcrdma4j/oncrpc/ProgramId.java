@@ -51,6 +51,16 @@ public record ProgramId(int number, int lowestVersion, int highestVersion) {
                 : number + " (0x" + Integer.toHexString(program) + ")";
     }
 
+    /** Returns a range of unsigned versions for a user: "version 2", or "versions 2 to 4". */
+    public static String versions(int lowest, int highest) {
+        return lowest == highest
+                ? "version " + Integer.toUnsignedString(lowest)
+                : "versions "
+                        + Integer.toUnsignedString(lowest)
+                        + " to "
+                        + Integer.toUnsignedString(highest);
+    }
+
     /** Returns the name of a procedure for a user. */
     public static String name(int program, int version, int procedure) {
         return name(program)

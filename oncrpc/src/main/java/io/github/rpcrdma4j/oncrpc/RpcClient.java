@@ -28,9 +28,9 @@ public interface RpcClient extends AutoCloseable {
      * @throws RpcException if the call has no results; the exception gives the reason
      * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
      *     server may have carried it out
-     * @throws IllegalArgumentException if the call exceeds its own limits, a result target is
-     *     confined to another thread, there are more targets than the binding has bulk results, or
-     *     another call uses its XID; nothing was sent
+     * @throws IllegalArgumentException if the call exceeds its own limits, the timeout is negative,
+     *     a result target is confined to another thread, there are more targets than the binding
+     *     has bulk results, or another call uses its XID; nothing was sent
      * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
      *     call or its reply; only this call fails, and nothing was sent
      */

@@ -53,9 +53,9 @@ public interface RpcProgram {
      * XdrWriter#bulk(java.lang.foreign.MemorySegment, Runnable)}.
      *
      * @param results receives the results; they are discarded unless this method returns SUCCESS
-     * @return the status that the caller gets: SUCCESS, PROC_UNAVAIL for an unknown procedure, or
-     *     SYSTEM_ERR. The server itself finds the reasons for the other statuses. It sends them
-     *     too, unchanged, if a program returns them.
+     * @return SUCCESS, PROC_UNAVAIL if the version has no such procedure, or SYSTEM_ERR if the
+     *     program failed. Every other status is permitted too, and the server replies with it; to
+     *     PROG_MISMATCH it adds the served versions.
      * @throws XdrException if the arguments cannot be decoded: the caller gets GARBAGE_ARGS
      * @throws InterruptedException if the server is shutting down: the caller gets no reply
      */

@@ -15,4 +15,16 @@ public final class Timeouts {
         // This conversion saturates, where Duration.toNanos would throw.
         return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
+
+    /**
+     * Returns the timeout of a call in nanoseconds, like {@link #nanos}.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public static long nanosOfCall(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("a timeout must not be negative: " + timeout);
+        }
+        return nanos(timeout);
+    }
 }

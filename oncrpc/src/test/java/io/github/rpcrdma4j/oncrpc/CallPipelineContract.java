@@ -59,6 +59,19 @@ public abstract class CallPipelineContract {
         closeServer();
     }
 
+    @Test
+    void refusesANegativeTimeout() throws Exception {
+        var negative = Duration.ofNanos(-1);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pipeline.submit(PatternProgram.nullCall(), negative, new Outcomes()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> client.call(PatternProgram.nullCall(), negative));
+        assertEquals(0, pipeline.outstanding());
+        client.call(PatternProgram.nullCall(), DEADLINE).close();
+    }
+
     /** Counts outcomes. */
     private static class Outcomes implements CallOutcome {
         int succeeded;

@@ -37,6 +37,12 @@ class ProgramIdTest {
     }
 
     @Test
+    void namesOneVersionAsOne() {
+        assertEquals("version 2", ProgramId.versions(2, 2));
+        assertEquals("versions 2 to 4294967295", ProgramId.versions(2, -1));
+    }
+
+    @Test
     void namesProgramsOfSitesInHexadecimalToo() {
         assertEquals("program 100003", ProgramId.name(100003));
         assertEquals("program 536870979 (0x20000043)", ProgramId.name(0x2000_0043));

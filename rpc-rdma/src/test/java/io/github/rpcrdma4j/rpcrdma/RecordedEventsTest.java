@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
@@ -9,13 +10,17 @@ import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -77,6 +82,7 @@ class RecordedEventsTest {
 
     @Test
     void recordsConnectionsCallsAndChunks() throws Exception {
+        var addresses = new ArrayList<String>();
         record(
                 () -> {
                     try (var server =
@@ -97,6 +103,7 @@ class RecordedEventsTest {
                                         8,
                                         List.of(arena.allocate(LENGTH)));
                         client.call(fetch, TIMEOUT).close();
+                        addresses.add(HostPort.text(server.address()));
                         var store = PatternProgram.store(arena.allocate(LENGTH));
                         client.call(store, TIMEOUT).close();
                     }
@@ -113,6 +120,11 @@ class RecordedEventsTest {
                 List.of(PatternProgram.FETCH, PatternProgram.STORE),
                 calls.stream().map(event -> event.getInt("procedure")).toList());
         assertTrue(calls.stream().allMatch(call -> call.getString("outcome").equals("replied")));
+        assertEquals(addresses.getFirst(), calls.getFirst().getString("peer"));
+        assertTrue(
+                Stream.of("Connection", "ConnectionEnd", "Execution", "Call")
+                        .flatMap(name -> named(name).stream())
+                        .noneMatch(event -> event.getString("peer").contains("/")));
         assertEquals(2, named("Execution").size());
         var xid = calls.getFirst().getInt("xid");
         var filled =
@@ -126,11 +138,72 @@ class RecordedEventsTest {
                     assertEquals(LENGTH, chunk.getLong("length"));
                     assertEquals(xid, chunk.getInt("xid"));
                 });
-        assertFalse(named("Chunk").stream().noneMatch(RecordedEventsTest::isReadChunk));
+        assertEquals(List.of("client", "server"), sides(filled));
     }
 
-    private static boolean isReadChunk(RecordedEvent chunk) {
-        return chunk.getString("kind").equals("Read chunks");
+    private static List<String> sides(List<RecordedEvent> chunks) {
+        return chunks.stream().map(chunk -> chunk.getString("side")).sorted().toList();
+    }
+
+    @Test
+    void recordsAndCountsOfferedAndFetchedReadChunks() throws Exception {
+        var addresses = new ArrayList<String>();
+        record(
+                () -> {
+                    try (var server =
+                                    serve(
+                                            new InetSocketAddress(
+                                                    InetAddress.getLoopbackAddress(), 0));
+                            var client =
+                                    RpcRdmaClient.builder()
+                                            .binding(BINDING)
+                                            .connect(server.address());
+                            var arena = Arena.ofShared()) {
+                        var store = PatternProgram.store(arena.allocate(LENGTH));
+                        client.call(store, TIMEOUT).close();
+                        addresses.add(HostPort.text(server.address()));
+                        assertEquals(1, server.statistics().value(Counter.READ_CHUNKS));
+                        assertEquals(LENGTH, server.statistics().value(Counter.READ_CHUNK_BYTES));
+                    }
+                });
+        var chunks =
+                named("Chunk").stream()
+                        .filter(chunk -> chunk.getString("kind").equals("Read chunks"))
+                        .toList();
+        assertEquals(List.of("client", "server"), sides(chunks));
+        for (var chunk : chunks) {
+            boolean ofClient = chunk.getString("side").equals("client");
+            assertEquals(ofClient, addresses.contains(chunk.getString("peer")));
+            assertEquals(LENGTH, chunk.getLong("length"));
+            assertEquals(named("Call").getFirst().getInt("xid"), chunk.getInt("xid"));
+        }
+    }
+
+    @Test
+    void recordsTheStatusOfExecutedCalls() throws Exception {
+        record(
+                () -> {
+                    try (var server =
+                                    serve(
+                                            new InetSocketAddress(
+                                                    InetAddress.getLoopbackAddress(), 0));
+                            var client = RpcRdmaClient.builder().connect(server.address())) {
+                        client.ping(PatternProgram.PROGRAM, 1, TIMEOUT);
+                        var unserved = new RpcCall(PatternProgram.PROGRAM + 1, 1, 0, _ -> {}, 0);
+                        assertThrows(
+                                RpcException.Refused.class, () -> client.call(unserved, TIMEOUT));
+                        assertThrows(
+                                RpcException.Refused.class,
+                                () -> client.ping(PatternProgram.PROGRAM, 2, TIMEOUT));
+                    }
+                });
+        var executions = named("Execution");
+        assertEquals(
+                List.of("SUCCESS", "PROG_UNAVAIL", "PROG_MISMATCH"),
+                executions.stream().map(event -> event.getString("acceptStat")).toList());
+        assertEquals(
+                List.of("accepted", "accepted", "accepted"),
+                executions.stream().map(event -> event.getString("outcome")).toList());
     }
 
     @Test

@@ -150,7 +150,7 @@ class ToyProfileTest {
                     assertThrows(
                             RpcException.TransportRefused.class, () -> client.call(call, TIMEOUT));
             assertEquals(
-                    "the peer supports RPC-over-RDMA versions 1 to 1, this side sent version 7",
+                    "the peer supports RPC-over-RDMA version 1, this side sent version 7",
                     refused.getMessage());
         }
     }

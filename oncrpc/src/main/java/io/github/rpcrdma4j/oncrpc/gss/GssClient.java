@@ -58,7 +58,7 @@ public final class GssClient implements RpcClient {
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = System.nanoTime() + Timeouts.nanosOfCall(timeout);
         var own = contexts(new Program(call.program(), call.version()));
         for (int renewals = 0; ; renewals++) {
             try (var slot = own.acquire(deadline)) {

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Optional;
 
 /**
  * The start of a reply message (RFC 5531, Section 9).
@@ -21,6 +22,16 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 public sealed interface ReplyHeader {
     /** Returns the XID of the call to which this is the reply. */
     int xid();
+
+    /** Returns the status of an accepted call; empty if the server denied the call. */
+    default Optional<AcceptStatus> acceptStatus() {
+        return switch (this) {
+            case Success _ -> Optional.of(AcceptStatus.SUCCESS);
+            case Refused(_, _, var status) -> Optional.of(status);
+            case ProgramMismatch _ -> Optional.of(AcceptStatus.PROG_MISMATCH);
+            case RpcMismatch _, AuthError _ -> Optional.empty();
+        };
+    }
 
     /** The call succeeded; its results follow. */
     record Success(int xid, RawAuth verifier) implements ReplyHeader {
@@ -196,20 +207,16 @@ public sealed interface ReplyHeader {
                 throw new RpcException.Refused(
                         "the server refused "
                                 + name(call)
-                                + ": it serves versions "
-                                + Integer.toUnsignedString(lowest)
-                                + " to "
-                                + Integer.toUnsignedString(highest),
+                                + ": it serves "
+                                + ProgramId.versions(lowest, highest),
                         AcceptStatus.PROG_MISMATCH);
             }
             case RpcMismatch(_, var lowest, var highest) ->
                     throw new RpcException.Denied(
                             "the server denied "
                                     + name(call)
-                                    + ": it supports RPC versions "
-                                    + Integer.toUnsignedString(lowest)
-                                    + " to "
-                                    + Integer.toUnsignedString(highest)
+                                    + ": it supports RPC "
+                                    + ProgramId.versions(lowest, highest)
                                     + ", not 2");
             case AuthError(_, var status) ->
                     throw new RpcException.Denied(

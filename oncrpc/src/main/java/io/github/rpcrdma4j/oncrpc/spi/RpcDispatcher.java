@@ -106,10 +106,7 @@ public final class RpcDispatcher {
     }
 
     private static String versions(RpcProgram program) {
-        return "versions "
-                + Integer.toUnsignedString(program.id().lowestVersion())
-                + " to "
-                + Integer.toUnsignedString(program.id().highestVersion())
+        return ProgramId.versions(program.id().lowestVersion(), program.id().highestVersion())
                 + " by "
                 + program.getClass().getName();
     }

@@ -129,7 +129,7 @@ final class TcpPipeline implements CallPipeline {
             throw new IllegalStateException("the pipeline is closed");
         }
         ClientStream.requireAcceptedReply(asked, protection);
-        var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanos(timeout));
+        var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanosOfCall(timeout));
         boolean started = false;
         try {
             started = register(call);

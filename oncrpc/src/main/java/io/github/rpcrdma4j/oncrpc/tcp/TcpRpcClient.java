@@ -80,7 +80,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         ClientStream.requireAcceptedReply(call, protection);
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = System.nanoTime() + Timeouts.nanosOfCall(timeout);
         var pending = new AwaitedReply();
         int xid = stream.register(call.xid(), pending);
         PendingReply.Answer answer = null;

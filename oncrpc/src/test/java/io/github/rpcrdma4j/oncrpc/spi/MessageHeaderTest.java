@@ -182,7 +182,7 @@ class MessageHeaderTest {
                                         + " it serves versions 2 to 4",
                         "rpc-mismatch",
                                 "the server denied program 100003 version 3 procedure 7:"
-                                        + " it supports RPC versions 2 to 2, not 2",
+                                        + " it supports RPC version 2, not 2",
                         "auth-error",
                                 "the server denied program 100003 version 3 procedure 7:"
                                         + " it does not accept the credential (auth_stat 2)",

@@ -296,7 +296,7 @@ class RpcDispatcherTest {
                 twice + "versions 1 to 3 by " + name + ", and versions 3 to 4 by " + name,
                 refused(new PatternProgram(1, 3), new PatternProgram(3, 4)));
         assertEquals(
-                twice + "versions 2 to 2 by " + name + ", and versions 0 to 4294967295 by " + name,
+                twice + "version 2 by " + name + ", and versions 0 to 4294967295 by " + name,
                 refused(new PatternProgram(2, 2), new PatternProgram(0, -1)));
         var one = new PatternProgram(1, 1);
         refused(one, new PatternProgram(5, 5), one);

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.events.ChunkEvent;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,15 +12,43 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** The live counters of a client or a server. Thread-safe. */
 public final class Counters {
-    private final LongAdder[] counts = new LongAdder[Counter.values().length];
+    private final LongAdder[] counts;
 
     /** The counters that profiles define. */
-    private final Map<Counted, LongAdder> others = new ConcurrentHashMap<>();
+    private final Map<Counted, LongAdder> others;
+
+    private final String side;
+
+    /** Null if the counters are not those of one connection. */
+    private final InetSocketAddress peer;
 
     public Counters() {
+        this(new LongAdder[Counter.values().length], new ConcurrentHashMap<>(), "", null);
         for (int i = 0; i < counts.length; i++) {
             counts[i] = new LongAdder();
         }
+    }
+
+    private Counters(
+            LongAdder[] counts,
+            Map<Counted, LongAdder> others,
+            String side,
+            InetSocketAddress peer) {
+        this.counts = counts;
+        this.others = others;
+        this.side = side;
+        this.peer = peer;
+    }
+
+    /**
+     * Returns these counters for one connection. What it counts is counted here too, and its chunk
+     * events name its side and peer.
+     *
+     * @param ofSide client or server
+     * @param ofPeer the address of the peer
+     */
+    public Counters of(String ofSide, InetSocketAddress ofPeer) {
+        return new Counters(counts, others, ofSide, ofPeer);
     }
 
     /** Adds one. */
@@ -33,7 +62,7 @@ public final class Counters {
     }
 
     /**
-     * Counts a chunk, and records that it was offered or filled.
+     * Counts a chunk, and records that it was offered, fetched or filled.
      *
      * @param chunks the counter of chunks of this kind
      * @param bytes the counter of their bytes
@@ -43,7 +72,7 @@ public final class Counters {
     public void countChunk(Counter chunks, Counter bytes, int xid, long length) {
         count(chunks);
         count(bytes, length);
-        ChunkEvent.record(chunks.words(), xid, length);
+        ChunkEvent.record(side, peer, chunks.words(), xid, length);
     }
 
     /** Returns the present value of a counter. */

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -61,10 +63,10 @@ public final class CallEvent extends Event {
      * @param ofPeer the address of the server
      * @param ofOutcome replied, or why there is no reply
      */
-    public void record(RpcCall call, int ofXid, Object ofPeer, String ofOutcome) {
+    public void record(RpcCall call, int ofXid, InetSocketAddress ofPeer, String ofOutcome) {
         end();
         if (shouldCommit()) {
-            peer = ofPeer.toString();
+            peer = HostPort.text(ofPeer);
             xid = ofXid;
             program = call.program();
             version = call.version();

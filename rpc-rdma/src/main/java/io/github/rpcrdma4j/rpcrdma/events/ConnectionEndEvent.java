@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -31,11 +33,11 @@ public final class ConnectionEndEvent extends Event {
      * @param peer the address of the peer
      * @param reason the reason for its end, in words for a user
      */
-    public static void record(String side, Object peer, String reason) {
+    public static void record(String side, InetSocketAddress peer, String reason) {
         var event = new ConnectionEndEvent();
         if (event.shouldCommit()) {
             event.side = side;
-            event.peer = peer.toString();
+            event.peer = HostPort.text(peer);
             event.reason = reason;
             event.commit();
         }

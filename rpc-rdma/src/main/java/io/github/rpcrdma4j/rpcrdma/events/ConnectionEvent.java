@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -27,10 +29,10 @@ public final class ConnectionEvent extends Event {
      * @param ofSide client or server
      * @param ofPeer the address of the peer
      */
-    public void record(String ofSide, Object ofPeer) {
+    public void record(String ofSide, InetSocketAddress ofPeer) {
         if (shouldCommit()) {
             side = ofSide;
-            peer = ofPeer.toString();
+            peer = HostPort.text(ofPeer);
             commit();
         }
     }

@@ -1,6 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -38,7 +44,12 @@ public final class ExecutionEvent extends Event {
     int procedure;
 
     @Label("Outcome")
+    @Description("accepted, denied, dropped, or malformed")
     String outcome;
+
+    @Label("accept_stat")
+    @Description("The accept_stat of an accepted call; empty otherwise")
+    String acceptStat;
 
     /** Returns a begun event; null if the event is disabled. */
     public static ExecutionEvent begun() {
@@ -55,18 +66,34 @@ public final class ExecutionEvent extends Event {
      *
      * @param call the header of the call; null if it had none
      * @param ofPeer the address of the client
-     * @param ofOutcome the outcome of the call
+     * @param reply the reply message, without bulk items; empty if the call gets no reply
+     * @param noReply the outcome if there is no reply: dropped or malformed
      */
-    public void record(CallHeader call, Object ofPeer, Object ofOutcome) {
+    public void record(
+            CallHeader call, InetSocketAddress ofPeer, MemorySegment reply, String noReply) {
         end();
         if (call != null && shouldCommit()) {
-            peer = ofPeer.toString();
+            peer = HostPort.text(ofPeer);
             xid = call.xid();
             program = call.program();
             version = call.version();
             procedure = call.procedure();
-            outcome = ofOutcome.toString();
+            outcome = noReply;
+            acceptStat = "";
+            if (reply.byteSize() > 0) {
+                answered(reply);
+            }
             commit();
+        }
+    }
+
+    private void answered(MemorySegment reply) {
+        try {
+            var status = ReplyHeader.decode(new XdrReader(reply)).acceptStatus();
+            outcome = status.isPresent() ? "accepted" : "denied";
+            acceptStat = status.map(Enum::name).orElse("");
+        } catch (XdrException impossible) {
+            throw new AssertionError(impossible);
         }
     }
 }

@@ -25,7 +25,7 @@ public enum Counter implements Counted {
     INLINE_CALL_BYTES("bytes of calls inline"),
     /** Bytes of replies that travelled in Sends. */
     INLINE_REPLY_BYTES("bytes of replies inline"),
-    /** Read chunks that calls offered. */
+    /** Read chunks that a requester offered, or a responder fetched. */
     READ_CHUNKS("Read chunks"),
     /** Bytes in Read chunks. */
     READ_CHUNK_BYTES("bytes in Read chunks"),

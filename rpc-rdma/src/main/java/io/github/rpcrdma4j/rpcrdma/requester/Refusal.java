@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -25,11 +26,24 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
     }
 
     /**
-     * Returns the exception for the refused call, with the room that the call offered for results.
+     * Returns the exception for the refused call, with the length of its arguments in Read chunks
+     * and the room that it offered for results.
      */
     RpcException reason(PendingCall call) {
         return new RpcException.TransportRefused(
-                mayLackRoom ? words + call.userCall().map(Refusal::room).orElse("") : words);
+                mayLackRoom
+                        ? words + arguments(call) + call.userCall().map(Refusal::room).orElse("")
+                        : words);
+    }
+
+    /** The peer does not report its limit, so only the length of the arguments is known. */
+    private static String arguments(PendingCall call) {
+        long bytes = call.offered().readBytes();
+        return bytes == 0
+                ? ""
+                : ", or the arguments in Read chunks, "
+                        + bytes
+                        + " bytes, exceed the peer's limit for a call";
     }
 
     /** The peer does not report the length of the results, so only the room is known. */
@@ -67,10 +81,8 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
 
     /** Returns the message about a peer with other versions. All versions are unsigned. */
     public static String otherVersions(int lowest, int highest, int sent) {
-        return "the peer supports RPC-over-RDMA versions "
-                + Integer.toUnsignedString(lowest)
-                + " to "
-                + Integer.toUnsignedString(highest)
+        return "the peer supports RPC-over-RDMA "
+                + ProgramId.versions(lowest, highest)
                 + ", this side sent version "
                 + Integer.toUnsignedString(sent);
     }

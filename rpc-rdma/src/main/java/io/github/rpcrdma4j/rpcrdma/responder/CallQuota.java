@@ -30,6 +30,7 @@ final class CallQuota {
 
     private final long callBytesMax;
     private final ConnectionQuota quota;
+    private final Guard guard;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
 
     /** How many more bytes may be fetched now. */
@@ -39,8 +40,10 @@ final class CallQuota {
      * @param callBytesMax the most bytes that are fetched for one call
      * @param connectionBytesMax the most bytes that are fetched at a time for all calls
      * @param quota the share of the connection in the quota of its client
+     * @param guard reports calls beyond the limit of one call
      */
-    CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota) {
+    CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota, Guard guard) {
+        this.guard = guard;
         this.callBytesMax = callBytesMax;
         this.left = connectionBytesMax;
         this.quota = quota;
@@ -50,7 +53,11 @@ final class CallQuota {
      * Returns whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1).
      */
     boolean accepts(ServedCall call) {
-        return call.chunks().readBytes() <= callBytesMax;
+        long bytes = call.chunks().readBytes();
+        if (bytes > callBytesMax) {
+            guard.isTooLong(call.execution().header(), bytes, callBytesMax);
+        }
+        return bytes <= callBytesMax;
     }
 
     /** Adds a call, which may proceed when {@link #next} returns it. */

@@ -23,6 +23,16 @@ public interface Guard {
     void broke(int xid);
 
     /**
+     * Reports that the arguments of a call exceed the limit of one call. The requester gets an
+     * error.
+     *
+     * @param call the header of the call; null if it is in the Read chunks too
+     * @param bytes the length of the Read chunks in bytes
+     * @param max the limit in bytes
+     */
+    default void isTooLong(CallHeader call, long bytes, long max) {}
+
+    /**
      * Reports that the results of a call exceed the room that its requester offered. The requester
      * gets an error.
      *

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
@@ -122,6 +123,20 @@ final class Replies {
      */
     private static OptionalInt invalidation(ServedCall call, ConnectionParameters parameters) {
         return parameters.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
+    }
+
+    /** Counts the Read chunks of a call, which have been fetched. */
+    void countFetched(ServedCall call) {
+        for (var chunk : ReadChunk.of(call.chunks().readList())) {
+            if (chunk.size() > 0) {
+                boolean isLong = chunk.position() == 0;
+                counters.countChunk(
+                        isLong ? Counter.LONG_CALLS : Counter.READ_CHUNKS,
+                        isLong ? Counter.LONG_CALL_BYTES : Counter.READ_CHUNK_BYTES,
+                        call.xid(),
+                        chunk.size());
+            }
+        }
     }
 
     private void count(int xid, ReplyPlan reply) {

@@ -90,7 +90,8 @@ public final class Responder implements Endpoint.Role {
         this.live = new ServedCalls(endpoint.memory().pool(), credits, this::sent);
         this.fetches = new ArgumentFetches(endpoint, guard);
         this.replies = new Replies(endpoint, counters, guard);
-        this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
+        this.callQuota =
+                new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota, guard);
         endpoint.attach(MessageRole.RESPONDER, this);
         // Every connection has its own receives, as many as credits (RFC 5666-3.3-6, 5666-6-1). All
         // of them are posted before the first grant.
@@ -339,7 +340,12 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void fetch(ServedCall call) {
-        if (!fetches.start(call, () -> act(call, ServedState.Event.FETCHED))) {
+        Runnable fetched =
+                () -> {
+                    replies.countFetched(call);
+                    act(call, ServedState.Event.FETCHED);
+                };
+        if (!fetches.start(call, fetched)) {
             act(call, ServedState.Event.REFUSED);
         }
     }

@@ -61,8 +61,8 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     private final InetSocketAddress peer;
     private final RpcRdmaOptions options;
-    private final Counters counters = new Counters();
-    private final Counters reverseCounters = new Counters();
+    private final Counters counters;
+    private final Counters reverseCounters;
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final ProtectionDomain domain;
     private final LeaderFollowers waiting;
@@ -107,6 +107,8 @@ public final class ClientConnection implements ClientProfile.Setup {
             RpcRdmaOptions options) {
         this.lock = new ConnectionLock(threads, Runnable::run, this::internalError);
         this.peer = peer;
+        this.counters = new Counters().of("client", peer);
+        this.reverseCounters = new Counters().of("client", peer);
         this.record = new ConnectionRecord("client", peer);
         this.protection = protection;
         this.isServing = isServing;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
+import java.net.InetSocketAddress;
 
 /**
  * Records the JFR events for the set-up and the end of a connection, once each. Guarded by the lock
@@ -9,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
  */
 final class ConnectionRecord {
     private final String side;
-    private final Object peer;
+    private final InetSocketAddress peer;
     private final ConnectionEvent setUp = new ConnectionEvent();
     private boolean isSetUp;
     private boolean hasEnded;
@@ -18,7 +19,7 @@ final class ConnectionRecord {
      * @param side client or server
      * @param peer the address of the peer
      */
-    ConnectionRecord(String side, Object peer) {
+    ConnectionRecord(String side, InetSocketAddress peer) {
         this.side = side;
         this.peer = peer;
     }

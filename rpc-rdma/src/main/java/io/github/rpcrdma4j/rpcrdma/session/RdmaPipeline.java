@@ -52,7 +52,7 @@ final class RdmaPipeline implements CallPipeline {
 
     @Override
     public void submit(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
-        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = lock.nanoTime() + Timeouts.nanosOfCall(timeout);
         int xid = driver.xid(call.xid());
         var pending = driver.encode(call, protection, xid);
         lock.lock();

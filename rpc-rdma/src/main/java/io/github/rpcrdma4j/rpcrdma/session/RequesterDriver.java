@@ -108,7 +108,7 @@ final class RequesterDriver {
             throws RpcException, InterruptedException {
         requireMayWait();
         var event = CallEvent.begun();
-        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = lock.nanoTime() + Timeouts.nanosOfCall(timeout);
         int xid = xid(call.xid());
         var pending = encode(call, protection, xid);
         pending.caller(new WaitingThread(Thread.currentThread()));

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.Execution;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -137,6 +138,21 @@ final class ResponderDriver {
             @Override
             public void broke(int xid) {
                 service.broken().add(client, xid, lock.nanoTime());
+            }
+
+            @Override
+            public void isTooLong(CallHeader call, long bytes, long max) {
+                service.failures()
+                        .warn(
+                                "the arguments of a call exceed the limit of this side",
+                                (call == null ? "a long call" : call.procedureName())
+                                        + " from "
+                                        + client
+                                        + " has "
+                                        + bytes
+                                        + " bytes in Read chunks, more than the "
+                                        + max
+                                        + " bytes of callBytesMax");
             }
 
             @Override
@@ -298,7 +314,7 @@ final class ResponderDriver {
         try {
             var outcome = call.execution().run(dispatcher, service.bindings(), peer, reverse);
             if (event != null) {
-                event.record(call.execution().header(), peer, outcome);
+                record(event, call, outcome);
             }
             return Optional.of(outcome);
         } catch (InterruptedException _) {
@@ -307,6 +323,19 @@ final class ResponderDriver {
             lock.locked(() -> lock.internalError(broken));
             return Optional.empty();
         }
+    }
+
+    private void record(ExecutionEvent event, ServedCall call, Execution.Outcome outcome) {
+        var reply =
+                switch (outcome) {
+                    case ANSWERED -> call.reply().reducedStream();
+                    case UNANSWERABLE, DROPPED -> MemorySegment.NULL;
+                };
+        event.record(
+                call.execution().header(),
+                peer,
+                reply,
+                outcome == Execution.Outcome.DROPPED ? "dropped" : "malformed");
     }
 
     /** Answers a call, and runs calls that waited for it. This thread holds the lock. */

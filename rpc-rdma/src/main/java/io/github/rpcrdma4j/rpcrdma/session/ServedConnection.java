@@ -121,12 +121,12 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.activity = new Activity(lock.nanoTime());
         this.ended = ended;
         this.completionQueue = completionQueue;
-        this.reverseCounters = shared.reverseCounters();
+        this.reverseCounters = shared.reverseCounters().of("server", peer);
         this.options = shared.options();
         this.initial =
                 ConnectionParameters.ofResponder(options.privateData(), request.privateData());
         this.parameters = initial;
-        this.counters = shared.counters();
+        this.counters = shared.counters().of("server", peer);
         this.flavors = shared.service().dispatcher().flavors();
         this.queuePair =
                 shared.provider()

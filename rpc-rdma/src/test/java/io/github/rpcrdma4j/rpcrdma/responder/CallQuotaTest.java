@@ -23,7 +23,8 @@ class CallQuotaTest {
 
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final Held held = new Held();
-    private final CallQuota quota = new CallQuota(CALL_BYTES_MAX, CONNECTION_BYTES_MAX, held);
+    private final CallQuota quota =
+            new CallQuota(CALL_BYTES_MAX, CONNECTION_BYTES_MAX, held, Guard.NONE);
 
     /** The quota of a client; the test limits its calls and reads what it holds. */
     private static final class Held implements ConnectionQuota {

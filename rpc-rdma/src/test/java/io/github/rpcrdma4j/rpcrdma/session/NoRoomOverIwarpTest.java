@@ -20,12 +20,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Goal: if results are longer than a call allows, both sides report the sizes. */
+/** Goal: if results or arguments are longer than a limit, both sides report the sizes. */
 class NoRoomOverIwarpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.toBuilder().inlineSend(4096).inlineReceive(4096).build();
     private static final int LENGTH = 10_000;
+    private static final int CALL_BYTES_MAX = 20_000;
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder()
+                    .inlineSend(4096)
+                    .inlineReceive(4096)
+                    .callBytesMax(CALL_BYTES_MAX)
+                    .build();
 
     private final IwarpProvider provider = new IwarpProvider();
     private final LogRecords log = new LogRecords(RpcRdmaServer.class);
@@ -131,5 +136,29 @@ class NoRoomOverIwarpTest {
                 "the reply has 10028 bytes besides the data in Write chunks; the inline threshold"
                         + " is 4096 bytes and the Reply chunk 5024 bytes",
                 list(5000));
+    }
+
+    @Test
+    void forArgumentsLongerThanTheServerAccepts() throws Exception {
+        var call = EchoProgram.store(1, Arena.ofAuto().allocate(CALL_BYTES_MAX + 4));
+        // Two calls, because the server logs the problem for the first call only.
+        for (int i = 0; i < 2; i++) {
+            var failure =
+                    assertThrows(
+                            RpcException.TransportRefused.class, () -> client.call(call, TIMEOUT));
+            assertEquals(
+                    "the peer sent ERR_CHUNK: it could not process the chunks, or the arguments in"
+                            + " Read chunks, 20004 bytes, exceed the peer's limit for a call, or"
+                            + " the results exceed the limits of this call: 12 bytes (resultsMax)",
+                    failure.getMessage());
+        }
+        assertEquals(
+                List.of(
+                        "the arguments of a call exceed the limit of this side: program 536870978"
+                                + " (0x20000042) version 1 procedure "
+                                + EchoProgram.STORE
+                                + " from 127.0.0.1 has 20004 bytes in Read chunks, more than the"
+                                + " 20000 bytes of callBytesMax"),
+                log.messages());
     }
 }
