@@ -37,15 +37,14 @@ final class CallQuota {
     private long left;
 
     /**
-     * @param callBytesMax the most bytes that are fetched for one call
-     * @param connectionBytesMax the most bytes that are fetched at a time for all calls
+     * @param bounds the most bytes that are fetched for one call, and at a time for all calls
      * @param quota the share of the connection in the quota of its client
      * @param guard reports calls beyond the limit of one call
      */
-    CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota, Guard guard) {
+    CallQuota(Responder.Bounds bounds, ConnectionQuota quota, Guard guard) {
         this.guard = guard;
-        this.callBytesMax = callBytesMax;
-        this.left = connectionBytesMax;
+        this.callBytesMax = bounds.callBytesMax();
+        this.left = bounds.connectionBytesMax();
         this.quota = quota;
     }
 

@@ -90,8 +90,7 @@ public final class Responder implements Endpoint.Role {
         this.live = new ServedCalls(endpoint.memory().pool(), credits, this::sent);
         this.fetches = new ArgumentFetches(endpoint, guard);
         this.replies = new Replies(endpoint, counters, guard);
-        this.callQuota =
-                new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota, guard);
+        this.callQuota = new CallQuota(bounds, quota, guard);
         endpoint.attach(MessageRole.RESPONDER, this);
         // Every connection has its own receives, as many as credits (RFC 5666-3.3-6, 5666-6-1). All
         // of them are posted before the first grant.

@@ -24,7 +24,10 @@ class CallQuotaTest {
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final Held held = new Held();
     private final CallQuota quota =
-            new CallQuota(CALL_BYTES_MAX, CONNECTION_BYTES_MAX, held, Guard.NONE);
+            new CallQuota(
+                    new Responder.Bounds(1, CALL_BYTES_MAX, CONNECTION_BYTES_MAX),
+                    held,
+                    Guard.NONE);
 
     /** The quota of a client; the test limits its calls and reads what it holds. */
     private static final class Held implements ConnectionQuota {
