@@ -39,6 +39,7 @@ final class BlockingPipeline implements CallPipeline {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
+        Timeouts.requireNotNegative(timeout);
         undelivered++;
         threads.execute(() -> wait(call, timeout, outcome));
     }

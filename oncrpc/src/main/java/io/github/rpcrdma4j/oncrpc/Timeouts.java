@@ -22,9 +22,18 @@ public final class Timeouts {
      * @throws IllegalArgumentException if it is negative
      */
     public static long nanosOfCall(Duration timeout) {
+        requireNotNegative(timeout);
+        return nanos(timeout);
+    }
+
+    /**
+     * Checks the timeout of a call.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public static void requireNotNegative(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a timeout must not be negative: " + timeout);
         }
-        return nanos(timeout);
     }
 }
