@@ -1,17 +1,12 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
-import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
-import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
-import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -25,12 +20,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.OptionalInt;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -38,48 +29,62 @@ import java.util.concurrent.locks.ReentrantLock;
  * blocking channel closes the channel, and one caller must not close the connection of the others.
  * Each caller writes its own call, one at a time. One thread reads all replies.
  */
-final class ClientStream {
+final class ClientStream implements CallStream {
     private static final Logger LOG = System.getLogger(ClientStream.class.getName());
     private static final long READ_BYTES = 64 << 10;
     private static final long POOL_BYTES = 16L << 20;
 
-    private final String server;
     private final SocketChannel channel;
     private final Selector readable;
     private final Selector writable;
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
-    private final ConcurrentHashMap<Integer, PendingReply> calls = new ConcurrentHashMap<>();
-    private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
-    private final AtomicReference<String> lossReason = new AtomicReference<>();
+    private final SentCalls sent;
+
+    /** Runs the calls of the server; null if this client serves no programs. */
+    private final CallBacks callBacks;
+
     private final ReentrantLock writing = new ReentrantLock();
     private final Thread reader =
             Thread.ofPlatform().daemon().name("rpc-tcp-read").unstarted(this::read);
 
     private ClientStream(
-            String server, SocketChannel channel, Selector readable, Selector writable) {
-        this.server = server;
+            String server,
+            SocketChannel channel,
+            Selector readable,
+            Selector writable,
+            Optional<CallBacks.Service> programs) {
+        this.sent = new SentCalls(server);
+        this.callBacks = programs.map(each -> new CallBacks(this, each)).orElse(null);
         this.channel = channel;
         this.readable = readable;
         this.writable = writable;
     }
 
-    static ClientStream open(InetSocketAddress server, long timeoutNanos)
+    /**
+     * @param programs the programs that the server may call on this connection
+     */
+    static ClientStream open(
+            InetSocketAddress server, Optional<CallBacks.Service> programs, long timeoutNanos)
             throws RpcException, InterruptedException {
         if (server.isUnresolved()) {
             throw new RpcException.Unreachable("unknown host " + server.getHostString(), null);
         }
-        return open(server, HostPort.text(server), timeoutNanos);
+        return open(server, HostPort.text(server), programs, timeoutNanos);
     }
 
     static ClientStream open(UnixDomainSocketAddress server, long timeoutNanos)
             throws RpcException, InterruptedException {
-        return open(server, server.toString(), timeoutNanos);
+        return open(server, server.toString(), Optional.empty(), timeoutNanos);
     }
 
-    private static ClientStream open(SocketAddress server, String name, long timeoutNanos)
+    private static ClientStream open(
+            SocketAddress server,
+            String name,
+            Optional<CallBacks.Service> programs,
+            long timeoutNanos)
             throws RpcException, InterruptedException {
         try {
-            return connect(server, name, System.nanoTime() + timeoutNanos);
+            return connect(server, name, programs, System.nanoTime() + timeoutNanos);
         } catch (RpcException already) {
             throw already;
         } catch (IOException failure) {
@@ -103,7 +108,8 @@ final class ClientStream {
         }
     }
 
-    private static ClientStream connect(SocketAddress server, String name, long deadline)
+    private static ClientStream connect(
+            SocketAddress server, String name, Optional<CallBacks.Service> programs, long deadline)
             throws IOException, InterruptedException {
         var channel = channelTo(server);
         Selector readable = null;
@@ -126,7 +132,7 @@ final class ClientStream {
             }
             key.interestOps(SelectionKey.OP_READ);
             channel.register(writable, SelectionKey.OP_WRITE);
-            var stream = new ClientStream(name, channel, readable, writable);
+            var stream = new ClientStream(name, channel, readable, writable, programs);
             stream.reader.start();
             connected = true;
             return stream;
@@ -151,86 +157,21 @@ final class ClientStream {
         return true;
     }
 
-    SegmentPool pool() {
+    @Override
+    public SentCalls sent() {
+        return sent;
+    }
+
+    @Override
+    public SegmentPool pool() {
         return pool;
     }
 
-    /**
-     * Checks that the client accepts the longest reply to a call.
-     *
-     * @throws IllegalArgumentException if that reply may be too long
-     */
-    static void requireAcceptedReply(RpcCall call, CallProtection protection) {
-        long results = call.resultsMax();
-        for (var target : call.resultTargets()) {
-            results += XdrWriter.roundUp(target.byteSize());
-        }
-        long reply =
-                ReplyHeader.ACCEPTED_BYTES
-                        + protection.replyVerifierMax()
-                        + protection.wrappedMax(results);
-        if (reply > TcpRpcClient.REPLY_BYTES_MAX) {
-            throw new IllegalArgumentException(
-                    "the reply may have "
-                            + reply
-                            + " bytes, and a TCP client accepts "
-                            + TcpRpcClient.REPLY_BYTES_MAX);
-        }
-    }
-
-    /**
-     * Registers a call for the reader.
-     *
-     * @param wanted the XID of the call, if the caller chose one
-     * @return the XID of the call
-     * @throws RpcException if the connection is lost
-     * @throws IllegalArgumentException if another call has that XID
-     */
-    int register(OptionalInt wanted, PendingReply pending) throws RpcException {
-        int xid = wanted.orElseGet(lastXid::incrementAndGet);
-        while (calls.putIfAbsent(xid, pending) != null) {
-            if (wanted.isPresent()) {
-                throw new IllegalArgumentException("another call has that XID");
-            }
-            xid = lastXid.incrementAndGet();
-        }
-        var reason = lossReason.get();
-        if (reason != null) {
-            calls.remove(xid);
-            throw connectionLost(reason);
-        }
-        return xid;
-    }
-
-    /**
-     * Unregisters a call that has not taken its reply. A reply that has arrived or arrives later is
-     * dropped.
-     */
-    void abandon(int xid, PendingReply pending) {
-        calls.remove(xid, pending);
-        pending.abandon();
-    }
-
-    RpcException.ConnectionLost connectionLost(String reason) {
-        return new RpcException.ConnectionLost(
-                "the connection to " + server + " was lost: " + reason, null);
-    }
-
-    RpcException.TimedOut timedOut() {
-        return new RpcException.TimedOut("no reply from " + server + " within the deadline");
-    }
-
-    /**
-     * Sends a call message as a whole. If it is sent in part only, the connection is lost.
-     *
-     * @throws InterruptedException if the thread is interrupted while it waits for its turn;
-     *     nothing was sent
-     * @throws IllegalStateException if memory of the call was closed
-     */
-    void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
+    @Override
+    public void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
         var write = new GatheringWrite(RecordMarking.encode(message));
         if (!writing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            throw timedOut();
+            throw sent.timedOut();
         }
         boolean interrupted = false;
         try {
@@ -239,14 +180,14 @@ final class ClientStream {
                 interrupted |= Thread.interrupted();
                 if (!await(writable, deadline)) {
                     lose("a message could not be sent within its deadline");
-                    throw timedOut();
+                    throw sent.timedOut();
                 }
             }
         } catch (RpcException already) {
             throw already;
         } catch (IOException failure) {
             lose(failure.getMessage());
-            throw connectionLost(lossReason.get());
+            throw sent.connectionLost();
         } catch (RuntimeException | Error broken) {
             if (write.isBegun()) {
                 // The server would read the next call as the rest of this one.
@@ -277,7 +218,7 @@ final class ClientStream {
 
     private void receive(MemorySegment buffer, RecordMarking.Decoder decoder) throws IOException {
         var bytes = buffer.asByteBuffer();
-        while (lossReason.get() == null) {
+        while (sent.lossReason().isEmpty()) {
             int count = channel.read(bytes.clear());
             if (count < 0) {
                 lose("the server closed it");
@@ -309,36 +250,34 @@ final class ClientStream {
         }
     }
 
-    /** Delivers a reply to its caller. A reply without a waiting caller is dropped. */
+    /**
+     * Delivers a reply to its caller, and passes a call of the server to its program. Other
+     * messages are dropped.
+     */
     private void deliver(ReceivedRecord received) {
-        var pending = pendingOf(received.message());
-        if (pending == null || !pending.answer(new PendingReply.Answer.Arrived(received))) {
+        boolean isTaken =
+                switch (MessageStart.of(received.message())) {
+                    case MessageStart.Reply(int xid) -> sent.deliver(xid, received);
+                    case MessageStart.Call(var header) ->
+                            callBacks != null && callBacks.run(header, received);
+                    case MessageStart.Neither _ -> false;
+                };
+        if (!isTaken) {
             received.close();
         }
     }
 
-    private PendingReply pendingOf(MemorySegment message) {
-        try {
-            var in = new XdrReader(message);
-            int xid = in.uint32();
-            return in.uint32() == ReplyHeader.REPLY ? calls.remove(xid) : null;
-        } catch (XdrException _) {
-            return null;
-        }
-    }
-
-    private void lose(String reason) {
-        if (!lossReason.compareAndSet(null, reason == null ? "unknown reason" : reason)) {
+    /** Ends the connection. Its calls fail. Only the first reason counts. */
+    void lose(String reason) {
+        if (!sent.lose(reason)) {
             return;
         }
         closeAll(channel);
         readable.wakeup();
         writable.wakeup();
-        for (int xid : calls.keySet()) {
-            var pending = calls.remove(xid);
-            if (pending != null) {
-                pending.answer(new PendingReply.Answer.Lost(lossReason.get()));
-            }
+        sent.failAll();
+        if (callBacks != null) {
+            callBacks.stop();
         }
     }
 
@@ -355,6 +294,9 @@ final class ClientStream {
     void close() {
         lose("closed on this side");
         CallThreads.awaitEnd(reader);
+        if (callBacks != null) {
+            callBacks.close();
+        }
     }
 
     private static void closeAll(AutoCloseable... all) {

@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
@@ -9,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -17,8 +20,9 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
@@ -34,6 +38,8 @@ final class ServedStream implements ClientQuotas.Connection {
      * the bound on calls suffices.
      */
     private static final long COUNTED_REPLY_BYTES = 4 << 10;
+
+    private static final String CLOSED = "it was closed";
 
     /** The objects that all connections of a server share. */
     record Service(
@@ -61,7 +67,9 @@ final class ServedStream implements ClientQuotas.Connection {
     private final Service service;
     private final TcpRpcOptions options;
 
-    private final Semaphore calls;
+    private final ServerCalls serverCalls;
+    private final Optional<ReverseDirection> reverse;
+    private final CallTurns turns;
     private final ReentrantLock writing = new ReentrantLock();
     private final Deadline reading = new Deadline();
     private final Deadline reply = new Deadline();
@@ -81,8 +89,10 @@ final class ServedStream implements ClientQuotas.Connection {
         this.quota = quota;
         this.service = service;
         this.options = service.options();
-        this.calls = new Semaphore(options.callsPerConnectionMax());
+        this.turns = new CallTurns(options.callsPerConnectionMax());
         this.lastActivity = now();
+        this.serverCalls = new ServerCalls(HostPort.text(peer), service.pool(), this::send);
+        this.reverse = Optional.of(serverCalls);
     }
 
     ClientQuotas.Quota quota() {
@@ -91,7 +101,7 @@ final class ServedStream implements ClientQuotas.Connection {
 
     @Override
     public boolean isBusy() {
-        return calls.availablePermits() < options.callsPerConnectionMax();
+        return turns.isBusy() || !serverCalls.sent().isEmpty();
     }
 
     @Override
@@ -127,6 +137,7 @@ final class ServedStream implements ClientQuotas.Connection {
             failed(broken);
         } finally {
             close();
+            turns.removeWaiting().forEach(call -> release(call.message()));
         }
     }
 
@@ -136,8 +147,9 @@ final class ServedStream implements ClientQuotas.Connection {
         } finally {
             adjustHeld(0);
         }
-        // The peer may have closed only its side, so its calls still get replies.
-        calls.acquire(options.callsPerConnectionMax());
+        // The peer may have closed only its side, so its calls still get replies. It can send none.
+        serverCalls.lose("the client has closed it");
+        turns.awaitNone();
     }
 
     private void failed(Throwable broken) {
@@ -219,16 +231,25 @@ final class ServedStream implements ClientQuotas.Connection {
     }
 
     private void start(ReceivedRecord received) throws IOException, InterruptedException {
+        long bytes = received.memory().whole().byteSize();
         boolean dispatched = false;
         try {
-            var header = RpcDispatcher.peek(received.message());
-            if (header.isEmpty()) {
-                service.counters().discarded.increment();
-            } else if (service.dispatcher().runsOnReader(header.get())) {
-                answer(received);
-            } else {
-                dispatchToThread(header.get(), received);
-                dispatched = true;
+            switch (MessageStart.of(received.message())) {
+                case MessageStart.Call(var header) when isForReader(header) -> answer(received);
+                case MessageStart.Call(var header) -> {
+                    dispatched = true;
+                    begin(new CallTurns.Arrived(header, received));
+                }
+                case MessageStart.Reply(int xid) -> {
+                    dispatched = serverCalls.sent().deliver(xid, received);
+                    if (dispatched) {
+                        // This side asked for the reply, which no longer counts for the client.
+                        quota.hold(-bytes);
+                    } else {
+                        service.counters().discarded.increment();
+                    }
+                }
+                case MessageStart.Neither _ -> service.counters().discarded.increment();
             }
         } finally {
             if (!dispatched) {
@@ -237,39 +258,63 @@ final class ServedStream implements ClientQuotas.Connection {
         }
     }
 
+    private boolean isForReader(CallHeader header) {
+        return service.dispatcher().runsOnReader(header);
+    }
+
     private void release(ReceivedRecord received) {
         long bytes = received.memory().whole().byteSize();
         received.close();
         quota.hold(-bytes);
     }
 
-    /**
-     * Passes a call to a thread of its own, after a wait until one more call may be in progress.
-     */
-    private void dispatchToThread(CallHeader header, ReceivedRecord received)
-            throws IOException, InterruptedException {
-        boolean dispatched = false;
-        calls.acquire();
+    /** Passes a call to a thread of its own, unless it has to wait for the end of another one. */
+    private void begin(CallTurns.Arrived call) throws IOException, InterruptedException {
+        if (!turns.admit(call)) {
+            return;
+        }
+        boolean isCounted = false;
         try {
-            if (!quota.startCall(this)) {
+            isCounted = quota.startCall(this);
+            if (!isCounted) {
                 throw new ClosedChannelException();
             }
-            try {
-                // The amount of data is in the arguments, which are not decoded yet.
-                var kind = service.dispatcher().kind(header, false);
-                service.threads().execute(quota, () -> answerAndRelease(received), kind);
-                dispatched = true;
-            } catch (RejectedExecutionException _) {
-                throw new InterruptedException("the server is closing");
-            } finally {
-                if (!dispatched) {
-                    quota.endCall();
-                }
-            }
         } finally {
-            if (!dispatched) {
-                calls.release();
+            if (!isCounted) {
+                release(call.message());
+                // No call waits: this thread alone adds some, and only while none may begin.
+                turns.ended();
             }
+        }
+        execute(call);
+    }
+
+    /** Runs a counted call on a thread of its own. */
+    private void execute(CallTurns.Arrived call) {
+        boolean isStarted = false;
+        try {
+            // The amount of data is in the arguments, which are not decoded yet.
+            var kind = service.dispatcher().kind(call.header(), false);
+            service.threads().execute(quota, () -> answerAndRelease(call.message()), kind);
+            isStarted = true;
+        } catch (RejectedExecutionException _) {
+            // The server is closing.
+            close();
+        } finally {
+            if (!isStarted) {
+                release(call.message());
+                end();
+            }
+        }
+    }
+
+    /** Ends a counted call. A call that waited for its end begins in its place. */
+    private void end() {
+        var next = turns.ended();
+        if (next == null) {
+            quota.endCall();
+        } else {
+            execute(next);
         }
     }
 
@@ -286,8 +331,7 @@ final class ServedStream implements ClientQuotas.Connection {
         } finally {
             release(received);
             lastActivity = now();
-            quota.endCall();
-            calls.release();
+            end();
         }
     }
 
@@ -295,7 +339,7 @@ final class ServedStream implements ClientQuotas.Connection {
         service.counters().calls.increment();
         try (var results = new XdrWriter(service.pool())) {
             var call = new XdrReader(received.message());
-            if (service.dispatcher().dispatch(call, peer, service.pool(), results)) {
+            if (service.dispatcher().dispatch(call, peer, service.pool(), reverse, results)) {
                 write(results);
                 service.counters().replies.increment();
             }
@@ -305,6 +349,22 @@ final class ServedStream implements ClientQuotas.Connection {
         } catch (RuntimeException | Error broken) {
             failed(broken);
             close();
+        }
+    }
+
+    /** Sends a call to the client. */
+    private void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
+        // A thread that waits for its turn behind a slow message can still give up its call.
+        if (!writing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            throw serverCalls.sent().timedOut();
+        }
+        try {
+            write(message);
+        } catch (IOException _) {
+            close();
+            throw serverCalls.sent().connectionLost();
+        } finally {
+            writing.unlock();
         }
     }
 
@@ -356,5 +416,6 @@ final class ServedStream implements ClientQuotas.Connection {
             // It is closed nevertheless.
         }
         quota.wake();
+        serverCalls.lose(CLOSED);
     }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * connection passes it the replies.
  */
 final class TcpPipeline implements CallPipeline {
-    private final ClientStream stream;
+    private final CallStream stream;
     private final CallProtection protection;
     private final ArrayDeque<Call> unsent = new ArrayDeque<>();
 
@@ -87,7 +87,7 @@ final class TcpPipeline implements CallPipeline {
 
         /** Schedules a failure for delivery in place of an answer. */
         void fail(RpcException reason) {
-            stream.abandon(xid, this);
+            stream.sent().abandon(xid, this);
             failure = reason;
             lock.lock();
             try {
@@ -105,7 +105,7 @@ final class TcpPipeline implements CallPipeline {
                         outcome.succeeded(reply.results());
                     }
                 } else if (answer instanceof Answer.Lost(var reason)) {
-                    failure = stream.connectionLost(reason);
+                    failure = stream.sent().connectionLost(reason);
                 }
             } catch (RpcException noResults) {
                 failure = noResults;
@@ -118,7 +118,7 @@ final class TcpPipeline implements CallPipeline {
         }
     }
 
-    TcpPipeline(ClientStream stream, CallProtection protection) {
+    TcpPipeline(CallStream stream, CallProtection protection) {
         this.stream = stream;
         this.protection = protection;
     }
@@ -128,7 +128,7 @@ final class TcpPipeline implements CallPipeline {
         if (closed) {
             throw new IllegalStateException("the pipeline is closed");
         }
-        ClientStream.requireAcceptedReply(asked, protection);
+        CallStream.requireAcceptedReply(asked, protection);
         var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanosOfCall(timeout));
         boolean started = false;
         try {
@@ -148,7 +148,7 @@ final class TcpPipeline implements CallPipeline {
      */
     private boolean register(Call call) throws RpcException {
         try {
-            call.xid = stream.register(call.call.xid(), call);
+            call.xid = stream.sent().register(call.call.xid(), call);
         } catch (RpcException.ConnectionLost lost) {
             call.fail(lost);
             return false;
@@ -160,7 +160,7 @@ final class TcpPipeline implements CallPipeline {
             encoded = true;
         } finally {
             if (!encoded) {
-                stream.abandon(call.xid, call);
+                stream.sent().abandon(call.xid, call);
             }
         }
         return true;
@@ -185,7 +185,7 @@ final class TcpPipeline implements CallPipeline {
 
     /** Forgets a call, and an outcome of it that was not delivered. */
     private void drop(Call call) {
-        stream.abandon(call.xid, call);
+        stream.sent().abandon(call.xid, call);
         undelivered.remove(call);
         lock.lock();
         try {
@@ -258,7 +258,7 @@ final class TcpPipeline implements CallPipeline {
     private void expire(long now) {
         for (var call : undelivered) {
             if (call.deadline - now <= 0 && !isDue(call)) {
-                call.fail(stream.timedOut());
+                call.fail(stream.sent().timedOut());
             }
         }
     }
@@ -282,7 +282,7 @@ final class TcpPipeline implements CallPipeline {
         closed = true;
         unsent.forEach(call -> call.message.close());
         unsent.clear();
-        List.copyOf(undelivered).forEach(call -> stream.abandon(call.xid, call));
+        List.copyOf(undelivered).forEach(call -> stream.sent().abandon(call.xid, call));
         undelivered.clear();
         lock.lock();
         try {

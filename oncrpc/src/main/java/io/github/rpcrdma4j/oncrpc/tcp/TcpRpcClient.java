@@ -5,15 +5,17 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
-import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
 
 /**
  * Calls ONC RPC programs over one TCP connection, or one UNIX domain socket. Bulk results arrive in
@@ -51,7 +53,8 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             InetSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        return new TcpRpcClient(ClientStream.open(server, Timeouts.nanos(timeout)), protection);
+        return new TcpRpcClient(
+                ClientStream.open(server, Optional.empty(), Timeouts.nanos(timeout)), protection);
     }
 
     /**
@@ -71,6 +74,33 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
         return new TcpRpcClient(ClientStream.open(server, Timeouts.nanos(timeout)), protection);
     }
 
+    /**
+     * Connects to a server that may call programs of this client on the same connection, as servers
+     * of NFSv4.1 do. At most 64 such calls may be in progress; a server that exceeds this bound
+     * loses its connection.
+     *
+     * @param server the address at which the server listens
+     * @param credential the identity of the caller
+     * @param programs the programs of this client; their calls run on threads of their own, and
+     *     must not close this client
+     * @param timeout the time limit for connecting
+     * @throws RpcException.Unreachable if there is no such server, or it refuses the connection
+     * @throws InterruptedException if the thread is interrupted while it connects
+     * @throws IllegalArgumentException if versions of a program overlap
+     */
+    public static TcpRpcClient connect(
+            InetSocketAddress server,
+            Credential credential,
+            Collection<? extends RpcProgram> programs,
+            Duration timeout)
+            throws RpcException, InterruptedException {
+        var protection = CallProtection.of(credential);
+        var service = new CallBacks.Service(new RpcDispatcher(programs), server);
+        return new TcpRpcClient(
+                ClientStream.open(server, Optional.of(service), Timeouts.nanos(timeout)),
+                protection);
+    }
+
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
         return call(call, protection, timeout);
@@ -79,33 +109,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     @Override
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        ClientStream.requireAcceptedReply(call, protection);
-        long deadline = System.nanoTime() + Timeouts.nanosOfCall(timeout);
-        var pending = new AwaitedReply();
-        int xid = stream.register(call.xid(), pending);
-        PendingReply.Answer answer = null;
-        try {
-            send(call, protection, xid, deadline);
-            answer = pending.await(deadline - System.nanoTime());
-        } finally {
-            if (answer == null) {
-                stream.abandon(xid, pending);
-            }
-        }
-        return switch (answer) {
-            case PendingReply.Answer.Arrived(var received) ->
-                    StreamReply.of(received, call, xid, protection);
-            case PendingReply.Answer.Lost(var reason) -> throw stream.connectionLost(reason);
-            case null -> throw stream.timedOut();
-        };
-    }
-
-    private void send(RpcCall call, CallProtection protection, int xid, long deadline)
-            throws RpcException, InterruptedException {
-        try (var message = new XdrWriter(stream.pool())) {
-            CallMessage.encode(message, call, xid, protection, stream.pool());
-            stream.send(message, deadline);
-        }
+        return stream.call(call, protection, timeout);
     }
 
     /**
