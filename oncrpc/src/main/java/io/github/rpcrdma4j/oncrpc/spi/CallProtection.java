@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -90,5 +91,18 @@ public interface CallProtection {
      */
     default XdrReader unwrap(XdrReader results) throws RpcException {
         return results;
+    }
+
+    /**
+     * Decodes and checks the header of a reply.
+     *
+     * @param reply positioned at the start of the reply message
+     * @param call the call, for messages
+     * @param xid the XID of the call
+     * @return a reader at the unwrapped results
+     * @throws RpcException if there are no results
+     */
+    default XdrReader results(XdrReader reply, RpcCall call, int xid) throws RpcException {
+        return ReplyHeader.requireSuccess(reply, call, xid, this);
     }
 }

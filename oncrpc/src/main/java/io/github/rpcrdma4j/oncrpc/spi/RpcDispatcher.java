@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * Section 9, requires. A call that is not repeatable is carried out once while the server remembers
  * it, even if it arrives several times or over several transports. Thread-safe.
  */
-public final class RpcDispatcher {
+public final class RpcDispatcher implements CallHandler {
     private final List<RpcProgram> programs;
 
     /** The ids of the programs, in the same order. */
@@ -145,7 +145,7 @@ public final class RpcDispatcher {
         return flavors;
     }
 
-    /** Returns whether none of the items of the call and of its results may be placed directly. */
+    @Override
     public boolean wrapsData(CallHeader call) {
         var authenticator = authenticator(call);
         return authenticator != null && authenticator.wrapsData(call.credential());
@@ -156,7 +156,7 @@ public final class RpcDispatcher {
         return programs.stream().flatMap(program -> program.bindings().stream()).toList();
     }
 
-    /** Returns whether the thread that reads the connection may carry out this call. */
+    @Override
     public boolean runsOnReader(CallHeader call) {
         if (authenticator(call) != null) {
             return false;
@@ -166,7 +166,7 @@ public final class RpcDispatcher {
         return program == null || descriptor(program, call).cost() == Cost.NEGLIGIBLE;
     }
 
-    /** Returns whether a call usually takes no longer than a hand-over to another thread. */
+    @Override
     public boolean isUsuallyQuick(CallHeader call) {
         var program = find(call);
         return program != null
@@ -174,11 +174,7 @@ public final class RpcDispatcher {
                 && descriptor(program, call).cost() != Cost.UNKNOWN;
     }
 
-    /**
-     * Returns the kind of thread that should carry out a call.
-     *
-     * @param movesLittle whether neither its arguments nor its results are bulk data
-     */
+    @Override
     public CallThreads.Kind kind(CallHeader call, boolean movesLittle) {
         var program = find(call);
         if (program == null || !descriptor(program, call).waitsInSystemCalls()) {
@@ -194,21 +190,11 @@ public final class RpcDispatcher {
     }
 
     /**
-     * Carries out a call from a transport without a reverse direction. Otherwise equals {@link
-     * #dispatch(XdrReader, InetSocketAddress, SegmentPool, Optional, XdrWriter)}.
-     */
-    public boolean dispatch(
-            XdrReader call, InetSocketAddress peer, SegmentPool pool, XdrWriter reply)
-            throws InterruptedException {
-        return dispatch(call, peer, pool, Optional.empty(), reply);
-    }
-
-    /**
-     * Carries out a call and writes the whole reply message.
+     * Carries out a call from a transport without a reverse direction, and writes the whole reply
+     * message.
      *
      * @param call positioned at the start of the call message
      * @param peer the address of the caller: one object for each connection
-     * @param reverse the reverse direction to the caller, if the transport has one
      * @param reply an empty writer; its bulk items are memory of the program, until the writer is
      *     closed
      * @return false if the peer gets no reply: the message is not a call, the call is dropped, or
@@ -216,11 +202,7 @@ public final class RpcDispatcher {
      * @throws InterruptedException if the program was interrupted; there is no reply
      */
     public boolean dispatch(
-            XdrReader call,
-            InetSocketAddress peer,
-            SegmentPool pool,
-            Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrReader call, InetSocketAddress peer, SegmentPool pool, XdrWriter reply)
             throws InterruptedException {
         CallHeader header;
         try {
@@ -228,15 +210,15 @@ public final class RpcDispatcher {
         } catch (XdrException _) {
             return false;
         }
-        return dispatch(header, call, peer, pool, reverse, reply);
+        return dispatch(header, call, peer, pool, Optional.empty(), reply);
     }
 
     /**
-     * Carries out a call whose header was decoded. Otherwise equals {@link #dispatch(XdrReader,
-     * InetSocketAddress, SegmentPool, Optional, XdrWriter)}.
+     * {@inheritDoc}
      *
-     * @param call positioned after the header
+     * <p>There is no reply if the call is dropped, or if another connection gets its reply.
      */
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,

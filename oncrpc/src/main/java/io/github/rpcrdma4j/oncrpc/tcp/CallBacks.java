@@ -2,13 +2,14 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +30,11 @@ final class CallBacks implements AutoCloseable {
     /**
      * The programs that a client serves.
      *
+     * @param handler runs them
      * @param server the address of the server, which calls them
+     * @param whenEnded runs once when the connection has ended; it must not wait
      */
-    record Service(RpcDispatcher dispatcher, InetSocketAddress server) {}
+    record Service(CallHandler handler, InetSocketAddress server, Runnable whenEnded) {}
 
     private final FailureLog failures = new FailureLog(System.getLogger(CallBacks.class.getName()));
     private final ClientStream stream;
@@ -50,9 +53,10 @@ final class CallBacks implements AutoCloseable {
      * its connection.
      *
      * @param received the call message
+     * @param arguments positioned after the header
      * @return whether the call runs; its end releases the message
      */
-    boolean run(CallHeader header, ReceivedRecord received) {
+    boolean run(CallHeader header, ReceivedRecord received, XdrReader arguments) {
         if (received.message().byteSize() > CALL_BYTES_MAX) {
             stream.lose("the server sent a call of more than " + CALL_BYTES_MAX + " bytes");
             return false;
@@ -63,8 +67,8 @@ final class CallBacks implements AutoCloseable {
         }
         boolean isStarted = false;
         try {
-            var kind = service.dispatcher().kind(header, true);
-            threads.execute(this, () -> answerAndRelease(received), kind);
+            var kind = service.handler().kind(header, true);
+            threads.execute(this, () -> answerAndRelease(header, received, arguments), kind);
             isStarted = true;
         } catch (RejectedExecutionException _) {
             // The connection is lost, so no reply is due.
@@ -76,9 +80,9 @@ final class CallBacks implements AutoCloseable {
         return isStarted;
     }
 
-    private void answerAndRelease(ReceivedRecord received) {
+    private void answerAndRelease(CallHeader header, ReceivedRecord received, XdrReader arguments) {
         try {
-            answer(received);
+            answer(header, arguments);
         } catch (InterruptedException _) {
             stream.lose("a call of the server was interrupted");
         } catch (RpcException _) {
@@ -92,18 +96,26 @@ final class CallBacks implements AutoCloseable {
         }
     }
 
-    private void answer(ReceivedRecord received) throws RpcException, InterruptedException {
+    private void answer(CallHeader header, XdrReader arguments)
+            throws RpcException, InterruptedException {
         try (var reply = new XdrWriter(stream.pool())) {
-            var call = new XdrReader(received.message());
-            if (service.dispatcher().dispatch(call, service.server(), stream.pool(), reply)) {
+            if (service.handler()
+                    .dispatch(
+                            header,
+                            arguments,
+                            service.server(),
+                            stream.pool(),
+                            Optional.empty(),
+                            reply)) {
                 stream.send(reply, System.nanoTime() + SEND_NANOS);
             }
         }
     }
 
-    /** Interrupts the programs, and rejects further calls. */
+    /** Interrupts the programs and rejects further calls, because the connection has ended. */
     void stop() {
         threads.stop();
+        service.whenEnded().run();
     }
 
     /** Waits until the programs have ended. */

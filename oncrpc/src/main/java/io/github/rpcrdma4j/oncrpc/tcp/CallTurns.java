@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,9 @@ final class CallTurns {
      * A call that arrived.
      *
      * @param message the call message; the code that ends the call releases its memory
+     * @param arguments positioned after the header
      */
-    record Arrived(CallHeader header, ReceivedRecord message) {}
+    record Arrived(CallHeader header, ReceivedRecord message, XdrReader arguments) {}
 
     private final int max;
     private final ReentrantLock lock = new ReentrantLock();

@@ -258,8 +258,8 @@ final class ClientStream implements CallStream {
         boolean isTaken =
                 switch (MessageStart.of(received.message())) {
                     case MessageStart.Reply(int xid) -> sent.deliver(xid, received);
-                    case MessageStart.Call(var header) ->
-                            callBacks != null && callBacks.run(header, received);
+                    case MessageStart.Call(var header, var arguments) ->
+                            callBacks != null && callBacks.run(header, received, arguments);
                     case MessageStart.Neither _ -> false;
                 };
         if (!isTaken) {

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -12,8 +12,12 @@ import java.lang.foreign.MemorySegment;
  * and the message type tells them apart (RFC 5531, Section 9).
  */
 sealed interface MessageStart {
-    /** A call of the peer. */
-    record Call(CallHeader header) implements MessageStart {}
+    /**
+     * A call of the peer.
+     *
+     * @param arguments positioned after the header
+     */
+    record Call(CallHeader header, XdrReader arguments) implements MessageStart {}
 
     /** A reply to a call of this side. Its header was not decoded. */
     record Reply(int xid) implements MessageStart {}
@@ -28,9 +32,10 @@ sealed interface MessageStart {
             if (in.uint32() == ReplyHeader.REPLY) {
                 return new Reply(xid);
             }
+            in.restart(message, Placements.NONE);
+            return new Call(CallHeader.decode(in), in);
         } catch (XdrException _) {
             return new Neither();
         }
-        return RpcDispatcher.peek(message).<MessageStart>map(Call::new).orElseGet(Neither::new);
     }
 }

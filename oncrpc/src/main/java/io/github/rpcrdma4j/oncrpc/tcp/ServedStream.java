@@ -8,12 +8,14 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
-import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
+import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +25,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
@@ -30,7 +33,7 @@ import java.util.function.LongSupplier;
  * A connection of a server. One thread reads it and carries out the cheap calls. Other calls run on
  * threads of their own. The memory of the connection counts for its client.
  */
-final class ServedStream implements ClientQuotas.Connection {
+final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private static final long READ_BYTES = 64 << 10;
 
     /**
@@ -43,7 +46,7 @@ final class ServedStream implements ClientQuotas.Connection {
 
     /** The objects that all connections of a server share. */
     record Service(
-            RpcDispatcher dispatcher,
+            CallService calls,
             SegmentPool pool,
             ServedMemory memory,
             CallThreads threads,
@@ -68,6 +71,11 @@ final class ServedStream implements ClientQuotas.Connection {
     private final TcpRpcOptions options;
 
     private final ServerCalls serverCalls;
+    private final AtomicReference<Runnable> whenEnded = new AtomicReference<>(() -> {});
+
+    /** Set by the reading thread before the first call. */
+    private CallHandler handler;
+
     private final Optional<ReverseDirection> reverse;
     private final CallTurns turns;
     private final ReentrantLock writing = new ReentrantLock();
@@ -121,6 +129,7 @@ final class ServedStream implements ClientQuotas.Connection {
     /** Reads the connection until it ends. */
     void serve() {
         try {
+            handler = service.calls().connected(this);
             var buffer = service.memory().lease(quota, READ_BYTES);
             try {
                 read(buffer.whole());
@@ -235,10 +244,11 @@ final class ServedStream implements ClientQuotas.Connection {
         boolean dispatched = false;
         try {
             switch (MessageStart.of(received.message())) {
-                case MessageStart.Call(var header) when isForReader(header) -> answer(received);
-                case MessageStart.Call(var header) -> {
+                case MessageStart.Call(var header, var arguments) when isForReader(header) ->
+                        answer(new CallTurns.Arrived(header, received, arguments));
+                case MessageStart.Call(var header, var arguments) -> {
                     dispatched = true;
-                    begin(new CallTurns.Arrived(header, received));
+                    begin(new CallTurns.Arrived(header, received, arguments));
                 }
                 case MessageStart.Reply(int xid) -> {
                     dispatched = serverCalls.sent().deliver(xid, received);
@@ -259,7 +269,7 @@ final class ServedStream implements ClientQuotas.Connection {
     }
 
     private boolean isForReader(CallHeader header) {
-        return service.dispatcher().runsOnReader(header);
+        return handler.runsOnReader(header);
     }
 
     private void release(ReceivedRecord received) {
@@ -294,8 +304,8 @@ final class ServedStream implements ClientQuotas.Connection {
         boolean isStarted = false;
         try {
             // The amount of data is in the arguments, which are not decoded yet.
-            var kind = service.dispatcher().kind(call.header(), false);
-            service.threads().execute(quota, () -> answerAndRelease(call.message()), kind);
+            var kind = handler.kind(call.header(), false);
+            service.threads().execute(quota, () -> answerAndRelease(call), kind);
             isStarted = true;
         } catch (RejectedExecutionException _) {
             // The server is closing.
@@ -318,28 +328,28 @@ final class ServedStream implements ClientQuotas.Connection {
         }
     }
 
-    private void answerAndRelease(ReceivedRecord received) {
+    private void answerAndRelease(CallTurns.Arrived call) {
         try {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException("the server stops");
             }
             service.memory().makeRoom(quota, options.recordMax());
-            answer(received);
+            answer(call);
         } catch (InterruptedException _) {
             // The server is closing.
             close();
         } finally {
-            release(received);
+            release(call.message());
             lastActivity = now();
             end();
         }
     }
 
-    private void answer(ReceivedRecord received) {
+    private void answer(CallTurns.Arrived call) {
         service.counters().calls.increment();
         try (var results = new XdrWriter(service.pool())) {
-            var call = new XdrReader(received.message());
-            if (service.dispatcher().dispatch(call, peer, service.pool(), reverse, results)) {
+            if (handler.dispatch(
+                    call.header(), call.arguments(), peer, service.pool(), reverse, results)) {
                 write(results);
                 service.counters().replies.increment();
             }
@@ -404,6 +414,34 @@ final class ServedStream implements ClientQuotas.Connection {
         }
     }
 
+    @Override
+    public InetSocketAddress address() {
+        return peer;
+    }
+
+    @Override
+    public RpcTransport reverse() {
+        return serverCalls.transport();
+    }
+
+    @Override
+    public void whenEnded(Runnable action) {
+        whenEnded.set(action);
+        if (closed) {
+            runWhenEnded();
+        }
+    }
+
+    private void runWhenEnded() {
+        whenEnded.getAndSet(() -> {}).run();
+    }
+
+    @Override
+    public void close(String reason) {
+        serverCalls.lose(reason);
+        close();
+    }
+
     /** Closes the connection. Closing twice is harmless. */
     @Override
     public void close() {
@@ -417,5 +455,6 @@ final class ServedStream implements ClientQuotas.Connection {
         }
         quota.wake();
         serverCalls.lose(CLOSED);
+        runWhenEnded();
     }
 }

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
 
@@ -67,12 +68,24 @@ final class ServerCalls implements CallStream, ReverseDirection {
         return new Caller(this, CallProtection.of(credential));
     }
 
+    /** Returns a transport of calls, each with its own protection. */
+    RpcTransport transport() {
+        return new Caller(this, CallProtection.of(new Credential.None()));
+    }
+
     /** A caller of the client's programs. Closing it changes nothing. */
-    private record Caller(ServerCalls calls, CallProtection protection) implements RpcClient {
+    private record Caller(ServerCalls calls, CallProtection protection)
+            implements RpcClient, RpcTransport {
         @Override
         public RpcReply call(RpcCall call, Duration timeout)
                 throws RpcException, InterruptedException {
             return calls.call(call, protection, timeout);
+        }
+
+        @Override
+        public RpcReply call(RpcCall call, CallProtection own, Duration timeout)
+                throws RpcException, InterruptedException {
+            return calls.call(call, own, timeout);
         }
 
         @Override

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
-import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /** The results of a call, as a view of the received record. */
@@ -23,7 +22,7 @@ final class StreamReply implements RpcReply {
             throws RpcException {
         var message = new XdrReader(received.message());
         try {
-            var results = ReplyHeader.requireSuccess(message, call, xid, protection);
+            var results = protection.results(message, call, xid);
             return new StreamReply(received, results);
         } catch (RpcException noResults) {
             received.close();

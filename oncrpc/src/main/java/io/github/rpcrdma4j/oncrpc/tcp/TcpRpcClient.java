@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
@@ -95,10 +96,30 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             Duration timeout)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        var service = new CallBacks.Service(new RpcDispatcher(programs), server);
+        var service = new CallBacks.Service(new RpcDispatcher(programs), server, () -> {});
         return new TcpRpcClient(
                 ClientStream.open(server, Optional.of(service), Timeouts.nanos(timeout)),
                 protection);
+    }
+
+    /**
+     * Connects to a server that may call this client on the same connection, for a gateway. Calls
+     * without a protection of their own have no credential.
+     *
+     * @param server the address at which the server listens
+     * @param handler carries out the calls of the server
+     * @param whenEnded runs once when the connection has ended; it must not wait
+     * @param timeout the time limit for connecting
+     * @throws RpcException.Unreachable if there is no such server, or it refuses the connection
+     * @throws InterruptedException if the thread is interrupted while it connects
+     */
+    public static TcpRpcClient connect(
+            InetSocketAddress server, CallHandler handler, Runnable whenEnded, Duration timeout)
+            throws RpcException, InterruptedException {
+        var service = new CallBacks.Service(handler, server, whenEnded);
+        return new TcpRpcClient(
+                ClientStream.open(server, Optional.of(service), Timeouts.nanos(timeout)),
+                CallProtection.of(new Credential.None()));
     }
 
     @Override

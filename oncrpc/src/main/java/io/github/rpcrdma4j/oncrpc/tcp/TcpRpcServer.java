@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
@@ -73,7 +74,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private TcpRpcServer(
             ServerSocketChannel listener,
             Selector selector,
-            RpcDispatcher dispatcher,
+            CallService calls,
             TcpRpcOptions options,
             MemoryBudget budget,
             LongSupplier clock)
@@ -87,7 +88,7 @@ public final class TcpRpcServer implements AutoCloseable {
         this.quotas = new ClientQuotas(options, Math.min(options.bytesPerClientMax(), memory));
         this.service =
                 new ServedStream.Service(
-                        dispatcher,
+                        calls,
                         pool,
                         new ServedMemory(pool, quotas, this::evict),
                         workers,
@@ -122,18 +123,31 @@ public final class TcpRpcServer implements AutoCloseable {
     public static TcpRpcServer listen(
             InetSocketAddress address, RpcDispatcher dispatcher, TcpRpcOptions options)
             throws IOException {
-        return listen(address, dispatcher, options, MemoryBudget.process(), System::nanoTime);
+        return listen(address, CallService.of(dispatcher), options);
     }
 
     /**
-     * Starts a server for the programs of a dispatcher.
+     * Starts a server whose connections have handlers of their own.
+     *
+     * @param address the address to listen on; with port 0, the system chooses a free port
+     * @param calls gives each connection the handler of its calls
+     * @throws IOException if the address cannot be bound; the message is one line that names it
+     */
+    public static TcpRpcServer listen(
+            InetSocketAddress address, CallService calls, TcpRpcOptions options)
+            throws IOException {
+        return listen(address, calls, options, MemoryBudget.process(), System::nanoTime);
+    }
+
+    /**
+     * Starts a server whose connections have handlers of their own.
      *
      * @param budget the budget of all memory for records and replies
      * @param clock the clock for the timeouts of connections, in nanoseconds of any origin
      */
     static TcpRpcServer listen(
             InetSocketAddress address,
-            RpcDispatcher dispatcher,
+            CallService calls,
             TcpRpcOptions options,
             MemoryBudget budget,
             LongSupplier clock)
@@ -149,7 +163,7 @@ public final class TcpRpcServer implements AutoCloseable {
             listener.configureBlocking(false);
             selector = listener.provider().openSelector();
             listener.register(selector, SelectionKey.OP_ACCEPT);
-            server = new TcpRpcServer(listener, selector, dispatcher, options, budget, clock);
+            server = new TcpRpcServer(listener, selector, calls, options, budget, clock);
         } catch (UnresolvedAddressException _) {
             throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");
         } catch (IOException failure) {

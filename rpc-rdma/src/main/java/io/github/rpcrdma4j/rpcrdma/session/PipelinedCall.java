@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
-import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -110,13 +109,12 @@ final class PipelinedCall implements RequesterDriver.Caller {
                 case PendingCall.Answer.Failure(var reason) -> failure = reason;
                 case PendingCall.Answer.Reply(var payload, var placements) ->
                         outcome.succeeded(
-                                ReplyHeader.requireSuccess(
+                                protection.results(
                                         new XdrReader(
                                                 payload,
                                                 TargetPlacements.of(placements, pending, call)),
                                         call,
-                                        xid,
-                                        protection));
+                                        xid));
             }
         } catch (RpcException noResults) {
             failure = noResults;

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
-import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
@@ -30,7 +29,7 @@ final class ReceivedReply implements RpcReply {
                 new XdrReader(
                         reply.payload(), TargetPlacements.of(reply.placements(), pending, call));
         try {
-            var results = ReplyHeader.requireSuccess(message, call, xid, protection);
+            var results = protection.results(message, call, xid);
             return new ReceivedReply(results, pending);
         } catch (RpcException noResults) {
             pending.release();

@@ -1,0 +1,51 @@
+package io.github.rpcrdma4j.oncrpc.spi;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * Carries out the calls that a transport receives. An {@link RpcDispatcher} runs programs; a
+ * gateway passes the calls on. Thread-safe.
+ */
+public interface CallHandler {
+    /** Returns whether the thread that reads the connection may carry out this call. */
+    boolean runsOnReader(CallHeader call);
+
+    /** Returns whether a call usually takes no longer than a hand-over to another thread. */
+    boolean isUsuallyQuick(CallHeader call);
+
+    /**
+     * Returns the kind of thread that should carry out a call.
+     *
+     * @param movesLittle whether neither its arguments nor its results are bulk data
+     */
+    CallThreads.Kind kind(CallHeader call, boolean movesLittle);
+
+    /** Returns whether none of the items of the call and of its results may be placed directly. */
+    boolean wrapsData(CallHeader call);
+
+    /**
+     * Carries out a call and writes the whole reply message.
+     *
+     * @param header the decoded header of the call
+     * @param call positioned after the header
+     * @param peer the address of the caller: one object for each connection
+     * @param reverse the reverse direction to the caller, if the transport has one
+     * @param reply an empty writer; its bulk items are memory of the handler, until the writer is
+     *     closed
+     * @return false if the peer gets no reply
+     * @throws InterruptedException if the handler was interrupted; there is no reply
+     */
+    boolean dispatch(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException;
+}

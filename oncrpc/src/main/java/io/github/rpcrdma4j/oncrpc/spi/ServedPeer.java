@@ -1,0 +1,25 @@
+package io.github.rpcrdma4j.oncrpc.spi;
+
+import java.net.InetSocketAddress;
+
+/** A connected client, as the handler of its calls sees it. Thread-safe. */
+public interface ServedPeer {
+    /** Returns the address of the client. */
+    InetSocketAddress address();
+
+    /** Returns the transport for calls to the client on its connection. */
+    RpcTransport reverse();
+
+    /**
+     * Runs an action once, when the connection has ended. If it has ended already, the action runs
+     * now. The action must not wait.
+     */
+    void whenEnded(Runnable action);
+
+    /**
+     * Closes the connection. Closing twice is harmless.
+     *
+     * @param reason one line for the operator
+     */
+    void close(String reason);
+}
