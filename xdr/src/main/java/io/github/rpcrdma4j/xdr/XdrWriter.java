@@ -143,7 +143,15 @@ public final class XdrWriter implements AutoCloseable {
      * change until the transport is done with it.
      */
     public XdrWriter bulk(MemorySegment data) {
-        uint32(lengthWord(data));
+        return uint32(lengthWord(data)).fixedBulk(data);
+    }
+
+    /**
+     * Adds opaque data of a fixed length without copying it, as for {@link #bulk(MemorySegment)}. A
+     * gateway adds whole arguments or results in this way, which no binding lets the transport
+     * place directly.
+     */
+    public XdrWriter fixedBulk(MemorySegment data) {
         if (items.isEmpty()) {
             items = new ArrayList<>(1);
         }
@@ -154,11 +162,16 @@ public final class XdrWriter implements AutoCloseable {
 
     /** Adds a bulk item with an action that runs once the transport is done with the data. */
     public XdrWriter bulk(MemorySegment data, Runnable release) {
+        return whenDone(release).bulk(data);
+    }
+
+    /** Adds an action that runs once the transport is done with all data that is not copied. */
+    public XdrWriter whenDone(Runnable release) {
         if (releases.isEmpty()) {
             releases = new ArrayList<>(1);
         }
         releases.add(release);
-        return bulk(data);
+        return this;
     }
 
     /** Records that a bulk item is absent here because its union takes another arm. */

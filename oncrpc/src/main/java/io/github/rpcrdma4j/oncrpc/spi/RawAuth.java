@@ -53,6 +53,11 @@ public record RawAuth(int flavor, MemorySegment body) {
         }
     }
 
+    /** Returns whether the field was longer than allowed, or longer than its message. */
+    public boolean isMalformed() {
+        return this == MALFORMED;
+    }
+
     void encode(XdrWriter out) {
         out.uint32(flavor).opaque(body);
     }

@@ -1,0 +1,143 @@
+package io.github.rpcrdma4j.gateway;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.oncrpc.spi.PassedCall;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Passes the calls of one connection to another one, and the replies back. XIDs, credentials,
+ * verifiers, arguments and results stay as they are. Thread-safe.
+ *
+ * <p>A call may have run although its reply is lost, so this class invents no error for such a
+ * call: it closes the connection of the caller.
+ */
+final class PassedCalls implements CallHandler {
+    /** The flavor with which a client asks for TLS (RFC 9289, Section 4.1). */
+    private static final int AUTH_TLS = 7;
+
+    private final RpcTransport target;
+    private final GatewayLimits limits;
+    private final Consumer<String> close;
+
+    /**
+     * @param target the connection to which the calls go
+     * @param close closes the connection of the caller, with a reason
+     */
+    PassedCalls(RpcTransport target, GatewayLimits limits, Consumer<String> close) {
+        this.target = target;
+        this.limits = limits;
+        this.close = close;
+    }
+
+    @Override
+    public boolean runsOnReader(CallHeader call) {
+        return false;
+    }
+
+    @Override
+    public boolean isUsuallyQuick(CallHeader call) {
+        return false;
+    }
+
+    @Override
+    public CallThreads.Kind kind(CallHeader call, boolean movesLittle) {
+        return CallThreads.Kind.VIRTUAL;
+    }
+
+    @Override
+    public boolean wrapsData(CallHeader call) {
+        return true;
+    }
+
+    @Override
+    public boolean dispatch(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException {
+        var refusal = refusal(header);
+        if (refusal.isPresent()) {
+            refusal.get().encode(reply);
+            return true;
+        }
+        try {
+            pass(header, call, reply);
+            return true;
+        } catch (XdrException _) {
+            new ReplyHeader.Refused(header.xid(), AcceptStatus.GARBAGE_ARGS).encode(reply);
+            return true;
+        } catch (RpcException.TransportRefused _) {
+            // TCP has no form for RDMA_ERROR.
+            new ReplyHeader.Refused(header.xid(), AcceptStatus.SYSTEM_ERR).encode(reply);
+            return true;
+        } catch (RpcException lost) {
+            close.accept(lost.getMessage());
+            return false;
+        }
+    }
+
+    /** Returns the answer to a call that the gateway does not pass on. */
+    private static Optional<ReplyHeader> refusal(CallHeader header) {
+        int xid = header.xid();
+        if (header.rpcVersion() != CallHeader.RPC_VERSION) {
+            return Optional.of(
+                    new ReplyHeader.RpcMismatch(
+                            xid, CallHeader.RPC_VERSION, CallHeader.RPC_VERSION));
+        }
+        // Behind TLS, the other transport would go on without it.
+        if (header.credential().isMalformed() || header.credential().flavor() == AUTH_TLS) {
+            return Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADCRED));
+        }
+        return header.verifier().isMalformed()
+                ? Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADVERF))
+                : Optional.empty();
+    }
+
+    private void pass(CallHeader header, XdrReader call, XdrWriter reply)
+            throws XdrException, RpcException, InterruptedException {
+        var arguments = call.fixedOpaque(call.remaining());
+        var passed =
+                new RpcCall(
+                                header.program(),
+                                header.version(),
+                                header.procedure(),
+                                out -> out.fixedBulk(arguments),
+                                limits.resultsMax())
+                        .withXid(header.xid());
+        var answer = target.call(passed, PassedCall.of(header), limits.callTimeout());
+        boolean isWritten = false;
+        try {
+            write(header.xid(), answer, reply);
+            isWritten = true;
+        } finally {
+            if (!isWritten) {
+                answer.close();
+            }
+        }
+    }
+
+    /** Writes a reply, whose memory stays until it is sent. */
+    private static void write(int xid, RpcReply answer, XdrWriter reply) throws XdrException {
+        var rest = answer.results();
+        var body = rest.fixedOpaque(rest.remaining());
+        reply.uint32(xid).uint32(ReplyHeader.REPLY).whenDone(answer::close).fixedBulk(body);
+    }
+}

@@ -1,0 +1,6 @@
+/** A gateway between RPC over TCP and RPC over RDMA. */
+module io.github.rpcrdma4j.gateway {
+    requires transitive io.github.rpcrdma4j.rpcrdma;
+
+    exports io.github.rpcrdma4j.gateway;
+}

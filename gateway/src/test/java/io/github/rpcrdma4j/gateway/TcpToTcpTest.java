@@ -1,0 +1,114 @@
+package io.github.rpcrdma4j.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a client finds no difference between a server and a gateway in front of it. */
+class TcpToTcpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final InetSocketAddress ANY =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private final PatternProgram program = new PatternProgram(1, 1);
+    private TcpRpcServer server;
+    private TcpRpcServer gateway;
+    private TcpRpcClient client;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server = TcpRpcServer.listen(ANY, List.of(program), TcpRpcOptions.DEFAULT);
+        gateway =
+                TcpRpcServer.listen(
+                        ANY,
+                        new Gateway(
+                                new TcpUpstream(server.address(), DEADLINE), GatewayLimits.DEFAULT),
+                        TcpRpcOptions.DEFAULT);
+        client =
+                TcpRpcClient.connect(
+                        gateway.address(),
+                        new Credential.Sys(1, "box", 2, 3, List.of(4)),
+                        DEADLINE);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        program.letGo();
+        client.close();
+        gateway.close();
+        server.close();
+        assertEquals(0, client.leasedMemory());
+        assertEquals(0, gateway.leasedMemory());
+        assertEquals(0, server.leasedMemory());
+    }
+
+    @Test
+    void passesCallsAndRepliesOfAllLengths() throws Exception {
+        for (int size : new int[] {0, 1, 3, 4, 1000, 65_536, 1 << 20}) {
+            byte[] bytes = new byte[size];
+            new Random(size).nextBytes(bytes);
+            var data = MemorySegment.ofArray(bytes);
+            try (var reply = client.call(PatternProgram.swap(data), DEADLINE)) {
+                assertEquals(-1, data.mismatch(reply.results().bulk(1 << 20)));
+                reply.results().finish();
+            }
+        }
+        assertEquals(1, server.statistics().connectionsOpened());
+    }
+
+    @Test
+    void passesRefusals() {
+        refuses(AcceptStatus.PROC_UNAVAIL, PatternProgram.procedure(99));
+        refuses(AcceptStatus.SYSTEM_ERR, PatternProgram.procedure(PatternProgram.FAIL));
+        refuses(AcceptStatus.GARBAGE_ARGS, PatternProgram.procedure(PatternProgram.STORE));
+        refuses(AcceptStatus.PROG_MISMATCH, call(PatternProgram.PROGRAM, 2));
+        refuses(AcceptStatus.PROG_UNAVAIL, call(PatternProgram.PROGRAM + 1, 1));
+    }
+
+    private static RpcCall call(int program, int version) {
+        return new RpcCall(program, version, 0, _ -> {}, 0);
+    }
+
+    private void refuses(AcceptStatus status, RpcCall call) {
+        var refused = assertThrows(RpcException.Refused.class, () -> client.call(call, DEADLINE));
+        assertEquals(status, refused.status());
+    }
+
+    @Test
+    void aLostServerEndsTheConnectionOfTheClient() {
+        server.close();
+        assertThrows(
+                RpcException.ConnectionLost.class,
+                () -> client.call(PatternProgram.nullCall(), DEADLINE));
+    }
+
+    @Test
+    void aClientIsTurnedAwayIfThereIsNoServer() throws Exception {
+        server.close();
+        try (var other = TcpRpcClient.connect(gateway.address(), new Credential.None(), DEADLINE)) {
+            var lost =
+                    assertThrows(
+                            RpcException.ConnectionLost.class,
+                            () -> other.call(PatternProgram.nullCall(), DEADLINE));
+            assertTrue(lost.getMessage().contains("the connection to"), lost::getMessage);
+        }
+    }
+}
