@@ -9,6 +9,9 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.PassedCall;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -110,5 +113,21 @@ class TcpToTcpTest {
                             () -> other.call(PatternProgram.nullCall(), DEADLINE));
             assertTrue(lost.getMessage().contains("the connection to"), lost::getMessage);
         }
+    }
+
+    /** Goal: no client believes that the whole path is encrypted. */
+    @Test
+    void aClientThatAsksForTlsIsRefused() throws Exception {
+        int authTls = 7;
+        var protection =
+                new PassedCall(
+                        new RawAuth(authTls, MemorySegment.ofArray(new byte[0])), RawAuth.NONE, 0);
+        try (var reply = client.call(PatternProgram.nullCall(), protection, DEADLINE)) {
+            assertEquals(1, reply.results().uint32(), "MSG_DENIED");
+            assertEquals(1, reply.results().uint32(), "AUTH_ERROR");
+            assertEquals(ReplyHeader.AUTH_BADCRED, reply.results().uint32());
+            reply.results().finish();
+        }
+        assertEquals(0, server.statistics().calls());
     }
 }
