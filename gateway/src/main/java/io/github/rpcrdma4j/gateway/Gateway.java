@@ -27,6 +27,11 @@ public final class Gateway implements CallService {
         this.limits = limits;
     }
 
+    /** Runs an action that may wait. */
+    private static void apart(Runnable action) {
+        Thread.startVirtualThread(action);
+    }
+
     /**
      * Opens the connection to the server for a client.
      *
@@ -39,8 +44,9 @@ public final class Gateway implements CallService {
                         client.reverse(), limits, reason -> client.close("call back: " + reason));
         var server =
                 upstream.connect(
-                        callBacks, () -> client.close("the connection to the server has ended"));
-        client.whenEnded(() -> Thread.startVirtualThread(server::close));
+                        callBacks,
+                        () -> apart(() -> client.close("the connection to the server has ended")));
+        client.whenEnded(() -> apart(server::close));
         return new PassedCalls(server, limits, client::close);
     }
 }

@@ -17,6 +17,8 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -33,6 +35,7 @@ final class PassedCalls implements CallHandler {
     private final RpcTransport target;
     private final GatewayLimits limits;
     private final Consumer<String> close;
+    private final Set<Integer> outstanding = ConcurrentHashMap.newKeySet();
 
     /**
      * @param target the connection to which the calls go
@@ -78,8 +81,16 @@ final class PassedCalls implements CallHandler {
             refusal.get().encode(reply);
             return true;
         }
+        if (!outstanding.add(header.xid())) {
+            // The caller sends a call again whose reply is still to come.
+            return false;
+        }
         try {
             pass(header, call, reply);
+            return true;
+        } catch (IllegalArgumentException _) {
+            // The call or its reply cannot fit the other connection, as calls back over RDMA may.
+            new ReplyHeader.Refused(header.xid(), AcceptStatus.SYSTEM_ERR).encode(reply);
             return true;
         } catch (XdrException _) {
             new ReplyHeader.Refused(header.xid(), AcceptStatus.GARBAGE_ARGS).encode(reply);
@@ -91,6 +102,8 @@ final class PassedCalls implements CallHandler {
         } catch (RpcException lost) {
             close.accept(lost.getMessage());
             return false;
+        } finally {
+            outstanding.remove(header.xid());
         }
     }
 
@@ -120,7 +133,7 @@ final class PassedCalls implements CallHandler {
                                 header.version(),
                                 header.procedure(),
                                 out -> out.fixedBulk(arguments),
-                                limits.resultsMax())
+                                Math.min(limits.resultsMax(), target.resultsMax()))
                         .withXid(header.xid());
         var answer = target.call(passed, PassedCall.of(header), limits.callTimeout());
         boolean isWritten = false;

@@ -7,8 +7,8 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -71,14 +71,14 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     /**
      * Connects to a server.
      *
-     * @param callBack the programs that the server may call; empty if it may not call back
+     * @param callBack carries out the calls of the server; empty if it may not call back
      */
     static RpcRdmaClient open(
             RdmaProvider provider,
             InetSocketAddress server,
             Credential credential,
             Collection<? extends UpperLayerBinding> bindings,
-            Optional<RpcDispatcher> callBack,
+            Optional<? extends CallHandler> callBack,
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
@@ -89,9 +89,14 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
                         server,
                         protection,
                         bindings,
-                        callBack,
+                        callBack.map(CallHandler.class::cast),
                         options),
                 protection);
+    }
+
+    /** Runs an action once, when the connection has ended, or now if it has. */
+    void whenEnded(Runnable action) {
+        connection.whenEnded(action);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -27,6 +28,8 @@ public final class RpcRdmaClientBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();
     private final List<UpperLayerBinding> bindings = new ArrayList<>();
     private final List<RpcProgram> callBackPrograms = new ArrayList<>();
+    private CallHandler callBacks;
+    private Runnable whenEnded = () -> {};
     private RdmaProvider provider;
     private Credential credential = new Credential.None();
 
@@ -75,6 +78,23 @@ public final class RpcRdmaClientBuilder {
      */
     public RpcRdmaClientBuilder callBackProgram(RpcProgram added) {
         callBackPrograms.add(Objects.requireNonNull(added));
+        return this;
+    }
+
+    /**
+     * Sets the handler of the server's calls in place of programs, for a gateway: {@link
+     * #callBackProgram}.
+     */
+    public RpcRdmaClientBuilder callBacks(CallHandler changed) {
+        callBacks = Objects.requireNonNull(changed);
+        return this;
+    }
+
+    /**
+     * Sets an action that runs once when the connection has ended. It must not wait. Default: none.
+     */
+    public RpcRdmaClientBuilder whenEnded(Runnable changed) {
+        whenEnded = Objects.requireNonNull(changed);
         return this;
     }
 
@@ -174,22 +194,32 @@ public final class RpcRdmaClientBuilder {
                 provider == null ? RdmaProvider.shared() : provider,
                 credential,
                 List.copyOf(bindings),
-                List.copyOf(callBackPrograms),
+                callBackHandler(),
+                whenEnded,
                 options.build());
+    }
+
+    private Optional<CallHandler> callBackHandler() {
+        if (callBacks != null && !callBackPrograms.isEmpty()) {
+            throw new IllegalStateException("a client has either a handler of calls, or programs");
+        }
+        return callBackPrograms.isEmpty()
+                ? Optional.ofNullable(callBacks)
+                : Optional.of(new RpcDispatcher(callBackPrograms));
     }
 
     private record Settings(
             RdmaProvider provider,
             Credential credential,
             List<UpperLayerBinding> bindings,
-            List<RpcProgram> callBackPrograms,
+            Optional<CallHandler> callBacks,
+            Runnable whenEnded,
             RpcRdmaOptions options) {
         RpcRdmaClient connect(InetSocketAddress server) throws RpcException, InterruptedException {
-            var callBack =
-                    callBackPrograms.isEmpty()
-                            ? Optional.<RpcDispatcher>empty()
-                            : Optional.of(new RpcDispatcher(callBackPrograms));
-            return RpcRdmaClient.open(provider, server, credential, bindings, callBack, options);
+            var client =
+                    RpcRdmaClient.open(provider, server, credential, bindings, callBacks, options);
+            client.whenEnded(whenEnded);
+            return client;
         }
     }
 

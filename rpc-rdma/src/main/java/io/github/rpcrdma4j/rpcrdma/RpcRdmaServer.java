@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -40,7 +40,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     record Parts(
             RdmaProvider provider,
             InetSocketAddress address,
-            RpcDispatcher dispatcher,
+            CallService calls,
             RpcRdmaOptions options,
             SegmentPool pool,
             int pollers,
@@ -61,7 +61,7 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     /** Starts a server with the bindings of its programs. */
     static RpcRdmaServer start(Parts parts) throws RdmaException {
-        return start(parts, parts.dispatcher().bindings());
+        return start(parts, parts.calls().bindings());
     }
 
     /** Starts a server. */
@@ -81,7 +81,7 @@ public final class RpcRdmaServer implements AutoCloseable {
                             machine,
                             parts.provider(),
                             listener,
-                            parts.dispatcher(),
+                            parts.calls(),
                             known,
                             parts.options(),
                             parts.pool(),

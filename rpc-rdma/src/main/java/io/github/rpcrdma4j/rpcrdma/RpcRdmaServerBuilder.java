@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.Authenticator;
+import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -29,7 +30,7 @@ public final class RpcRdmaServerBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();
     private final List<RpcProgram> programs = new ArrayList<>();
     private final List<Authenticator> authenticators = new ArrayList<>();
-    private RpcDispatcher dispatcher;
+    private CallService calls;
     private RdmaProvider provider;
     private InetSocketAddress address = new InetSocketAddress(RpcRdmaServer.NFS_PORT);
     private long keptBytes = RpcRdmaServer.KEPT_BYTES;
@@ -87,7 +88,15 @@ public final class RpcRdmaServerBuilder {
      * on another transport.
      */
     public RpcRdmaServerBuilder dispatcher(RpcDispatcher changed) {
-        dispatcher = Objects.requireNonNull(changed);
+        return calls(changed);
+    }
+
+    /**
+     * Sets a service that gives each connection the handler of its calls, in place of programs. A
+     * gateway is such a service.
+     */
+    public RpcRdmaServerBuilder calls(CallService changed) {
+        calls = Objects.requireNonNull(changed);
         return this;
     }
 
@@ -277,8 +286,8 @@ public final class RpcRdmaServerBuilder {
                 Optional.ofNullable(callExecutor));
     }
 
-    private RpcDispatcher served() {
-        if (dispatcher == null) {
+    private CallService served() {
+        if (calls == null) {
             if (programs.isEmpty()) {
                 throw new IllegalStateException("a server needs a program to serve");
             }
@@ -288,6 +297,6 @@ public final class RpcRdmaServerBuilder {
             throw new IllegalStateException(
                     "a server has either a dispatcher, or programs and authenticators");
         }
-        return dispatcher;
+        return calls;
     }
 }

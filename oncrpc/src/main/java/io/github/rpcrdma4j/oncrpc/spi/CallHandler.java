@@ -2,9 +2,11 @@ package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,4 +50,13 @@ public interface CallHandler {
             Optional<ReverseDirection> reverse,
             XdrWriter reply)
             throws InterruptedException;
+
+    /**
+     * Returns a handler that also serves a program of the transport itself.
+     *
+     * @param program takes the calls of its program number
+     */
+    default CallHandler with(RpcProgram program) {
+        return new BesideProgram(program.id().number(), new RpcDispatcher(List.of(program)), this);
+    }
 }

@@ -1,26 +1,38 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 
-/** Decides which handler carries out the calls of a connection. Thread-safe. */
-@FunctionalInterface
+/**
+ * Decides which handler carries out the calls of a connection. An {@link RpcDispatcher} is the
+ * handler of all its connections; a gateway has one for each. Thread-safe.
+ */
 public interface CallService {
     /**
-     * Returns a service that gives all connections one handler.
-     *
-     * @param handler the handler of all calls
-     */
-    static CallService of(CallHandler handler) {
-        return _ -> handler;
-    }
-
-    /**
-     * Returns the handler of a new connection, before its first call is read. It may block for some
-     * seconds.
+     * Returns the handler of a new connection, before its first call is read.
      *
      * @param peer the connected peer
      * @throws IOException if the connection cannot be served; the transport closes it
      * @throws InterruptedException if the server stops
      */
     CallHandler connected(ServedPeer peer) throws IOException, InterruptedException;
+
+    /** Returns whether {@link #connected} may block. If so, it runs on a thread of its own. */
+    default boolean mayBlock() {
+        return true;
+    }
+
+    /** Returns the bindings of the called programs: which data items may be placed directly. */
+    default List<UpperLayerBinding> bindings() {
+        return List.of();
+    }
+
+    /** Returns the flavors that are accepted for every call. */
+    default Set<SecurityFlavor> flavors() {
+        return EnumSet.allOf(SecurityFlavor.class);
+    }
 }

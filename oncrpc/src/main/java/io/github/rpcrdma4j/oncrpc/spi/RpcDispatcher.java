@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * Section 9, requires. A call that is not repeatable is carried out once while the server remembers
  * it, even if it arrives several times or over several transports. Thread-safe.
  */
-public final class RpcDispatcher implements CallHandler {
+public final class RpcDispatcher implements CallHandler, CallService {
     private final List<RpcProgram> programs;
 
     /** The ids of the programs, in the same order. */
@@ -126,11 +126,13 @@ public final class RpcDispatcher implements CallHandler {
     }
 
     /**
-     * Returns a dispatcher with these programs and authenticators, and one program more. Both
-     * dispatchers share the memory of carried-out calls.
+     * {@inheritDoc}
+     *
+     * <p>Both dispatchers share the memory of carried-out calls.
      *
      * @throws IllegalArgumentException if versions of a program overlap
      */
+    @Override
     public RpcDispatcher with(RpcProgram program) {
         return new RpcDispatcher(
                 Stream.concat(programs.stream(), Stream.of(program)).toList(),
@@ -138,7 +140,18 @@ public final class RpcDispatcher implements CallHandler {
                 duplicates);
     }
 
+    @Override
+    public CallHandler connected(ServedPeer peer) {
+        return this;
+    }
+
+    @Override
+    public boolean mayBlock() {
+        return false;
+    }
+
     /** Returns the flavors that every program accepts. */
+    @Override
     public Set<SecurityFlavor> flavors() {
         var flavors = EnumSet.allOf(SecurityFlavor.class);
         programs.forEach(program -> flavors.retainAll(program.flavors()));
@@ -151,7 +164,7 @@ public final class RpcDispatcher implements CallHandler {
         return authenticator != null && authenticator.wrapsData(call.credential());
     }
 
-    /** Returns the bindings of all programs: which data items may be placed directly. */
+    @Override
     public List<UpperLayerBinding> bindings() {
         return programs.stream().flatMap(program -> program.bindings().stream()).toList();
     }

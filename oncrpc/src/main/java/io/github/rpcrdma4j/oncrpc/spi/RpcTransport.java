@@ -25,6 +25,14 @@ public interface RpcTransport extends AutoCloseable {
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException;
 
+    /**
+     * Returns the longest results that a call may have, in bytes, if its header and the header of
+     * its reply are the longest that there are.
+     */
+    default long resultsMax() {
+        return RpcCall.RESULTS_BYTES_MAX;
+    }
+
     /** Closes the connection. Calls in progress fail. Closing twice is harmless. */
     @Override
     void close();

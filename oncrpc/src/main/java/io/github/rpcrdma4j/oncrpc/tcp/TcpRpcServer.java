@@ -115,22 +115,11 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server for the programs of a dispatcher.
+     * Starts a server for the programs of a dispatcher, or for connections that have handlers of
+     * their own.
      *
      * @param address the address to listen on; with port 0, the system chooses a free port
-     * @throws IOException if the address cannot be bound; the message is one line that names it
-     */
-    public static TcpRpcServer listen(
-            InetSocketAddress address, RpcDispatcher dispatcher, TcpRpcOptions options)
-            throws IOException {
-        return listen(address, CallService.of(dispatcher), options);
-    }
-
-    /**
-     * Starts a server whose connections have handlers of their own.
-     *
-     * @param address the address to listen on; with port 0, the system chooses a free port
-     * @param calls gives each connection the handler of its calls
+     * @param calls a dispatcher, or another service that gives each connection its handler
      * @throws IOException if the address cannot be bound; the message is one line that names it
      */
     public static TcpRpcServer listen(

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.LogRecords;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
-import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -70,7 +69,7 @@ class TcpQuotasTest {
         server =
                 TcpRpcServer.listen(
                         new InetSocketAddress("127.0.0.1", 0),
-                        CallService.of(new RpcDispatcher(List.of(program))),
+                        new RpcDispatcher(List.of(program)),
                         options,
                         budget,
                         () -> {

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 
@@ -56,6 +58,15 @@ public record ConnectionParameters(
                 false,
                 0,
                 emptyHeaderBytes);
+    }
+
+    /**
+     * Returns the longest results that fit an inline reply, in bytes, even if the reply has the
+     * longest verifier.
+     */
+    public long inlineResultsMax() {
+        int headers = emptyHeaderBytes + ReplyHeader.ACCEPTED_BYTES + RawAuth.BODY_MAX;
+        return Math.max(0, replyThreshold - headers);
     }
 
     /** Returns these parameters with other inline thresholds, in bytes. */

@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -97,7 +97,7 @@ public final class Execution {
      * @param reverse the reverse direction of the connection, for calls to the requester
      */
     public Outcome run(
-            RpcDispatcher dispatcher,
+            CallHandler handler,
             Bindings bindings,
             InetSocketAddress peer,
             Optional<ReverseDirection> reverse)
@@ -106,7 +106,7 @@ public final class Execution {
         if (header == null || header.xid() != call.xid()) {
             return Outcome.UNANSWERABLE;
         }
-        boolean wrapped = dispatcher.wrapsData(header);
+        boolean wrapped = handler.wrapsData(header);
         if (!wrapped) {
             // Wrapped data has no eligible items (RFC 8166-8.2.2.3-1).
             eligibility =
@@ -120,8 +120,8 @@ public final class Execution {
             new ReplyHeader.Refused(call.xid(), AcceptStatus.GARBAGE_ARGS).encode(reply);
             return Outcome.ANSWERED;
         }
-        // If a part of wrapped data was reduced, the dispatcher finds the stream incomplete.
-        return dispatcher.dispatch(header, arguments, peer, pool, reverse, reply)
+        // If a part of wrapped data was reduced, the handler finds the stream incomplete.
+        return handler.dispatch(header, arguments, peer, pool, reverse, reply)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
     }

@@ -7,10 +7,10 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
@@ -197,7 +197,7 @@ public final class ClientConnection implements ClientProfile.Setup {
      * @param threads the source of clock and threads
      * @param protection the protection of the calls that the profile itself makes
      * @param bindings the bindings of the programs to call
-     * @param served the programs that the server may call; empty if it may not call back
+     * @param served carries out the calls of the server; empty if it may not call back
      */
     public static ClientConnection open(
             Threads threads,
@@ -205,7 +205,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             InetSocketAddress peer,
             CallProtection protection,
             Collection<? extends UpperLayerBinding> bindings,
-            Optional<RpcDispatcher> served,
+            Optional<CallHandler> served,
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         if (served.isPresent() && !options.profile().callsBothWays()) {
@@ -239,7 +239,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private static Optional<WireProfile> begin(
             ClientConnection connection,
             Collection<? extends UpperLayerBinding> bindings,
-            Optional<RpcDispatcher> served)
+            Optional<CallHandler> served)
             throws RpcException, InterruptedException {
         try {
             return connection.begin(bindings, served);
@@ -256,7 +256,7 @@ public final class ClientConnection implements ClientProfile.Setup {
      * @return the profile to use on a new connection; empty if this connection is ready
      */
     private Optional<WireProfile> begin(
-            Collection<? extends UpperLayerBinding> bindings, Optional<RpcDispatcher> served)
+            Collection<? extends UpperLayerBinding> bindings, Optional<CallHandler> served)
             throws RdmaException, RpcException, InterruptedException {
         establish();
         encoder =
@@ -370,7 +370,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         }
     }
 
-    private void serve(RpcDispatcher dispatcher, ConnectionParameters parameters) {
+    private void serve(CallHandler handler, ConnectionParameters parameters) {
         workers = lock.threads().callThreads("rpcrdma-call-back-", FAILURES);
         // The driver posts receives for all reverse credits, in addition to those for replies,
         // before any call could make the server use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
@@ -382,7 +382,6 @@ public final class ClientConnection implements ClientProfile.Setup {
                         parameters,
                         options.reverseBounds(),
                         new ResponderDriver.Service(
-                                dispatcher,
                                 new Bindings(List.of()),
                                 workers,
                                 new BrokenCalls(),
@@ -392,6 +391,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty());
+        responderDriver.serve(handler);
         locked(() -> profile.serve(responderDriver.responder()));
         waiting.listen();
     }
@@ -405,6 +405,11 @@ public final class ClientConnection implements ClientProfile.Setup {
     /** Returns a new pipeline of calls. */
     public CallPipeline pipeline(CallProtection protection) {
         return requesterDriver.pipeline(protection);
+    }
+
+    /** Runs an action once, when the connection has ended, or now if it has. It must not wait. */
+    public void whenEnded(Runnable action) {
+        locked(() -> record.whenEnded(action));
     }
 
     /** Returns whether the connection is neither closed nor known to be lost. */

@@ -15,6 +15,11 @@ final class ConnectionRecord {
     private boolean isSetUp;
     private boolean hasEnded;
 
+    /** Whether the connection has ended, even if it was never set up. */
+    private boolean isOver;
+
+    private Runnable whenEnded = () -> {};
+
     /**
      * @param side client or server
      * @param peer the address of the peer
@@ -22,6 +27,15 @@ final class ConnectionRecord {
     ConnectionRecord(String side, InetSocketAddress peer) {
         this.side = side;
         this.peer = peer;
+    }
+
+    /** Sets an action that runs once, when the connection has ended. */
+    void whenEnded(Runnable action) {
+        if (isOver) {
+            action.run();
+        } else {
+            whenEnded = action;
+        }
     }
 
     /** Begins the event of the set-up. */
@@ -41,6 +55,10 @@ final class ConnectionRecord {
      * @param reason the reason in words for a user
      */
     void ended(String reason) {
+        if (!isOver) {
+            isOver = true;
+            whenEnded.run();
+        }
         if (isSetUp && !hasEnded) {
             hasEnded = true;
             ConnectionEndEvent.record(side, peer, reason);

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
@@ -30,9 +30,8 @@ import java.util.concurrent.RejectedExecutionException;
  */
 final class ResponderDriver {
     /**
-     * The programs to serve, and the objects that run and observe their calls.
+     * The objects that run and observe the calls.
      *
-     * @param dispatcher the programs
      * @param bindings the data items that may be placed directly
      * @param workers the threads for calls that are not cheap
      * @param broken the calls that must be refused because they broke a connection
@@ -40,7 +39,6 @@ final class ResponderDriver {
      * @param failures the log of internal errors
      */
     record Service(
-            RpcDispatcher dispatcher,
             Bindings bindings,
             CallThreads workers,
             BrokenCalls broken,
@@ -55,7 +53,10 @@ final class ResponderDriver {
     private final Service service;
     private final InetSocketAddress peer;
     private final Optional<ReverseDirection> reverse;
-    private final RpcDispatcher dispatcher;
+    private final Optional<RpcProgram> program;
+
+    /** Set before the first call. */
+    private CallHandler handler;
 
     /** The client, whose waiting calls form one queue. */
     private final Object client;
@@ -92,7 +93,7 @@ final class ResponderDriver {
         this.peer = peer;
         this.reverse = reverse;
         this.client = peerQuota.<Object>map(each -> each).orElse(this);
-        this.dispatcher = program.map(service.dispatcher()::with).orElseGet(service::dispatcher);
+        this.program = program;
         this.responder =
                 new Responder(
                         endpoint,
@@ -104,6 +105,11 @@ final class ResponderDriver {
                                 .orElse(ConnectionQuota.UNLIMITED),
                         guard());
         endpoint.afterEach(this::runCalls);
+    }
+
+    /** Sets the handler of all calls, before the first call can arrive. */
+    void serve(CallHandler calls) {
+        handler = program.map(calls::with).orElse(calls);
     }
 
     /** Returns the responder. */
@@ -216,7 +222,7 @@ final class ResponderDriver {
 
     private void run(ServedCall call) {
         var header = call.execution().header();
-        if (header == null || dispatcher.runsOnReader(header)) {
+        if (header == null || handler.runsOnReader(header)) {
             ended(call, outcome(call));
             return;
         }
@@ -229,7 +235,7 @@ final class ResponderDriver {
 
     private boolean isQuick(ServedCall call) {
         return call.movableBytes() <= QUICK_BYTES
-                && dispatcher.isUsuallyQuick(call.execution().header());
+                && handler.isUsuallyQuick(call.execution().header());
     }
 
     /** Runs a usually quick call on a thread of its own, which also answers it. */
@@ -238,7 +244,7 @@ final class ResponderDriver {
     }
 
     private void handOver(ServedCall call, boolean isQuick) {
-        var kind = dispatcher.kind(call.execution().header(), call.movableBytes() <= QUICK_BYTES);
+        var kind = handler.kind(call.execution().header(), call.movableBytes() <= QUICK_BYTES);
         try {
             service.workers().execute(client, () -> runOnOwnThread(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
@@ -312,7 +318,7 @@ final class ResponderDriver {
     private Optional<Execution.Outcome> outcome(ServedCall call) {
         var event = ExecutionEvent.begun();
         try {
-            var outcome = call.execution().run(dispatcher, service.bindings(), peer, reverse);
+            var outcome = call.execution().run(handler, service.bindings(), peer, reverse);
             if (event != null) {
                 record(event, call, outcome);
             }

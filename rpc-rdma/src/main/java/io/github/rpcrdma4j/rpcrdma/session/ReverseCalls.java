@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
@@ -22,29 +21,33 @@ final class ReverseCalls {
     private final CallEncoder encoder;
     private final RequesterDriver driver;
 
+    /** The parameters of this direction. */
+    private ConnectionParameters parameters;
+
     /**
      * Creates the requester, which posts a receive for every reply, in addition to those for calls
      * (RFC 8167-4.3.2-1).
      *
-     * @param parameters the parameters of the forward direction
+     * @param forward the parameters of the forward direction
      * @param completionQueue the completion queue, which other threads poll
      */
     ReverseCalls(
             ConnectionLock lock,
             Endpoint endpoint,
             Counters counters,
-            ConnectionParameters parameters,
+            ConnectionParameters forward,
             RpcRdmaOptions options,
             ServerProfile profile,
             InetSocketAddress peer,
             CompletionQueue completionQueue) {
         this.profile = profile;
+        this.parameters = forward.reversed();
         requester = new Requester(endpoint, counters, new CreditWindow(options.reverseCredits()));
         profile.callBack(requester);
         encoder =
                 new CallEncoder(
                         endpoint.memory(),
-                        parameters.reversed(),
+                        parameters,
                         List.of(),
                         options.segmentMax(),
                         profile.planner());
@@ -60,13 +63,15 @@ final class ReverseCalls {
     }
 
     /** Returns an RPC client that makes calls in the reverse direction. */
-    RpcClient client(Credential credential) {
-        return new ReverseClient(driver, CallProtection.of(credential));
+    ReverseClient client(Credential credential) {
+        return new ReverseClient(
+                driver, CallProtection.of(credential), parameters.inlineResultsMax());
     }
 
     /** Sets other parameters, given for the forward direction. */
     void agree(ConnectionParameters changed) {
-        encoder.agree(changed.reversed(), profile.planner());
+        parameters = changed.reversed();
+        encoder.agree(parameters, profile.planner());
     }
 
     /** Returns whether a call has this XID. */

@@ -1,11 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
-import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
@@ -21,11 +20,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -43,17 +40,6 @@ import java.util.random.RandomGenerator;
 final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     /** How long after its last use a connection still counts as between two calls. */
     private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
-
-    /** The objects that all connections of a server share. */
-    record Shared(
-            Threads threads,
-            RdmaProvider provider,
-            ProtectionDomain domain,
-            SegmentPool pool,
-            ResponderDriver.Service service,
-            Counters counters,
-            Counters reverseCounters,
-            RpcRdmaOptions options) {}
 
     private final InetSocketAddress peer;
     private final CallThreads workers;
@@ -104,7 +90,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * @param ended called by any thread when the connection is found to have ended, perhaps twice
      */
     ServedConnection(
-            Shared shared,
+            SharedObjects shared,
             ConnectRequest request,
             CompletionQueue completionQueue,
             PeerQuota peerQuota,
@@ -127,7 +113,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
                 ConnectionParameters.ofResponder(options.privateData(), request.privateData());
         this.parameters = initial;
         this.counters = shared.counters().of("server", peer);
-        this.flavors = shared.service().dispatcher().flavors();
+        this.flavors = shared.flavors();
         this.queuePair =
                 shared.provider()
                         .createQueuePair(
@@ -239,6 +225,19 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         lock.locked(work);
     }
 
+    InetSocketAddress peer() {
+        return peer;
+    }
+
+    ConnectionRecord record() {
+        return record;
+    }
+
+    /** Sets the handler of all calls, before the connection is accepted. */
+    void serve(CallHandler calls) {
+        responderDriver.serve(calls);
+    }
+
     QueuePair queuePair() {
         return queuePair;
     }
@@ -251,7 +250,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
-    public RpcClient client(Credential credential) {
+    public ReverseClient client(Credential credential) {
         lock.lock();
         try {
             // The server makes no such calls by itself. Only a served program gets this object,

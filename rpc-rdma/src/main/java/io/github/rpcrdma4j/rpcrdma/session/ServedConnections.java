@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -12,6 +13,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -76,6 +78,7 @@ final class ServedConnections {
     private final MemoryBudget budget;
     private final PeerQuotas peerQuotas;
     private final Maker maker;
+    private final CallService calls;
     private final FailureLog failures;
     private final Map<QueuePair, ServedConnection> open = new ConcurrentHashMap<>();
 
@@ -94,12 +97,14 @@ final class ServedConnections {
             MemoryBudget budget,
             Runnable collector,
             Maker maker,
+            CallService calls,
             FailureLog failures) {
         this.threads = threads;
         this.options = options;
         this.counters = counters;
         this.budget = budget;
         this.maker = maker;
+        this.calls = calls;
         this.failures = failures;
         this.peerQuotas = new PeerQuotas(options, budget.limit(), counters, collector, rooms());
     }
@@ -159,11 +164,18 @@ final class ServedConnections {
         open.put(connection.queuePair(), connection);
         boolean accepted = false;
         try {
+            var peer = new ConnectedPeer(connection, this::end);
+            connection.serve(calls.connected(peer));
             connection.accept(request, options.privateData());
             counters.count(Counter.CONNECTIONS_OPENED);
             accepted = true;
         } catch (RdmaException _) {
             // The client has given up.
+        } catch (IOException unserved) {
+            failures.warn("a connection was refused", unserved.getMessage());
+            refuse(request);
+        } catch (InterruptedException _) {
+            refuse(request);
         } finally {
             if (!accepted && remove(connection)) {
                 close(connection, "the connection could not be accepted", Duration.ZERO);

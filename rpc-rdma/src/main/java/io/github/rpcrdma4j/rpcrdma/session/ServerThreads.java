@@ -2,14 +2,16 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -58,6 +61,7 @@ public final class ServerThreads implements AutoCloseable {
      */
     private final ProtectionDomain domain;
 
+    private final CallService calls;
     private final ServedConnections connections;
     private final List<Thread> started = new ArrayList<>();
     private final Pollers pollers;
@@ -78,22 +82,18 @@ public final class ServerThreads implements AutoCloseable {
             Threads threads,
             RdmaProvider provider,
             Listener listener,
-            RpcDispatcher dispatcher,
+            CallService calls,
             Bindings bindings,
             RpcRdmaOptions options,
             SegmentPool pool,
             int pollersMax) {
         this.threads = threads;
         this.listener = listener;
+        this.calls = calls;
         this.workers = threads.callThreads("rpcrdma-call-", failures);
         this.service =
                 new ResponderDriver.Service(
-                        dispatcher,
-                        bindings,
-                        workers,
-                        new BrokenCalls(),
-                        new QuickCalls(),
-                        failures);
+                        bindings, workers, new BrokenCalls(), new QuickCalls(), failures);
         this.options = options;
         this.pool = pool;
         int count = Math.min(pollersMax, threads.processors());
@@ -107,12 +107,13 @@ public final class ServerThreads implements AutoCloseable {
                         failure::complete);
         this.domain = provider.allocateProtectionDomain();
         var shared =
-                new ServedConnection.Shared(
+                new SharedObjects(
                         threads,
                         provider,
                         domain,
                         pool,
                         service,
+                        calls.flavors(),
                         counters,
                         reverseCounters,
                         options);
@@ -126,6 +127,7 @@ public final class ServerThreads implements AutoCloseable {
                         (request, queue, peerQuota) ->
                                 new ServedConnection(
                                         shared, request, queue, peerQuota, this::ended),
+                        calls,
                         failures);
     }
 
@@ -228,7 +230,7 @@ public final class ServerThreads implements AutoCloseable {
             try {
                 var request = listener.accept(ACCEPT_TURN);
                 if (request.isPresent()) {
-                    connections.accept(request.get(), pollers.queue(next++));
+                    accept(request.get(), pollers.queue(next++));
                 }
                 if (listener.shortages() != shortages) {
                     shortages = listener.shortages();
@@ -241,6 +243,18 @@ public final class ServerThreads implements AutoCloseable {
                     lastResort.failed(failed);
                 }
             }
+        }
+    }
+
+    private void accept(ConnectRequest request, CompletionQueue queue) {
+        if (!calls.mayBlock()) {
+            connections.accept(request, queue);
+            return;
+        }
+        try {
+            workers.execute(() -> connections.accept(request, queue));
+        } catch (RejectedExecutionException _) {
+            request.reject(new byte[0]);
         }
     }
 

@@ -1,0 +1,34 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
+import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
+import java.net.InetSocketAddress;
+import java.util.function.BiConsumer;
+
+/**
+ * The client of a served connection, for the handler of its calls.
+ *
+ * @param end ends a connection, with a reason
+ */
+record ConnectedPeer(ServedConnection connection, BiConsumer<ServedConnection, String> end)
+        implements ServedPeer {
+    @Override
+    public InetSocketAddress address() {
+        return connection.peer();
+    }
+
+    @Override
+    public RpcTransport reverse() {
+        return new ReverseTransport(connection);
+    }
+
+    @Override
+    public void whenEnded(Runnable action) {
+        connection.locked(() -> connection.record().whenEnded(action));
+    }
+
+    @Override
+    public void close(String reason) {
+        end.accept(connection, reason);
+    }
+}
