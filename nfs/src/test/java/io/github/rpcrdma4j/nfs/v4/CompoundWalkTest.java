@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +19,13 @@ import org.junit.jupiter.api.Test;
 /** Goal: a walk ends for the right reason. Method: short COMPOUNDs by hand. */
 class CompoundWalkTest {
     private static final int GETFH = 10;
+    private static final int PUTFH = 22;
     private static final int PUTROOTFH = 24;
     private static final int READ = 25;
     private static final int SEQUENCE = 53;
     private static final int GETXATTR = 72;
     private static final int CB_RECALL_SLOT = 10;
+    private static final int ILLEGAL = 10044;
     private static final int NOENT = 2;
 
     private static XdrReader reader(int... words) {
@@ -64,6 +67,20 @@ class CompoundWalkTest {
     }
 
     @Test
+    void everyOperationBeginsInTheMinorVersionOfItsRfc() {
+        for (var operation : Operation.all(CompoundKind.COMPOUND)) {
+            int number = operation.number();
+            int first = number == ILLEGAL || number <= 39 ? 0 : number <= 58 ? 1 : 2;
+            assertEquals(first, operation.minorVersion(), operation::name);
+        }
+        for (var operation : Operation.all(CompoundKind.CB_COMPOUND)) {
+            int number = operation.number();
+            int first = number == ILLEGAL || number <= 4 ? 0 : number <= 14 ? 1 : 2;
+            assertEquals(first, operation.minorVersion(), operation::name);
+        }
+    }
+
+    @Test
     void anUnknownMinorVersionEndsTheWalkAtOnce() {
         var call = call(0, 3, 1, PUTROOTFH);
         assertEquals(new WalkEnd.UnknownMinorVersion(3), call.end());
@@ -98,6 +115,18 @@ class CompoundWalkTest {
     void aDiscriminantWithoutAnArmIsMalformed() {
         var call = call(0, 1, 1, 12, 1, 0, 0, 0, 0, 0, 2);
         assertEquals(new WalkEnd.Malformed(0, "locker4 has no arm 2"), call.end());
+    }
+
+    @Test
+    void anItemBeyondTheLimitOfItsRfcIsMalformed() {
+        int[] words = new int[3 + 2 + 33];
+        words[2] = 1;
+        words[3] = PUTFH;
+        words[4] = 128;
+        assertTrue(call(Arrays.copyOf(words, 3 + 2 + 32)).end().isComplete());
+        words[4] = 129;
+        assertEquals(
+                new WalkEnd.Malformed(0, "an item is longer than its limit"), call(words).end());
     }
 
     @Test
