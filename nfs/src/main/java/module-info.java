@@ -1,6 +1,6 @@
 /**
- * Types and codecs of NFS version 3 and MOUNT version 3, and the bindings of NFS versions 2 and 3
- * to RPC-over-RDMA.
+ * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS versions 2 and 3 to
+ * RPC-over-RDMA, and the shapes of the operations of NFS version 4.
  */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.oncrpc;
@@ -9,4 +9,5 @@ module io.github.rpcrdma4j.nfs {
     exports io.github.rpcrdma4j.nfs.mount;
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;
+    exports io.github.rpcrdma4j.nfs.v4;
 }

@@ -5,6 +5,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v4.CompoundCall;
+import io.github.rpcrdma4j.nfs.v4.CompoundKind;
+import io.github.rpcrdma4j.nfs.v4.WalkEnd;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
@@ -33,6 +36,9 @@ final class RpcDecoder {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int GSS = 6;
+
+    /** The entry for operations whose names could not be found. */
+    private static final String MORE = "...";
 
     /** Zeros in place of the bytes of chunks. */
     private byte[] zeros = new byte[0];
@@ -69,7 +75,7 @@ final class RpcDecoder {
         Optional<Finding> finding = Optional.empty();
         if (header.credential().flavor() != GSS) {
             if (isCompound(header)) {
-                operations = CompoundOperations.of(in, ProgramNames.isCallback(header.program()));
+                operations = operations(header.program(), in);
             } else if (judged && !isTooLarge(chunks)) {
                 finding = judge(header, in);
             }
@@ -84,6 +90,25 @@ final class RpcDecoder {
                         name,
                         operations),
                 finding);
+    }
+
+    /**
+     * Returns the names of the operations of a COMPOUND or CB_COMPOUND, followed by {@link #MORE}
+     * if not all could be found.
+     */
+    private static List<String> operations(int program, XdrReader in) {
+        var kind =
+                ProgramNames.isCallback(program) ? CompoundKind.CB_COMPOUND : CompoundKind.COMPOUND;
+        var call = CompoundCall.walk(kind, in);
+        var names = new ArrayList<String>();
+        call.operations().forEach(each -> names.add(each.operation().name()));
+        if (call.end() instanceof WalkEnd.UnknownOperation(_, var number)) {
+            names.add("operation " + Integer.toUnsignedString(number));
+            names.add(MORE);
+        } else if (!call.end().isComplete() && (names.isEmpty() || names.size() != call.count())) {
+            names.add(MORE);
+        }
+        return List.copyOf(names);
     }
 
     private static boolean isCompound(CallHeader header) {

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -111,6 +112,32 @@ class ExamplesTest {
             var older = dissect(name, Version1Document.RFC_5666);
             assertEquals(List.of(), older.findings(), name);
         }
+    }
+
+    /** Goal: the text of a link is a bulk item, so operations behind it are found. */
+    @Test
+    void namesTheOperationsBehindALinkThatLiesInAChunk() {
+        var frame =
+                dissect(
+                                Start.RPCRDMA,
+                                HexFormat.of()
+                                        .parseHex(
+                                                // A header with a Read chunk of 5 bytes at
+                                                // Position 68, and the header of a COMPOUND.
+                                                """
+                                                0000000700000001000000200000000000000001
+                                                00000044000011110000000500000000000010000000000000000000
+                                                00000000
+                                                000000070000000000000002000186a30000000400000001
+                                                00000000000000000000000000000000
+                                                000000000000000000000003
+                                                00000018
+                                                00000006000000050000000500000001610000000000000000000000
+                                                0000000a
+                                                """
+                                                        .replaceAll("\\s", "")))
+                        .getFirst();
+        assertTrue(text(frame).contains("NFSv4 COMPOUND {PUTROOTFH CREATE GETFH}"), text(frame));
     }
 
     @Test

@@ -18,6 +18,10 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v4.CompoundCall;
+import io.github.rpcrdma4j.nfs.v4.CompoundKind;
+import io.github.rpcrdma4j.nfs.v4.CompoundReply;
+import io.github.rpcrdma4j.nfs.v4.ResultsBound;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -119,6 +123,26 @@ enum Decoder {
         @Override
         void take(byte[] bytes) {
             new Transmissions().take(bytes);
+        }
+    },
+    /** A COMPOUND or CB_COMPOUND of NFSv4; two bits of the first byte say which, call or reply. */
+    NFS4_COMPOUND {
+        @Override
+        void take(byte[] bytes) {
+            if (bytes.length == 0) {
+                return;
+            }
+            var kind = (bytes[0] & 1) == 0 ? CompoundKind.COMPOUND : CompoundKind.CB_COMPOUND;
+            var in = reader(Arrays.copyOfRange(bytes, 1, bytes.length));
+            if ((bytes[0] & 2) == 0) {
+                var call = CompoundCall.walk(kind, in);
+                if (call.longestResults() instanceof ResultsBound.Bytes(var most)
+                        && (!call.end().isComplete() || most < 0)) {
+                    throw new AssertionError("bounded by " + most + ": " + call);
+                }
+            } else {
+                CompoundReply.walk(kind, in);
+            }
         }
     },
     PRIVATE_DATA {

@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.capture.linux.Capture;
-import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
-import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
-import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
-import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
+import io.github.rpcrdma4j.nfs.CapturedSends;
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
@@ -20,8 +17,6 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -60,15 +55,15 @@ class CapturedMessagesTest {
             var streams = Capture.named(name).streams();
             open.clear();
             for (var stream : streams) {
-                if (isActive(stream.bytes())) {
-                    for (byte[] message : sends(stream.bytes())) {
+                if (CapturedSends.isActive(stream.bytes())) {
+                    for (byte[] message : CapturedSends.of(stream.bytes())) {
                         call(message);
                     }
                 }
             }
             for (var stream : streams) {
-                if (!isActive(stream.bytes())) {
-                    for (byte[] message : sends(stream.bytes())) {
+                if (!CapturedSends.isActive(stream.bytes())) {
+                    for (byte[] message : CapturedSends.of(stream.bytes())) {
                         reply(message);
                     }
                 }
@@ -141,27 +136,5 @@ class CapturedMessagesTest {
             encoding.accept(out);
             assertArrayEquals(bytes, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
-    }
-
-    private static boolean isActive(byte[] bytes) {
-        return !setUp(bytes).frame().isReply();
-    }
-
-    private static MpaFrame.Decoded.Whole setUp(byte[] bytes) {
-        return (MpaFrame.Decoded.Whole) MpaFrame.decode(bytes, bytes.length);
-    }
-
-    /** Returns the Sends of one direction. */
-    private static List<byte[]> sends(byte[] bytes) {
-        var messages = new ArrayList<byte[]>();
-        var observer = new DirectionObserver(true);
-        observer.add(ByteBuffer.wrap(bytes));
-        for (var seen = observer.next(); seen != null; seen = observer.next()) {
-            if (seen instanceof Seen.Segment segment
-                    && segment.message().orElse(null) instanceof Message.Send(var message)) {
-                messages.add(message);
-            }
-        }
-        return messages;
     }
 }

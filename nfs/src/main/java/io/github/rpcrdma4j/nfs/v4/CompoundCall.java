@@ -1,0 +1,223 @@
+package io.github.rpcrdma4j.nfs.v4;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * What a walk finds in the arguments of a COMPOUND or CB_COMPOUND (RFC 8881, Sections 16.2 and
+ * 20.2):
+ *
+ * <pre>
+ *   tag | minor version | callback_ident, of CB_COMPOUND | count | number, arguments | ...
+ * </pre>
+ *
+ * @param kind the procedure
+ * @param tag a view of the tag, valid as long as the message; empty if it is malformed
+ * @param minorVersion the minor version, unsigned
+ * @param callbackIdent the {@code callback_ident} of a CB_COMPOUND (RFC 7530, Section 15.2); else 0
+ * @param count how many operations the call claims to have, unsigned
+ * @param operations the operations up to the end of the walk. Of a malformed or later operation
+ *     only the number is right.
+ * @param items the bulk items, in order
+ * @param reads the READ-class operations, in order: the n-th has the n-th Write chunk (RFC
+ *     8267-6.4.1-2)
+ * @param end where the walk ended
+ */
+public record CompoundCall(
+        CompoundKind kind,
+        MemorySegment tag,
+        int minorVersion,
+        int callbackIdent,
+        int count,
+        List<CalledOperation> operations,
+        List<OperationItem> items,
+        List<ReadOperation> reads,
+        WalkEnd end) {
+    /** Status, length of the tag, and number of results. */
+    private static final int ENVELOPE = 3 * Integer.BYTES;
+
+    /** Makes the lists immutable. */
+    public CompoundCall {
+        operations = List.copyOf(operations);
+        items = List.copyOf(items);
+        reads = List.copyOf(reads);
+    }
+
+    /**
+     * An operation in a call.
+     *
+     * @param index its index in the COMPOUND
+     * @param position where its number starts in the unreduced stream, in bytes
+     * @param resultsMax the most bytes of its results, success or failure, from its number on;
+     *     empty if the call shows no limit
+     * @param reducedResultsMax the same without the bytes of its bulk item
+     */
+    public record CalledOperation(
+            int index,
+            Operation operation,
+            long position,
+            OptionalLong resultsMax,
+            OptionalLong reducedResultsMax) {}
+
+    /**
+     * A READ-class operation: READ or READLINK.
+     *
+     * @param index its index in the COMPOUND
+     * @param dataMax the most bytes of its bulk item, without padding; empty for READLINK, whose
+     *     link has no limit
+     */
+    public record ReadOperation(int index, OptionalLong dataMax) {}
+
+    /**
+     * Walks over the arguments of a call. All bytes lead to a value.
+     *
+     * @param in positioned at the arguments of the procedure. Positions are right if it began at
+     *     the start of the RPC message. The walk leaves it where it ended.
+     */
+    public static CompoundCall walk(CompoundKind kind, XdrReader in) {
+        return new Walk(kind, in).walk();
+    }
+
+    /**
+     * Returns the most bytes of the results with all bulk items inline: the sum of the longest
+     * success or failure of each operation, and the tag, which the reply repeats. The RFCs set no
+     * limit for some short items. The sum assumes bitmaps of 3 words, names of 256 bytes in ACEs,
+     * parts of network addresses of 64 bytes, and names of implementations of 1024 bytes.
+     */
+    public ResultsBound longestResults() {
+        return longest(true);
+    }
+
+    /** Returns the same without the bytes of bulk items. */
+    public ResultsBound longestReducedResults() {
+        return longest(false);
+    }
+
+    private ResultsBound longest(boolean withBulk) {
+        long bytes = ENVELOPE + XdrWriter.roundUp(tag.byteSize());
+        for (var each : operations) {
+            var most = withBulk ? each.resultsMax() : each.reducedResultsMax();
+            if (most.isEmpty()) {
+                return new ResultsBound.Unbounded(each.index(), each.operation().name());
+            }
+            bytes += most.getAsLong();
+        }
+        return switch (end) {
+            case WalkEnd.Complete _ -> new ResultsBound.Bytes(bytes);
+            case WalkEnd.UnknownOperation(var index, var number) ->
+                    unbounded(index, "operation", number);
+            case WalkEnd.LaterOperation(var index, var operation) ->
+                    new ResultsBound.Unbounded(index, operation.name());
+            case WalkEnd.UnknownMinorVersion(var version) -> unbounded(0, "minor version", version);
+            case WalkEnd.TooManyOperations(var many) -> unbounded(0, "operations:", many);
+            case WalkEnd.Malformed(var index, var cause) ->
+                    new ResultsBound.Unbounded(index, cause);
+        };
+    }
+
+    private static ResultsBound unbounded(int index, String what, int number) {
+        return new ResultsBound.Unbounded(index, what + " " + Integer.toUnsignedString(number));
+    }
+
+    /** A walk in progress. */
+    private static final class Walk {
+        private final CompoundKind kind;
+        private final XdrReader in;
+        private final ShapeWalk shapes;
+        private final List<CalledOperation> operations = new ArrayList<>();
+        private final List<OperationItem> items = new ArrayList<>();
+        private final List<ReadOperation> reads = new ArrayList<>();
+        private MemorySegment tag = MemorySegment.NULL;
+        private int minorVersion;
+        private int callbackIdent;
+        private int count;
+
+        /** The index of the current operation. */
+        private int index;
+
+        Walk(CompoundKind kind, XdrReader in) {
+            this.kind = kind;
+            this.in = in;
+            this.shapes =
+                    new ShapeWalk(
+                            in,
+                            (position, data) ->
+                                    items.add(
+                                            new OperationItem(
+                                                    index, items.size(), position, data)));
+        }
+
+        CompoundCall walk() {
+            WalkEnd end;
+            try {
+                end = compound();
+            } catch (XdrException malformed) {
+                end = new WalkEnd.Malformed(index, malformed.getMessage());
+            }
+            return new CompoundCall(
+                    kind, tag, minorVersion, callbackIdent, count, operations, items, reads, end);
+        }
+
+        private WalkEnd compound() throws XdrException {
+            tag = in.opaque(ShapeWalk.LENGTH_MAX);
+            minorVersion = in.uint32();
+            if (kind == CompoundKind.CB_COMPOUND) {
+                callbackIdent = in.uint32();
+            }
+            count = in.uint32();
+            if (Integer.compareUnsigned(minorVersion, Operation.MINOR_VERSION_MAX) > 0) {
+                return new WalkEnd.UnknownMinorVersion(minorVersion);
+            }
+            if (Integer.compareUnsigned(count, ShapeWalk.OPERATIONS_MAX) > 0) {
+                return new WalkEnd.TooManyOperations(count);
+            }
+            for (; index < count; index++) {
+                long position = in.position();
+                int number = in.uint32();
+                var found = Operation.of(kind, number);
+                if (found.isEmpty()) {
+                    return new WalkEnd.UnknownOperation(index, number);
+                }
+                var operation = found.get();
+                if (operation.minorVersion() > minorVersion) {
+                    record(operation, position, OptionalLong.empty(), OptionalLong.empty());
+                    return new WalkEnd.LaterOperation(index, operation);
+                }
+                arguments(operation, position);
+            }
+            return new WalkEnd.Complete();
+        }
+
+        private void arguments(Operation operation, long position) throws XdrException {
+            try {
+                shapes.skip(operation.arguments());
+            } catch (XdrException malformed) {
+                record(operation, position, OptionalLong.empty(), OptionalLong.empty());
+                throw malformed;
+            }
+            var named = shapes.takeNamed();
+            record(
+                    operation,
+                    position,
+                    operation.resultsMax(named, true),
+                    operation.resultsMax(named, false));
+            if (operation.isReadClass()) {
+                reads.add(new ReadOperation(index, operation.dataMax(named)));
+            }
+        }
+
+        private void record(
+                Operation operation,
+                long position,
+                OptionalLong resultsMax,
+                OptionalLong reducedResultsMax) {
+            operations.add(
+                    new CalledOperation(index, operation, position, resultsMax, reducedResultsMax));
+        }
+    }
+}

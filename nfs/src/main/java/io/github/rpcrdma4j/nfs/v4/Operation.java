@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.nfs.v4;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** An operation of COMPOUND or of CB_COMPOUND, with its shapes. Immutable. */
+public final class Operation {
+    /** The newest minor version whose operations are known (RFC 7862). */
+    public static final int MINOR_VERSION_MAX = 2;
+
+    private final CompoundKind kind;
+    private final int number;
+    private final String name;
+    private final int minorVersion;
+    private final Shape arguments;
+    private final Shape.Union results;
+    private final Optional<Shape.Opaque> bulkResult;
+
+    /** The bounds of the results of a call without named arguments: with and without bulk items. */
+    private final OptionalLong resultsMax;
+
+    private final OptionalLong reducedResultsMax;
+
+    Operation(
+            CompoundKind kind,
+            int number,
+            String name,
+            int minorVersion,
+            Shape arguments,
+            Shape.Union results) {
+        this.kind = kind;
+        this.number = number;
+        this.name = name;
+        this.minorVersion = minorVersion;
+        this.arguments = arguments;
+        this.results = results;
+        this.bulkResult = ShapeBound.bulkItem(results);
+        this.resultsMax = bound(Map.of(), true);
+        this.reducedResultsMax = bound(Map.of(), false);
+    }
+
+    /** Returns the operation of a number, or nothing if the number is not known. */
+    public static Optional<Operation> of(CompoundKind kind, int number) {
+        return Optional.ofNullable(ShapeTable.operations(kind).get(number));
+    }
+
+    /** Returns all known operations, in the order of their numbers. */
+    public static List<Operation> all(CompoundKind kind) {
+        return List.copyOf(ShapeTable.operations(kind).values());
+    }
+
+    /** Returns the procedure whose operation this is. */
+    public CompoundKind kind() {
+        return kind;
+    }
+
+    /** Returns its number: {@code nfs_opnum4} or {@code nfs_cb_opnum4}. */
+    public int number() {
+        return number;
+    }
+
+    /** Returns its name, as the RFCs write it without the prefix {@code OP_}: "CB_RECALL". */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the minor version in which it begins. */
+    public int minorVersion() {
+        return minorVersion;
+    }
+
+    /**
+     * Returns whether its results can have a bulk item. The n-th such operation of a COMPOUND has
+     * the n-th Write chunk (RFC 8267, Section 6.4.1).
+     */
+    public boolean isReadClass() {
+        return bulkResult.isPresent();
+    }
+
+    Shape arguments() {
+        return arguments;
+    }
+
+    /** Returns the results behind the number of the operation: a union over the status. */
+    Shape.Union results() {
+        return results;
+    }
+
+    /**
+     * Returns the most bytes of the results from the number of the operation on.
+     *
+     * @param named the named arguments of the call
+     * @param withBulk whether the bytes of bulk items count
+     */
+    OptionalLong resultsMax(Map<String, Integer> named, boolean withBulk) {
+        if (named.isEmpty()) {
+            return withBulk ? resultsMax : reducedResultsMax;
+        }
+        return bound(named, withBulk);
+    }
+
+    private OptionalLong bound(Map<String, Integer> named, boolean withBulk) {
+        var most = ShapeBound.of(results, named, withBulk);
+        return most.isPresent() ? OptionalLong.of(Integer.BYTES + most.getAsLong()) : most;
+    }
+
+    /** Returns the most bytes of the bulk item in the results, or nothing if it has no limit. */
+    OptionalLong dataMax(Map<String, Integer> named) {
+        return bulkResult
+                .filter(item -> item.limit() instanceof Shape.Limit.Argument)
+                .map(item -> named.get(((Shape.Limit.Argument) item.limit()).name()))
+                .map(count -> OptionalLong.of(Integer.toUnsignedLong(count)))
+                .orElse(OptionalLong.empty());
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,119 @@
+package io.github.rpcrdma4j.nfs.v4;
+
+import io.github.rpcrdma4j.nfs.v4.Shape.Limit;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * The most bytes that an item of some shape takes in a message. Of a union, that is its longest
+ * arm.
+ *
+ * @param named the named arguments, unsigned
+ * @param unlimited the bytes or elements of an item that has no limit
+ * @param withBulk whether the bytes of bulk items count; their length words always do
+ */
+record ShapeBound(Map<String, Integer> named, long unlimited, boolean withBulk) {
+    /** More bytes than any message has. Sums and products of bounds end here. */
+    private static final long UNBOUNDED = Long.MAX_VALUE;
+
+    /** Returns the most bytes, or nothing if they have no limit. */
+    static OptionalLong of(Shape shape, Map<String, Integer> named, boolean withBulk) {
+        long bytes = new ShapeBound(named, UNBOUNDED, withBulk).of(shape);
+        return bytes == UNBOUNDED ? OptionalLong.empty() : OptionalLong.of(bytes);
+    }
+
+    /** Returns the bulk item inside a shape. */
+    static Optional<Shape.Opaque> bulkItem(Shape shape) {
+        return switch (shape) {
+            case Shape.Word _, Shape.Bool _, Shape.Fixed _ -> Optional.empty();
+            case Shape.Opaque opaque -> Optional.of(opaque).filter(Shape.Opaque::isBulk);
+            case Shape.Array(var element, _) -> bulkItem(element);
+            case Shape.Chain(var element) -> bulkItem(element);
+            case Shape.Sequence(var parts) -> bulkItem(parts.stream());
+            case Shape.Union union ->
+                    bulkItem(
+                            Stream.concat(
+                                    union.arms().values().stream(), union.otherwise().stream()));
+            case Shape.Named(_, var inner) -> bulkItem(inner);
+            case Shape.Selected(var union, _) -> bulkItem(union);
+            case Shape.Within(_, var body) -> bulkItem(body);
+        };
+    }
+
+    private static Optional<Shape.Opaque> bulkItem(Stream<Shape> shapes) {
+        return shapes.flatMap(shape -> bulkItem(shape).stream()).findFirst();
+    }
+
+    private long of(Shape shape) {
+        return switch (shape) {
+            case Shape.Word _, Shape.Bool _ -> Integer.BYTES;
+            case Shape.Fixed(var bytes) -> XdrWriter.roundUp(bytes);
+            case Shape.Opaque(var limit, var isBulk) ->
+                    isBulk && !withBulk ? Integer.BYTES : sum(Integer.BYTES, padded(most(limit)));
+            case Shape.Array(var element, Limit.Bytes(var name)) ->
+                    sum(Integer.BYTES, Math.max(least(element), argument(name)));
+            case Shape.Array(var element, var limit) ->
+                    sum(Integer.BYTES, product(most(limit), of(element)));
+            case Shape.Chain(var element) ->
+                    sum(Integer.BYTES, product(unlimited, sum(Integer.BYTES, of(element))));
+            case Shape.Sequence(var parts) ->
+                    parts.stream().mapToLong(this::of).reduce(0, ShapeBound::sum);
+            case Shape.Union union -> sum(Integer.BYTES, longestArm(union));
+            case Shape.Named(_, var inner) -> of(inner);
+            case Shape.Selected(var union, var by) ->
+                    sum(
+                            Integer.BYTES,
+                            Optional.ofNullable(named.get(by))
+                                    .flatMap(union::arm)
+                                    .map(this::of)
+                                    .orElseGet(() -> longestArm(union)));
+            case Shape.Within(var count, var body) -> Math.max(least(body), argument(count));
+        };
+    }
+
+    /** Returns the bytes of what a sender cannot leave out if a count is too small for it. */
+    private long least(Shape shape) {
+        return new ShapeBound(named, 0, withBulk).of(shape);
+    }
+
+    private long longestArm(Shape.Union union) {
+        return Stream.concat(union.arms().values().stream(), union.otherwise().stream())
+                .mapToLong(this::of)
+                .max()
+                .orElse(0);
+    }
+
+    private long most(Limit limit) {
+        return switch (limit) {
+            case Limit.None() -> unlimited;
+            case Limit.Most(var max) -> max;
+            case Limit.Assumed(var max) -> max;
+            case Limit.Argument(var name) -> argument(name);
+            case Limit.Bytes _ -> unlimited;
+        };
+    }
+
+    private long argument(String name) {
+        var value = named.get(name);
+        return value == null ? UNBOUNDED : Integer.toUnsignedLong(value);
+    }
+
+    /** Adds bounds. */
+    static long sum(long a, long b) {
+        return a == UNBOUNDED || b == UNBOUNDED ? UNBOUNDED : a + b;
+    }
+
+    private static long product(long count, long bytes) {
+        if (count == 0 || bytes == 0) {
+            return 0;
+        }
+        return count == UNBOUNDED || bytes == UNBOUNDED ? UNBOUNDED : count * bytes;
+    }
+
+    private static long padded(long bytes) {
+        return bytes == UNBOUNDED ? UNBOUNDED : XdrWriter.roundUp(bytes);
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.rpcrdma4j.nfs.v4;
+
+import io.github.rpcrdma4j.nfs.v4.Shape.Limit;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads over the items of one message by their shapes. The work is proportional to the length of
+ * the message, because each element of an array takes at least one word of it. Not thread-safe.
+ */
+final class ShapeWalk {
+    /**
+     * The most operations of a COMPOUND. Clients send about ten, and servers let a session have
+     * some hundreds; a peer cannot make this side keep more records than these.
+     */
+    static final int OPERATIONS_MAX = 512;
+
+    /**
+     * The longest opaque, in bytes. The stream limits opaques inside it; this limit is for bulk
+     * items, which lie apart, and far above the longest READ or WRITE of any peer.
+     */
+    static final int LENGTH_MAX = 1 << 26;
+
+    /**
+     * The most elements of an array without a limit, or of a list: more than a READDIR of 4 MiB.
+     */
+    static final int ELEMENTS_MAX = 1 << 20;
+
+    /** Receives each bulk item. */
+    interface BulkItems {
+        /**
+         * Accepts an item.
+         *
+         * @param position where its data starts in the unreduced stream, in bytes
+         * @param data a view of its data
+         */
+        void accept(long position, MemorySegment data);
+    }
+
+    private final XdrReader in;
+    private final BulkItems items;
+    private final Map<String, Integer> named = new HashMap<>();
+
+    ShapeWalk(XdrReader in, BulkItems items) {
+        this.in = in;
+        this.items = items;
+    }
+
+    /** Returns the named arguments since the last call, unsigned, and forgets them. */
+    Map<String, Integer> takeNamed() {
+        if (named.isEmpty()) {
+            return Map.of();
+        }
+        var taken = Map.copyOf(named);
+        named.clear();
+        return taken;
+    }
+
+    /**
+     * Reads over an item.
+     *
+     * @return its first word: the value, count or discriminant if it is a word, an array or a
+     *     union, and else 0
+     */
+    int skip(Shape shape) throws XdrException {
+        switch (shape) {
+            case Shape.Word _ -> {
+                return in.uint32();
+            }
+            case Shape.Bool _ -> {
+                return in.bool() ? 1 : 0;
+            }
+            case Shape.Fixed(var bytes) -> in.fixedOpaque(bytes);
+            case Shape.Opaque(var limit, var isBulk) -> {
+                int max = Math.min(max(limit), LENGTH_MAX);
+                if (isBulk) {
+                    long position = in.position() + Integer.BYTES;
+                    items.accept(position, in.bulk(max));
+                } else {
+                    in.opaque(max);
+                }
+            }
+            case Shape.Array(var element, var limit) -> {
+                int count = in.count(Integer.BYTES, Math.min(max(limit), ELEMENTS_MAX));
+                for (int i = 0; i < count; i++) {
+                    skip(element);
+                }
+                return count;
+            }
+            case Shape.Chain(var element) -> {
+                for (int count = 0; in.bool(); count++) {
+                    if (count == ELEMENTS_MAX) {
+                        throw new XdrException("a list is longer than its limit");
+                    }
+                    skip(element);
+                }
+            }
+            case Shape.Sequence(var parts) -> {
+                for (var part : parts) {
+                    skip(part);
+                }
+            }
+            case Shape.Union union -> {
+                return skip(union);
+            }
+            case Shape.Named(var name, var inner) -> named.put(name, skip(inner));
+            case Shape.Selected(var union, _) -> skip(union);
+            case Shape.Within(_, var body) -> skip(body);
+        }
+        return 0;
+    }
+
+    private int skip(Shape.Union union) throws XdrException {
+        int discriminant = in.uint32();
+        skip(arm(union, discriminant));
+        return discriminant;
+    }
+
+    /** Returns the arm of a union. */
+    static Shape arm(Shape.Union union, int discriminant) throws XdrException {
+        return union.arm(discriminant)
+                .orElseThrow(
+                        () ->
+                                new XdrException(
+                                        union.name()
+                                                + " has no arm "
+                                                + Integer.toUnsignedString(discriminant)));
+    }
+
+    /** Returns how much an item may have so that the walk goes on. */
+    private static int max(Limit limit) {
+        return switch (limit) {
+            case Limit.Most(var max) -> max;
+            case Limit.None _, Limit.Assumed _, Limit.Argument _, Limit.Bytes _ ->
+                    Integer.MAX_VALUE;
+        };
+    }
+}
