@@ -6,6 +6,7 @@ module io.github.rpcrdma4j.cli {
     requires com.google.common.jimfs;
     requires info.picocli;
     requires io.github.rpcrdma4j.dissect;
+    requires io.github.rpcrdma4j.gateway;
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.rpcrdma.v2;
     requires io.github.rpcrdma4j.nfs.client;

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
         subcommands = {
             Demo.class,
             Serve.class,
+            GatewayCommand.class,
             Ls.class,
             Tree.class,
             Stat.class,

@@ -26,9 +26,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,8 +47,6 @@ import picocli.CommandLine.Option;
                     + " nfs/HOST"
         })
 final class Serve implements Callable<Integer> {
-    private static final long CLEAN_UP_SECONDS = 10;
-
     @Mixin private final ExportOptions directories = new ExportOptions();
 
     @Option(
@@ -97,26 +92,20 @@ final class Serve implements Callable<Integer> {
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
-    /**
-     * Opens when the command has released everything. The shutdown hook waits for it, because the
-     * process ends when the hook returns.
-     */
-    private final CountDownLatch cleanedUp = new CountDownLatch(1);
+    private final ServerLife life = new ServerLife();
 
     @Override
     public Integer call() throws Exception {
         try {
             return serve();
         } finally {
-            cleanedUp.countDown();
+            life.cleanedUp();
         }
     }
 
     private int serve() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        if (reportSeconds != null && reportSeconds < 1) {
-            throw new IllegalArgumentException("--report must be positive");
-        }
+        ServerLife.requireInterval(reportSeconds);
         var exports = directories.exports(security.flavors());
         byte[] key =
                 directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.path());
@@ -163,7 +152,10 @@ final class Serve implements Callable<Integer> {
             }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
-            awaitStop(() -> report(out, rdma, nfs), failures(rdma, stream));
+            life.awaitStop(
+                    Optional.ofNullable(reportSeconds),
+                    () -> report(out, rdma, nfs),
+                    failures(rdma, stream));
             summary(out, rdma, nfs.statistics());
         }
     }
@@ -228,57 +220,6 @@ final class Serve implements Callable<Integer> {
     }
 
     /**
-     * Waits until the process is asked to stop. The process then ends after this command has
-     * cleaned up.
-     *
-     * @param failures each completes if a server cannot continue
-     * @throws IOException if a server could not continue
-     */
-    private void awaitStop(Runnable report, List<CompletionStage<Throwable>> failures)
-            throws IOException, InterruptedException {
-        var stop = new CountDownLatch(1);
-        var failure = new AtomicReference<Throwable>();
-        for (var each : failures) {
-            each.thenAccept(
-                    reason -> {
-                        failure.compareAndSet(null, reason);
-                        stop.countDown();
-                    });
-        }
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform()
-                                .unstarted(
-                                        () -> {
-                                            stop.countDown();
-                                            awaitCleanUp();
-                                        }));
-        if (reportSeconds == null) {
-            stop.await();
-        } else {
-            while (!stop.await(reportSeconds, TimeUnit.SECONDS)) {
-                report.run();
-            }
-        }
-        if (failure.get() != null) {
-            endSoon();
-            throw new IOException("the server failed: " + failure.get(), failure.get());
-        }
-    }
-
-    /** Ends a process that cannot serve any more, even if it cannot clean up. */
-    private void endSoon() {
-        Thread.ofPlatform()
-                .daemon()
-                .start(
-                        () -> {
-                            if (!awaitCleanUp()) {
-                                Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
-                            }
-                        });
-    }
-
-    /**
      * Prints a report. A failure of it does not stop the server, unless the reader has gone.
      *
      * @throws StandardOutput.Failed if the reader has gone
@@ -293,16 +234,6 @@ final class Serve implements Callable<Integer> {
                 throw failed;
             }
             reportFailures.report("the report failed", failed);
-        }
-    }
-
-    /** Waits for the clean-up; returns false if it takes too long. */
-    private boolean awaitCleanUp() {
-        try {
-            return cleanedUp.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A process that serves {@code mem:}. The test can read everything it prints. */
+/**
+ * A process that serves until it is closed, usually {@code mem:}. The test can read everything it
+ * prints.
+ */
 final class ServerProcess implements AutoCloseable {
     private static final long STOP_SECONDS = 20;
 
@@ -19,26 +22,34 @@ final class ServerProcess implements AutoCloseable {
     private final BufferedReader reader;
 
     ServerProcess(String... options) throws IOException {
-        this(List.of(), options);
+        this(List.of(), List.of("serve", "mem:"), options);
+    }
+
+    /** Starts a gateway. */
+    static ServerProcess gateway(String listen, String to) throws IOException {
+        return new ServerProcess(List.of(), List.of("gateway"), "--listen", listen, "--to", to);
     }
 
     /** Starts a server with a limit on open descriptors. */
     static ServerProcess withDescriptors(int max, String... options) throws IOException {
         var limited = "ulimit -n " + max + " && ulimit -Hn " + max + " && exec \"$@\"";
-        return new ServerProcess(List.of("sh", "-c", limited, "sh"), options);
+        return new ServerProcess(
+                List.of("sh", "-c", limited, "sh"), List.of("serve", "mem:"), options);
     }
 
-    private ServerProcess(List<String> before, String... options) throws IOException {
+    private ServerProcess(List<String> before, List<String> subcommand, String... options)
+            throws IOException {
         var command = new ArrayList<String>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         command.add(System.getProperty("java.class.path"));
-        command.addAll(List.of(Rpcrdma.class.getName(), "serve", "mem:"));
+        command.add(Rpcrdma.class.getName());
+        command.addAll(subcommand);
         command.addAll(List.of(options));
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         reader = process.inputReader();
         var line = reader.readLine();
-        while (line != null && !line.startsWith("Serving.")) {
+        while (line != null && !line.endsWith("Stop with Ctrl-C.")) {
             printed.add(line);
             line = reader.readLine();
         }

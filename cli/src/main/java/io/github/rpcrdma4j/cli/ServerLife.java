@@ -1,0 +1,104 @@
+package io.github.rpcrdma4j.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine;
+
+/**
+ * The life of a command that serves until the process is asked to stop. The process then ends after
+ * the command has cleaned up.
+ */
+final class ServerLife {
+    private static final long CLEAN_UP_SECONDS = 10;
+
+    /**
+     * Opens when the command has released everything. The shutdown hook waits for it, because the
+     * process ends when the hook returns.
+     */
+    private final CountDownLatch cleanedUp = new CountDownLatch(1);
+
+    /**
+     * Checks the argument of {@code --report}.
+     *
+     * @throws IllegalArgumentException if it is less than one second
+     */
+    static void requireInterval(Integer seconds) {
+        if (seconds != null && seconds < 1) {
+            throw new IllegalArgumentException("--report must be positive");
+        }
+    }
+
+    /**
+     * Waits until the process is asked to stop.
+     *
+     * @param reportSeconds the time between two reports; empty: none
+     * @param failures each completes if a server cannot continue
+     * @throws IOException if a server could not continue
+     */
+    void awaitStop(
+            Optional<Integer> reportSeconds,
+            Runnable report,
+            List<CompletionStage<Throwable>> failures)
+            throws IOException, InterruptedException {
+        var stop = new CountDownLatch(1);
+        var failure = new AtomicReference<Throwable>();
+        for (var each : failures) {
+            each.thenAccept(
+                    reason -> {
+                        failure.compareAndSet(null, reason);
+                        stop.countDown();
+                    });
+        }
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(
+                                        () -> {
+                                            stop.countDown();
+                                            awaitCleanUp();
+                                        }));
+        if (reportSeconds.isEmpty()) {
+            stop.await();
+        } else {
+            while (!stop.await(reportSeconds.get(), TimeUnit.SECONDS)) {
+                report.run();
+            }
+        }
+        if (failure.get() != null) {
+            endSoon();
+            throw new IOException("the server failed: " + failure.get(), failure.get());
+        }
+    }
+
+    /** Ends a process that cannot serve any more, even if it cannot clean up. */
+    private void endSoon() {
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            if (!awaitCleanUp()) {
+                                Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
+                            }
+                        });
+    }
+
+    /** Waits for the clean-up; returns false if it takes too long. */
+    private boolean awaitCleanUp() {
+        try {
+            return cleanedUp.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Lets the process end. */
+    void cleanedUp() {
+        cleanedUp.countDown();
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class GatewayCommandTest {
+    private static final String ANY = "127.0.0.1:0";
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Pattern MOUNT_PORT = Pattern.compile("mountport=(\\d+)");
+    private static final Pattern ADDRESS = Pattern.compile("(rdma|tcp)://(127\\.0\\.0\\.1:\\d+)");
+
+    private final Console console = new Console();
+
+    /** Returns the first address that a process prints, without its transport. */
+    private static String address(ServerProcess process) {
+        var found = ADDRESS.matcher(String.join("\n", process.printed));
+        assertTrue(found.find(), process.printed::toString);
+        return found.group(2);
+    }
+
+    /** Goal: calls pass from TCP over RDMA to TCP, and their replies back. */
+    @Test
+    void callsPassThroughTwoGateways() throws Exception {
+        try (var server = new ServerProcess("--listen", ANY, "--tcp", ANY);
+                var toTcp =
+                        ServerProcess.gateway("rdma://" + ANY, "tcp://" + mountAddress(server));
+                var toRdma = ServerProcess.gateway("tcp://" + ANY, "rdma://" + address(toTcp));
+                var client =
+                        TcpRpcClient.connect(
+                                AddressText.parse(address(toRdma)),
+                                new Credential.None(),
+                                TIMEOUT)) {
+            client.ping(Nfs3.PROGRAM, Nfs3.VERSION, TIMEOUT);
+            var unknown =
+                    assertThrows(
+                            RpcException.Refused.class,
+                            () -> client.ping(Nfs3.PROGRAM, 99, TIMEOUT));
+            assertTrue(unknown.getMessage().endsWith("it serves version 3"), unknown::getMessage);
+        }
+    }
+
+    /** Returns where a server serves MOUNT over TCP. */
+    private static String mountAddress(ServerProcess server) {
+        var found = MOUNT_PORT.matcher(String.join("\n", server.printed));
+        assertTrue(found.find(), server.printed::toString);
+        return "127.0.0.1:" + found.group(1);
+    }
+
+    @Test
+    void anAddressNeedsATransport() {
+        assertEquals(20049, TransportAddress.parse("rdma://[::1]").address().getPort());
+        assertEquals("tcp://127.0.0.1:2049", TransportAddress.parse("tcp://127.0.0.1").toString());
+        assertEquals(2, console.run("gateway", "--to", "server:2049"));
+        assertTrue(
+                console.err().contains("not an address like rdma://host:port or tcp://host:port"),
+                console::err);
+    }
+}
