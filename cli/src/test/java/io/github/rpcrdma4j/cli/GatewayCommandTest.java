@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,9 +9,13 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class GatewayCommandTest {
     private static final String ANY = "127.0.0.1:0";
@@ -18,6 +23,7 @@ class GatewayCommandTest {
     private static final Pattern MOUNT_PORT = Pattern.compile("mountport=(\\d+)");
     private static final Pattern ADDRESS = Pattern.compile("(rdma|tcp)://(127\\.0\\.0\\.1:\\d+)");
 
+    @TempDir private Path directory;
     private final Console console = new Console();
 
     /** Returns the first address that a process prints, without its transport. */
@@ -46,6 +52,24 @@ class GatewayCommandTest {
                             () -> client.ping(Nfs3.PROGRAM, 99, TIMEOUT));
             assertTrue(unknown.getMessage().endsWith("it serves version 3"), unknown::getMessage);
         }
+    }
+
+    /** Goal: bulk data passes between the chunks of a client on RDMA and a server on TCP. */
+    @Test
+    void filesPassFromRdmaToTcpAndBack() throws Exception {
+        byte[] content = new byte[3_000_001];
+        new Random(1).nextBytes(content);
+        var file = Files.write(directory.resolve("file"), content);
+        var back = directory.resolve("back");
+        try (var server = new ServerProcess("--listen", ANY, "--tcp", ANY);
+                var gateway =
+                        ServerProcess.gateway("rdma://" + ANY, "tcp://" + mountAddress(server))) {
+            var url = "rdma://" + address(gateway) + "/mem";
+            console.succeeds("put", file.toString(), url);
+            console.succeeds("get", url + "/file", back.toString());
+            console.succeeds("ls", "-l", url);
+        }
+        assertArrayEquals(content, Files.readAllBytes(back));
     }
 
     /** Returns where a server serves MOUNT over TCP. */

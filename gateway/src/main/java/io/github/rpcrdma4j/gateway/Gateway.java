@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Joins the clients of one transport with a server behind another one. Each client connection has
@@ -25,6 +27,11 @@ public final class Gateway implements CallService {
     public Gateway(Upstream upstream, GatewayLimits limits) {
         this.upstream = upstream;
         this.limits = limits;
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return ReplyItems.BINDINGS;
     }
 
     /** Runs an action that may wait. */

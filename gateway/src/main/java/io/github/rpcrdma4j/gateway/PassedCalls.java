@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.gss.GssFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
@@ -15,7 +16,10 @@ import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,7 +68,8 @@ final class PassedCalls implements CallHandler {
 
     @Override
     public boolean wrapsData(CallHeader call) {
-        return true;
+        return call.credential().flavor() == GssFlavor.NUMBER
+                && GssFlavor.wrapsData(call.credential());
     }
 
     @Override
@@ -126,19 +131,19 @@ final class PassedCalls implements CallHandler {
 
     private void pass(CallHeader header, XdrReader call, XdrWriter reply)
             throws XdrException, RpcException, InterruptedException {
-        var arguments = call.fixedOpaque(call.remaining());
+        var arguments = arguments(call);
         var passed =
                 new RpcCall(
                                 header.program(),
                                 header.version(),
                                 header.procedure(),
-                                out -> out.fixedBulk(arguments),
+                                out -> arguments.forEach(out::fixedBulk),
                                 Math.min(limits.resultsMax(), target.resultsMax()))
                         .withXid(header.xid());
         var answer = target.call(passed, PassedCall.of(header), limits.callTimeout());
         boolean isWritten = false;
         try {
-            write(header.xid(), answer, reply);
+            write(header, answer, reply);
             isWritten = true;
         } finally {
             if (!isWritten) {
@@ -147,10 +152,30 @@ final class PassedCalls implements CallHandler {
         }
     }
 
+    /** Returns all arguments as views without padding, whether they came in chunks or not. */
+    private static List<MemorySegment> arguments(XdrReader call) {
+        var pieces = new ArrayList<MemorySegment>();
+        call.peekAll(
+                piece -> {
+                    // The writer pads each piece. The reader gives padding as a piece of its own.
+                    boolean isPadding =
+                            !pieces.isEmpty() && pieces.getLast().byteSize() % Integer.BYTES != 0;
+                    if (piece.byteSize() > 0 && !isPadding) {
+                        pieces.add(piece);
+                    }
+                });
+        return pieces;
+    }
+
     /** Writes a reply, whose memory stays until it is sent. */
-    private static void write(int xid, RpcReply answer, XdrWriter reply) throws XdrException {
+    private void write(CallHeader header, RpcReply answer, XdrWriter reply) throws XdrException {
         var rest = answer.results();
         var body = rest.fixedOpaque(rest.remaining());
-        reply.uint32(xid).uint32(ReplyHeader.REPLY).whenDone(answer::close).fixedBulk(body);
+        reply.uint32(header.xid()).uint32(ReplyHeader.REPLY).whenDone(answer::close);
+        if (ReplyItems.mayBeIn(header) && !wrapsData(header)) {
+            ReplyItems.write(header, body, reply);
+        } else {
+            reply.fixedBulk(body);
+        }
     }
 }

@@ -73,12 +73,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
 
     @Override
     public boolean wrapsData(RawAuth credential) {
-        try {
-            var decoded = GssCredential.decode(credential);
-            return decoded.procedure() == GssProcedure.DATA && decoded.service() != GssService.NONE;
-        } catch (XdrException _) {
-            return false;
-        }
+        return GssFlavor.wrapsData(credential);
     }
 
     /** Returns the number of contexts that the server keeps. */
