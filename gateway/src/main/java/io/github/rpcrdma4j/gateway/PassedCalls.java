@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
@@ -93,8 +94,9 @@ final class PassedCalls implements CallHandler {
         try {
             pass(header, call, reply);
             return true;
-        } catch (IllegalArgumentException _) {
-            // The call or its reply cannot fit the other connection, as calls back over RDMA may.
+        } catch (IllegalArgumentException | BudgetExhaustedException _) {
+            // Nothing was sent: the call or its reply cannot fit the other connection, as with
+            // calls back over RDMA, or there is no memory for them.
             new ReplyHeader.Refused(header.xid(), AcceptStatus.SYSTEM_ERR).encode(reply);
             return true;
         } catch (XdrException _) {
