@@ -97,21 +97,25 @@ final class PassedCalls implements CallHandler {
         } catch (IllegalArgumentException | BudgetExhaustedException _) {
             // Nothing was sent: the call or its reply cannot fit the other connection, as with
             // calls back over RDMA, or there is no memory for them.
-            new ReplyHeader.Refused(header.xid(), AcceptStatus.SYSTEM_ERR).encode(reply);
-            return true;
+            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
         } catch (XdrException _) {
-            new ReplyHeader.Refused(header.xid(), AcceptStatus.GARBAGE_ARGS).encode(reply);
-            return true;
+            return refuse(header, AcceptStatus.GARBAGE_ARGS, reply);
         } catch (RpcException.TransportRefused _) {
             // TCP has no form for RDMA_ERROR.
-            new ReplyHeader.Refused(header.xid(), AcceptStatus.SYSTEM_ERR).encode(reply);
-            return true;
+            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
         } catch (RpcException lost) {
             close.accept(lost.getMessage());
             return false;
         } finally {
             outstanding.remove(header.xid());
         }
+    }
+
+    /** Writes a refusal in place of what the reply has already; returns true. */
+    private static boolean refuse(CallHeader header, AcceptStatus status, XdrWriter reply) {
+        reply.clear();
+        new ReplyHeader.Refused(header.xid(), status).encode(reply);
+        return true;
     }
 
     /** Returns the answer to a call that the gateway does not pass on. */
