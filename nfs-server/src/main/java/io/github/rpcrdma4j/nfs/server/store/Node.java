@@ -55,7 +55,21 @@ public interface Node extends AutoCloseable {
      * @param bytes the number of bytes read
      * @param status the file after the read
      */
-    record ReadBytes(int bytes, boolean endOfFile, Optional<FileStatus> status) {}
+    record ReadBytes(int bytes, boolean endOfFile, Optional<FileStatus> status) {
+        /**
+         * Returns the result of a read. A read that got fewer bytes than it wanted found the end of
+         * the file, even if the file has grown since. Linux takes a reply without bytes and without
+         * the end of the file for an error.
+         *
+         * @param wanted the number of bytes that the client wants
+         * @param offset where the read began, in bytes
+         * @param size the size of the file after the read, in bytes
+         */
+        public static ReadBytes of(
+                int bytes, long wanted, long offset, long size, Optional<FileStatus> status) {
+            return new ReadBytes(bytes, bytes < wanted || offset >= size - bytes, status);
+        }
+    }
 
     /**
      * @param bytes the number of bytes written

@@ -14,10 +14,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** The behavior of every store for the data and attributes of files. */
 public abstract class DataContract extends NamesContract {
+    private static final int GROWN_BYTES = 3000;
+
     private Node.ReadBytes readBytes(FileId file, long offset, int bytes) throws Exception {
         try (var arena = Arena.ofConfined()) {
             var target = arena.allocate(bytes);
@@ -66,6 +69,41 @@ public abstract class DataContract extends NamesContract {
         }
         assertEquals(0, write(file, 7, "").value().bytes());
         assertEquals(5, status(file).size());
+    }
+
+    /**
+     * Goal: a read that finds nothing has seen the end, even if the file grows meanwhile. Method:
+     * one thread reads at the end of a file that another thread makes longer, byte by byte.
+     */
+    @Test
+    void aReadThatFindsNothingHasSeenTheEnd() throws Exception {
+        var file = create(root(), "file");
+        var source = MemorySegment.ofArray(new byte[1]);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var growing =
+                    threads.submit(
+                            () -> {
+                                for (int i = 0; i < GROWN_BYTES; i++) {
+                                    long end = i;
+                                    at(
+                                            file,
+                                            node ->
+                                                    node.write(
+                                                            caller(),
+                                                            end,
+                                                            source,
+                                                            Stability.UNSTABLE,
+                                                            Storage.ASYNC));
+                                }
+                                return null;
+                            });
+            while (!growing.isDone()) {
+                var read = readBytes(file, status(file).size(), 1);
+                assertTrue(read.bytes() == 1 || read.endOfFile(), read::toString);
+            }
+            growing.get();
+        }
+        assertEquals(GROWN_BYTES, status(file).size());
     }
 
     @Test

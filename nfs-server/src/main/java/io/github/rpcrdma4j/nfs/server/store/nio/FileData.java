@@ -79,7 +79,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
                     int done = isInside ? readAll(use.channel(), into, offset) : 0;
                     var after = now(node);
                     long size = after.isPresent() ? after.get().size() : use.channel().size();
-                    return new ReadBytes(done, offset >= size - done, after);
+                    return ReadBytes.of(done, target.byteSize(), offset, size, after);
                 });
     }
 
