@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
@@ -54,6 +55,10 @@ final class ResponderDriver {
     private final Endpoint endpoint;
     private final Service service;
     private final InetSocketAddress peer;
+
+    /** The address of the peer, as text. */
+    private final String peerText;
+
     private final Optional<ReverseDirection> reverse;
     private final RpcDispatcher dispatcher;
 
@@ -90,6 +95,7 @@ final class ResponderDriver {
         this.endpoint = endpoint;
         this.service = service;
         this.peer = peer;
+        this.peerText = HostPort.text(peer);
         this.reverse = reverse;
         this.client = peerQuota.<Object>map(each -> each).orElse(this);
         this.dispatcher = program.map(service.dispatcher()::with).orElseGet(service::dispatcher);
@@ -333,7 +339,7 @@ final class ResponderDriver {
                 };
         event.record(
                 call.execution().header(),
-                peer,
+                peerText,
                 reply,
                 outcome == Execution.Outcome.DROPPED ? "dropped" : "malformed");
     }
